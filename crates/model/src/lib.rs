@@ -1,0 +1,1 @@
+//! The game model of Tabiya.

@@ -1,0 +1,1 @@
+//! Tabiya, the universal chess database.

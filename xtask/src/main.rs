@@ -1,0 +1,3 @@
+//! Every step of the continuous integration.
+
+fn main() {}
