@@ -1,0 +1,77 @@
+# Brings a Debian machine to the point where the project builds. Sourced by `try` and `check`.
+# Every function says aloud what it installs and what it has to leave out.
+
+say() { printf '%s: %s\n' "${0##*/}" "$*" >&2; }
+
+# Runs a command as root where that is possible, and fails quietly where it is not.
+as_root() {
+    if [ "$(id -u)" -eq 0 ]; then
+        "$@"
+    elif command -v sudo >/dev/null && { sudo -n true 2>/dev/null || [ -t 0 ]; }; then
+        sudo "$@"
+    else
+        return 1
+    fi
+}
+
+may_install() {
+    command -v apt-get >/dev/null && as_root true
+}
+
+# Programs from Debian's games packages are not on everybody's PATH.
+PATH="$PATH:/usr/games:/usr/sbin"
+[ -d "$HOME/.cargo/bin" ] && PATH="$HOME/.cargo/bin:$PATH"
+export PATH
+
+apt_updated=
+apt_install() {
+    if [ -z "$apt_updated" ]; then
+        as_root apt-get update -qq </dev/null || say "the package lists could not be renewed, going on with the old ones"
+        apt_updated=yes
+    fi
+    as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" </dev/null >&2
+}
+
+# need_programs PROGRAM=PACKAGE… installs the packages whose programs are missing. Where that is
+# impossible it says so; the caller decides with `command -v` whether it can do without.
+need_programs() {
+    local pair packages=()
+    for pair in "$@"; do
+        command -v "${pair%%=*}" >/dev/null || packages+=("${pair#*=}")
+    done
+    [ ${#packages[@]} -eq 0 ] && return 0
+    if ! may_install; then
+        say "missing here, and only root may install it: apt-get install ${packages[*]}"
+        return 0
+    fi
+    say "installing ${packages[*]}"
+    if ! apt_install "${packages[@]}"; then
+        # One package that cannot be had must not keep the others away.
+        local package
+        for package in "${packages[@]}"; do
+            apt_install "$package" || say "could not be installed: $package"
+        done
+    fi
+}
+
+# Finds a Rust toolchain that is new enough, or brings one with rustup.
+need_rust() {
+    local wanted have
+    wanted=$(sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)
+    have=$(cargo --version 2>/dev/null | cut -d ' ' -f 2 || true)
+    if [ -n "$have" ] && [ "$(printf '%s\n' "$wanted" "$have" | sort -V | head -n 1)" = "$wanted" ]; then
+        return 0
+    fi
+    say "Rust $wanted or newer is needed, found: ${have:-none}"
+    if command -v rustup >/dev/null; then
+        rustup toolchain install stable --profile minimal --component clippy --component rustfmt
+        export RUSTUP_TOOLCHAIN=stable
+    else
+        need_programs curl=curl
+        [ -e /etc/ssl/certs/ca-certificates.crt ] || need_programs no-such-program=ca-certificates
+        say "installing Rust with rustup into $HOME/.cargo"
+        curl --proto '=https' --tlsv1.2 -sSf https://sh.rustup.rs |
+            sh -s -- -y --no-modify-path --profile minimal --component clippy --component rustfmt
+        PATH="$HOME/.cargo/bin:$PATH"
+    fi
+}

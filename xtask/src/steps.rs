@@ -1,0 +1,77 @@
+//! The steps that only call a tool and look at its exit code.
+
+use std::{
+    env,
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+};
+
+use anyhow::{Context, Result, bail};
+
+/// The profile that builds what is tested: optimised, with every run-time check on.
+pub(crate) const PROFILE: [&str; 2] = ["--profile", "ci"];
+
+/// The root of the project, wherever the task was started.
+pub(crate) fn root() -> PathBuf {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    here.parent().unwrap_or(here).to_path_buf()
+}
+
+/// A call of the cargo that runs this task, in the root of the project and without input.
+pub(crate) fn cargo(args: &[&str]) -> Command {
+    let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    command.args(args).current_dir(root()).stdin(Stdio::null());
+    command
+}
+
+pub(crate) fn run(mut command: Command) -> Result<()> {
+    let status = command
+        .status()
+        .with_context(|| format!("cannot start {}", command.get_program().display()))?;
+    if !status.success() {
+        bail!("{status}");
+    }
+    Ok(())
+}
+
+pub(crate) fn fmt(_: &[String]) -> Result<()> {
+    run(cargo(&["fmt", "--all", "--check"]))
+}
+
+pub(crate) fn clippy(_: &[String]) -> Result<()> {
+    run(cargo(&[
+        "clippy",
+        "--workspace",
+        "--all-targets",
+        "--locked",
+        "--",
+        "-D",
+        "warnings",
+    ]))
+}
+
+pub(crate) fn doc(_: &[String]) -> Result<()> {
+    let mut command = cargo(&["doc", "--workspace", "--no-deps", "--locked"]);
+    command.env("RUSTDOCFLAGS", "-D warnings");
+    run(command)
+}
+
+/// The advisory database is not asked: it needs the network, and changes without a change of ours.
+pub(crate) fn deny(_: &[String]) -> Result<()> {
+    let there = cargo(&["deny", "--version"])
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status()
+        .is_ok_and(|status| status.success());
+    if !there {
+        eprintln!("skipped: cargo-deny is not installed; `cargo install --locked cargo-deny`");
+        return Ok(());
+    }
+    run(cargo(&["deny", "check", "licenses", "bans", "sources"]))
+}
+
+pub(crate) fn build(_: &[String]) -> Result<()> {
+    let mut command = cargo(&["build", "--locked"]);
+    command.args(PROFILE);
+    run(command)
+}
