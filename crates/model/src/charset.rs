@@ -1,0 +1,355 @@
+//! Charsets: bytes of files to the text of the model and back.
+//!
+//! Decoding never fails. In a single-byte charset it is also reversible: a byte without a meaning
+//! becomes the C1 control character of the same number (the bytes above ASCII in [`Charset::Ascii`]
+//! become U+F780 to U+F7FF of the private use area), so `encode(decode(x)) == x` for all bytes.
+//! In the Unicode charsets malformed bytes become U+FFFD; [`Charset::round_trips`] tells whether
+//! the original bytes must be kept beside the text.
+
+use std::borrow::Cow;
+
+use thiserror::Error;
+
+mod approximate;
+pub mod detect;
+mod tables;
+mod unicode;
+
+use tables::{Inverse, Table};
+
+/// A way to write text as bytes.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Charset {
+    /// UTF-8, the charset of the model itself.
+    #[default]
+    Utf8,
+    /// UTF-8 in which characters above U+FFFF are written as two surrogates of three bytes each.
+    Cesu8,
+    /// UTF-16, low byte first.
+    Utf16Le,
+    /// UTF-16, high byte first.
+    Utf16Be,
+    /// ASCII alone.
+    Ascii,
+    /// ISO 8859-1.
+    Latin1,
+    /// ISO 8859-2, Central Europe.
+    Latin2,
+    /// Windows, Central Europe.
+    Cp1250,
+    /// Windows, Cyrillic.
+    Cp1251,
+    /// Windows, Western Europe.
+    Cp1252,
+    /// DOS, United States.
+    Cp437,
+    /// DOS, Western Europe.
+    Cp850,
+    /// DOS, Central Europe.
+    Cp852,
+    /// DOS, Cyrillic.
+    Cp866,
+    /// Unix, Russian.
+    Koi8R,
+    /// Macintosh, Western Europe.
+    MacRoman,
+}
+
+/// A character that a charset has no code for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+#[error("{} has no code for {character:?} (at byte {at})", charset.name())]
+pub struct Unencodable {
+    /// The charset.
+    pub charset: Charset,
+    /// The character.
+    pub character: char,
+    /// Where it begins in the text, in bytes.
+    pub at: usize,
+}
+
+/// How a charset turns bytes into characters.
+enum Scheme {
+    Utf8,
+    Cesu8,
+    Utf16 { big_endian: bool },
+    Ascii,
+    Latin1,
+    Table(&'static Table, &'static Inverse),
+}
+
+/// Where the bytes go that ASCII leaves undefined: U+F700 + byte.
+const PRIVATE: u32 = 0xF700;
+
+/// Every charset with its names; the first one is the canonical one.
+const NAMES: [(Charset, &[&str]); 16] = [
+    (Charset::Utf8, &["UTF-8"]),
+    (Charset::Cesu8, &["CESU-8"]),
+    (Charset::Utf16Le, &["UTF-16LE", "UTF-16"]),
+    (Charset::Utf16Be, &["UTF-16BE"]),
+    (Charset::Ascii, &["ASCII", "US-ASCII"]),
+    (Charset::Latin1, &["ISO-8859-1", "Latin-1", "L1"]),
+    (Charset::Latin2, &["ISO-8859-2", "Latin-2", "L2"]),
+    (
+        Charset::Cp1250,
+        &["CP1250", "windows-1250", "1250", "win-1250"],
+    ),
+    (
+        Charset::Cp1251,
+        &["CP1251", "windows-1251", "1251", "win-1251"],
+    ),
+    (
+        Charset::Cp1252,
+        &["CP1252", "windows-1252", "1252", "win-1252", "ANSI"],
+    ),
+    (Charset::Cp437, &["CP437", "437", "IBM437", "DOS-437"]),
+    (Charset::Cp850, &["CP850", "850", "IBM850", "DOS-850"]),
+    (Charset::Cp852, &["CP852", "852", "IBM852", "DOS-852"]),
+    (Charset::Cp866, &["CP866", "866", "IBM866", "DOS-866"]),
+    (Charset::Koi8R, &["KOI8-R"]),
+    (Charset::MacRoman, &["MacRoman", "macintosh", "x-mac-roman"]),
+];
+
+macro_rules! scheme {
+    ($table:ident) => {{
+        static INVERSE: Inverse = tables::invert(&tables::$table);
+        static TABLE: Table = tables::$table;
+        Scheme::Table(&TABLE, &INVERSE)
+    }};
+}
+
+impl Charset {
+    /// Every charset.
+    pub fn all() -> impl Iterator<Item = Self> {
+        NAMES.into_iter().map(|(charset, _)| charset)
+    }
+
+    /// The canonical name, such as `UTF-8` or `CP850`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        NAMES
+            .iter()
+            .find(|(charset, _)| *charset == self)
+            .and_then(|(_, names)| names.first())
+            .copied()
+            .unwrap_or("")
+    }
+
+    /// The charset of a name; case, hyphens, underscores and spaces do not matter.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        let key = |s: &str| -> String {
+            s.chars()
+                .filter(char::is_ascii_alphanumeric)
+                .map(|c| c.to_ascii_lowercase())
+                .collect()
+        };
+        // No name is long; the limit keeps a hostile one from being copied.
+        let wanted = key(name.get(..name.len().min(32))?);
+        let named = |names: &[&str]| names.iter().any(|known| key(known) == wanted);
+        NAMES
+            .iter()
+            .find(|(_, names)| named(names))
+            .map(|(charset, _)| *charset)
+    }
+
+    fn scheme(self) -> Scheme {
+        match self {
+            Self::Utf8 => Scheme::Utf8,
+            Self::Cesu8 => Scheme::Cesu8,
+            Self::Utf16Le => Scheme::Utf16 { big_endian: false },
+            Self::Utf16Be => Scheme::Utf16 { big_endian: true },
+            Self::Ascii => Scheme::Ascii,
+            Self::Latin1 => Scheme::Latin1,
+            Self::Latin2 => scheme!(LATIN2),
+            Self::Cp1250 => scheme!(CP1250),
+            Self::Cp1251 => scheme!(CP1251),
+            Self::Cp1252 => scheme!(CP1252),
+            Self::Cp437 => scheme!(CP437),
+            Self::Cp850 => scheme!(CP850),
+            Self::Cp852 => scheme!(CP852),
+            Self::Cp866 => scheme!(CP866),
+            Self::Koi8R => scheme!(KOI8_R),
+            Self::MacRoman => scheme!(MAC_ROMAN),
+        }
+    }
+
+    /// Whether every byte is one character, so that decoding is always reversible.
+    #[must_use]
+    pub fn is_single_byte(self) -> bool {
+        matches!(
+            self.scheme(),
+            Scheme::Ascii | Scheme::Latin1 | Scheme::Table(..)
+        )
+    }
+
+    /// The character of one byte in a single-byte charset; `None` in the others.
+    #[must_use]
+    pub fn decode_byte(self, byte: u8) -> Option<char> {
+        let upper = usize::from(byte).checked_sub(128);
+        match (self.scheme(), upper) {
+            (Scheme::Utf8 | Scheme::Cesu8 | Scheme::Utf16 { .. }, _) => None,
+            (_, None) | (Scheme::Latin1, _) => Some(char::from(byte)),
+            (Scheme::Ascii, _) => char::from_u32(PRIVATE + u32::from(byte)),
+            (Scheme::Table(table, _), Some(index)) => char::from_u32(u32::from(*table.get(index)?)),
+        }
+    }
+
+    /// The byte of one character in a single-byte charset; `None` if there is none.
+    #[must_use]
+    pub fn encode_char(self, character: char) -> Option<u8> {
+        let scheme = self.scheme();
+        if matches!(scheme, Scheme::Utf8 | Scheme::Cesu8 | Scheme::Utf16 { .. }) {
+            return None;
+        }
+        if character.is_ascii() {
+            return u8::try_from(character).ok();
+        }
+        match scheme {
+            Scheme::Ascii => {
+                let byte = u8::try_from(u32::from(character).checked_sub(PRIVATE)?).ok()?;
+                (byte >= 128).then_some(byte)
+            }
+            Scheme::Latin1 => u8::try_from(character).ok(),
+            Scheme::Table(_, inverse) => {
+                let unit = u16::try_from(character).ok()?;
+                let place = inverse
+                    .binary_search_by_key(&unit, |&(known, _)| known)
+                    .ok()?;
+                inverse.get(place).map(|&(_, byte)| byte)
+            }
+            Scheme::Utf8 | Scheme::Cesu8 | Scheme::Utf16 { .. } => None,
+        }
+    }
+
+    /// Turns bytes into text; every input gives some text.
+    #[must_use]
+    pub fn decode(self, bytes: &[u8]) -> Cow<'_, str> {
+        match self.scheme() {
+            Scheme::Utf8 => return String::from_utf8_lossy(bytes),
+            Scheme::Cesu8 => return unicode::decode_cesu8(bytes),
+            Scheme::Utf16 { big_endian } => {
+                return Cow::Owned(unicode::decode_utf16(bytes, big_endian));
+            }
+            Scheme::Ascii | Scheme::Latin1 | Scheme::Table(..) => {}
+        }
+        if bytes.is_ascii() {
+            // ASCII is valid UTF-8, so nothing is replaced or copied here.
+            return String::from_utf8_lossy(bytes);
+        }
+        let mut text = String::with_capacity(bytes.len() + bytes.len() / 4);
+        text.extend(bytes.iter().filter_map(|&byte| self.decode_byte(byte)));
+        Cow::Owned(text)
+    }
+
+    /// Turns text into bytes, or names the first character that has no code.
+    pub fn encode(self, text: &str) -> Result<Vec<u8>, Unencodable> {
+        let mut bytes = Vec::with_capacity(text.len());
+        match self.scheme() {
+            Scheme::Utf8 => bytes.extend_from_slice(text.as_bytes()),
+            Scheme::Cesu8 => unicode::encode_cesu8(text, &mut bytes),
+            Scheme::Utf16 { big_endian } => unicode::encode_utf16(text, big_endian, &mut bytes),
+            Scheme::Ascii | Scheme::Latin1 | Scheme::Table(..) => {
+                for (at, character) in text.char_indices() {
+                    let unknown = Unencodable {
+                        charset: self,
+                        character,
+                        at,
+                    };
+                    bytes.push(self.encode_char(character).ok_or(unknown)?);
+                }
+            }
+        }
+        Ok(bytes)
+    }
+
+    /// Turns text into bytes, putting the nearest characters, else `?`, where there is no code.
+    ///
+    /// The number tells how many characters had to be replaced.
+    #[must_use]
+    pub fn encode_lossy(self, text: &str) -> (Vec<u8>, usize) {
+        if let Ok(bytes) = self.encode(text) {
+            return (bytes, 0);
+        }
+        let mut bytes = Vec::with_capacity(text.len());
+        let mut replaced = 0;
+        for character in text.chars() {
+            if let Some(byte) = self.encode_char(character) {
+                bytes.push(byte);
+            } else {
+                replaced += 1;
+                bytes.extend_from_slice(approximate::in_ascii(character).unwrap_or("?").as_bytes());
+            }
+        }
+        (bytes, replaced)
+    }
+
+    /// Whether encoding the decoded bytes gives the same bytes again.
+    #[must_use]
+    pub fn round_trips(self, bytes: &[u8]) -> bool {
+        match self.scheme() {
+            Scheme::Ascii | Scheme::Latin1 | Scheme::Table(..) => true,
+            Scheme::Utf8 => std::str::from_utf8(bytes).is_ok(),
+            Scheme::Cesu8 | Scheme::Utf16 { .. } => self
+                .encode(&self.decode(bytes))
+                .is_ok_and(|again| again == bytes),
+        }
+    }
+
+    /// The byte order mark that files of this charset may begin with.
+    #[must_use]
+    pub fn byte_order_mark(self) -> Option<&'static [u8]> {
+        match self {
+            Self::Utf8 => Some(b"\xEF\xBB\xBF"),
+            Self::Utf16Le => Some(b"\xFF\xFE"),
+            Self::Utf16Be => Some(b"\xFE\xFF"),
+            _ => None,
+        }
+    }
+
+    /// The charset that a byte order mark announces, and the length of the mark.
+    #[must_use]
+    pub fn from_byte_order_mark(bytes: &[u8]) -> Option<(Self, usize)> {
+        [Self::Utf8, Self::Utf16Le, Self::Utf16Be]
+            .into_iter()
+            .find_map(|charset| {
+                let mark = charset.byte_order_mark()?;
+                bytes.starts_with(mark).then_some((charset, mark.len()))
+            })
+    }
+}
+
+/// Decodes one string as UTF-8 if it is valid, else in the fallback; tells which one it was.
+#[must_use]
+pub fn decode_utf8_or(bytes: &[u8], fallback: Charset) -> (Cow<'_, str>, Charset) {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => (Cow::Borrowed(text), Charset::Utf8),
+        Err(_) => (fallback.decode(bytes), fallback),
+    }
+}
+
+/// Decodes a string that mixes UTF-8 with bytes of a single-byte charset, as old imports left them.
+///
+/// Valid UTF-8 sequences stay; every other byte is read in the fallback.
+#[must_use]
+pub fn decode_mixed(bytes: &[u8], fallback: Charset) -> Cow<'_, str> {
+    if let Ok(text) = std::str::from_utf8(bytes) {
+        return Cow::Borrowed(text);
+    }
+    let mut text = String::with_capacity(bytes.len() + bytes.len() / 4);
+    for chunk in bytes.utf8_chunks() {
+        text.push_str(chunk.valid());
+        text.push_str(&fallback.decode(chunk.invalid()));
+    }
+    Cow::Owned(text)
+}
+
+/// Undoes a wrong guess: text that was read in `wrong` is turned back into bytes and read in `right`.
+///
+/// `None` if the text cannot have come from `wrong`, or if the bytes are malformed in `right`.
+#[must_use]
+pub fn redecode(text: &str, wrong: Charset, right: Charset) -> Option<String> {
+    let bytes = wrong.encode(text).ok()?;
+    right
+        .round_trips(&bytes)
+        .then(|| right.decode(&bytes).into_owned())
+}
