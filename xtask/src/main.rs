@@ -1,5 +1,6 @@
 //! Every step of the continuous integration, runnable by hand: `cargo xtask help` lists them.
 
+mod fuzz;
 mod steps;
 mod tests;
 
@@ -46,6 +47,11 @@ const TASKS: &[Task] = &[
         name: "build",
         help: "the default members build as tested",
         run: steps::build,
+    },
+    Task {
+        name: "fuzz",
+        help: "every fuzz target for some seconds; --guided, --seconds N, TARGET…",
+        run: fuzz::fuzz,
     },
     Task {
         name: "test",
