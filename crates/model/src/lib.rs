@@ -1,5 +1,6 @@
 //! The game model of Tabiya.
 
+pub mod board;
 pub mod charset;
 pub mod date;
 pub mod eco;

@@ -1,0 +1,493 @@
+//! Forsyth-Edwards notation, read generously and written as X-FEN.
+
+use std::fmt;
+use std::ops::{BitOr, BitOrAssign};
+
+use shakmaty::{CastlingSide, Color, Piece, Role, Square};
+use thiserror::Error;
+
+use super::san::{file_byte, rank_byte};
+use super::tables::RANK_1;
+use super::{Board, KING, PAWN, ROOK};
+use super::{back_rank, bit, first, square};
+
+/// A field of a FEN record.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum FenField {
+    /// The men, rank by rank.
+    Men,
+    /// The side to move.
+    Turn,
+}
+
+impl fmt::Display for FenField {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            FenField::Men => "placement of the men",
+            FenField::Turn => "side to move",
+        })
+    }
+}
+
+/// Why a text is not a FEN record.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Error)]
+#[error("bad FEN: {what} at byte {offset} ({field})")]
+pub struct FenError {
+    /// The field in which reading stopped.
+    pub field: FenField,
+    /// The byte at which reading stopped.
+    pub offset: usize,
+    /// What is wrong there.
+    pub what: &'static str,
+}
+
+/// What is odd about a position that could be stored all the same, as a set of flags.
+#[derive(Copy, Clone, PartialEq, Eq, Hash, Default)]
+pub struct Problems(u32);
+
+impl Problems {
+    /// Nothing is odd.
+    pub const NONE: Problems = Problems(0);
+    /// A side has more than 16 men, or more pieces than its missing pawns explain.
+    pub const TOO_MANY_MEN: Problems = Problems(1);
+    /// A side has more than eight pawns.
+    pub const TOO_MANY_PAWNS: Problems = Problems(1 << 1);
+    /// A side has no king.
+    pub const NO_KING: Problems = Problems(1 << 2);
+    /// A side has several kings.
+    pub const SEVERAL_KINGS: Problems = Problems(1 << 3);
+    /// The king of the side that is not to move is attacked.
+    pub const EXPOSED_KING: Problems = Problems(1 << 4);
+    /// A pawn stands on the first or last rank.
+    pub const PAWN_ON_BACK_RANK: Problems = Problems(1 << 5);
+    /// A castling right was left out: its king or rook is not there, or the letter means nothing.
+    pub const BAD_CASTLING: Problems = Problems(1 << 6);
+    /// The en passant square was left out: no pawn can just have passed it.
+    pub const BAD_EN_PASSANT: Problems = Problems(1 << 7);
+    /// Side to move, castling rights or en passant square were not given.
+    pub const MISSING_FIELDS: Problems = Problems(1 << 8);
+    /// The clock or the move number were not given.
+    pub const MISSING_COUNTERS: Problems = Problems(1 << 9);
+    /// The clock or the move number are no numbers, or too large.
+    pub const BAD_COUNTER: Problems = Problems(1 << 10);
+    /// More text follows.
+    pub const EXTRA_TEXT: Problems = Problems(1 << 11);
+    /// A rank has fewer than eight squares; the rest of it was taken as empty.
+    pub const SHORT_RANK: Problems = Problems(1 << 12);
+    /// Men carry the mark of promoted ones, or lie in a pocket; that was left out.
+    pub const VARIANT_MARKS: Problems = Problems(1 << 13);
+
+    const NAMES: [(Problems, &'static str); 14] = [
+        (Problems::TOO_MANY_MEN, "too many men"),
+        (Problems::TOO_MANY_PAWNS, "too many pawns"),
+        (Problems::NO_KING, "a king is missing"),
+        (Problems::SEVERAL_KINGS, "several kings of one colour"),
+        (
+            Problems::EXPOSED_KING,
+            "the side that is not to move is in check",
+        ),
+        (
+            Problems::PAWN_ON_BACK_RANK,
+            "a pawn on the first or last rank",
+        ),
+        (
+            Problems::BAD_CASTLING,
+            "a castling right without king or rook",
+        ),
+        (Problems::BAD_EN_PASSANT, "an impossible en passant square"),
+        (Problems::MISSING_FIELDS, "missing fields"),
+        (Problems::MISSING_COUNTERS, "missing move counters"),
+        (Problems::BAD_COUNTER, "a bad move counter"),
+        (Problems::EXTRA_TEXT, "more text than a FEN has"),
+        (Problems::SHORT_RANK, "a rank with too few squares"),
+        (Problems::VARIANT_MARKS, "marks of a chess variant"),
+    ];
+
+    /// Whether nothing is odd.
+    #[must_use]
+    pub fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// Whether all of `other` is among these.
+    #[must_use]
+    pub fn contains(self, other: Problems) -> bool {
+        self.0 & other.0 == other.0
+    }
+
+    /// These without those of `other`.
+    #[must_use]
+    pub fn without(self, other: Problems) -> Problems {
+        Problems(self.0 & !other.0)
+    }
+
+    /// What is odd, in words, one by one.
+    pub fn descriptions(self) -> impl Iterator<Item = &'static str> {
+        Problems::NAMES
+            .into_iter()
+            .filter(move |(problem, _)| self.contains(*problem))
+            .map(|(_, name)| name)
+    }
+}
+
+impl BitOr for Problems {
+    type Output = Problems;
+    fn bitor(self, other: Problems) -> Problems {
+        Problems(self.0 | other.0)
+    }
+}
+
+impl BitOrAssign for Problems {
+    fn bitor_assign(&mut self, other: Problems) {
+        self.0 |= other.0;
+    }
+}
+
+impl fmt::Display for Problems {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut separator = "";
+        for name in self.descriptions() {
+            write!(f, "{separator}{name}")?;
+            separator = ", ";
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Debug for Problems {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Problems({self})")
+    }
+}
+
+/// The blank-separated fields of a text, with their offsets.
+fn fields(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let mut rest = 0;
+    std::iter::from_fn(move || {
+        let tail = text.get(rest..)?;
+        let start = rest + (tail.len() - tail.trim_ascii_start().len());
+        let tail = text.get(start..)?;
+        let length = tail
+            .find(|c: char| c.is_ascii_whitespace())
+            .unwrap_or(tail.len());
+        rest = start + length;
+        (length > 0).then(|| (start, tail.get(..length).unwrap_or("")))
+    })
+}
+
+impl Board {
+    /// Reads a FEN record generously: whatever can be stored is stored, and what is odd is told.
+    /// X-FEN and Shredder-FEN castling fields, four-field records and missing counters are known.
+    ///
+    /// # Errors
+    ///
+    /// Only where the men or the side to move cannot be made out.
+    pub fn from_fen(fen: &str) -> Result<(Board, Problems), FenError> {
+        let mut fields = fields(fen).peekable();
+        let (offset, men) = fields.next().ok_or(FenError {
+            field: FenField::Men,
+            offset: 0,
+            what: "nothing there",
+        })?;
+        let mut board = Board::empty();
+        let mut problems = board.read_men(men, offset)?;
+
+        match fields.next() {
+            None => problems |= Problems::MISSING_FIELDS,
+            Some((_, "w" | "W")) => {}
+            Some((_, "b" | "B")) => board.turn = Color::Black,
+            Some((offset, _)) => {
+                return Err(FenError {
+                    field: FenField::Turn,
+                    offset,
+                    what: "neither w nor b",
+                });
+            }
+        }
+
+        let mut rights = 0;
+        match fields.next() {
+            None => problems |= Problems::MISSING_FIELDS,
+            Some((_, "-")) => {}
+            Some((_, letters)) => {
+                for letter in letters.bytes() {
+                    match board.right_of_letter(letter) {
+                        Some(rook) => rights |= bit(rook),
+                        None => problems |= Problems::BAD_CASTLING,
+                    }
+                }
+            }
+        }
+
+        let mut ep = None;
+        match fields.next() {
+            None => problems |= Problems::MISSING_FIELDS,
+            Some((_, "-")) => {}
+            Some((_, text)) => match Square::from_ascii(text.as_bytes()) {
+                Ok(square) => ep = Some(square),
+                Err(_) => problems |= Problems::BAD_EN_PASSANT,
+            },
+        }
+
+        // Where letters follow, this is no counter but an operation of an EPD record.
+        let is_operation =
+            |text: &str| text.bytes().next().is_some_and(|b| b.is_ascii_alphabetic());
+        if fields.peek().is_none_or(|(_, text)| is_operation(text)) {
+            problems |= Problems::MISSING_COUNTERS;
+        } else {
+            for counter in [&mut board.halfmoves, &mut board.fullmoves] {
+                match fields.next().map(|(_, text)| text.parse::<u32>()) {
+                    None => problems |= Problems::MISSING_COUNTERS,
+                    Some(Ok(number)) => *counter = number,
+                    Some(Err(_)) => problems |= Problems::BAD_COUNTER,
+                }
+            }
+        }
+        if fields.next().is_some() {
+            problems |= Problems::EXTRA_TEXT;
+        }
+        problems |= board.complete(rights, ep);
+        Ok((board, problems))
+    }
+
+    fn read_men(&mut self, men: &str, start: usize) -> Result<Problems, FenError> {
+        let mut problems = Problems::NONE;
+        let (mut rank, mut file) = (7_u32, 0_u32);
+        for (i, byte) in men.bytes().enumerate() {
+            let fail = |what| {
+                Err(FenError {
+                    field: FenField::Men,
+                    offset: start + i,
+                    what,
+                })
+            };
+            match byte {
+                b'/' if rank == 0 => {
+                    // Some programs append what a player holds in hand as a ninth rank.
+                    problems |= Problems::VARIANT_MARKS;
+                    break;
+                }
+                b'/' => {
+                    if file < 8 {
+                        problems |= Problems::SHORT_RANK;
+                    }
+                    rank -= 1;
+                    file = 0;
+                }
+                b'1'..=b'8' => {
+                    file += u32::from(byte - b'0');
+                    if file > 8 {
+                        return fail("more than eight squares in a rank");
+                    }
+                }
+                b'~' => problems |= Problems::VARIANT_MARKS,
+                b'[' => {
+                    problems |= Problems::VARIANT_MARKS;
+                    break;
+                }
+                _ => {
+                    let Some(piece) = Piece::from_char(char::from(byte)) else {
+                        return fail("not a man, digit or slash");
+                    };
+                    if file >= 8 {
+                        return fail("more than eight squares in a rank");
+                    }
+                    self.set_man(rank * 8 + file, Some(piece));
+                    file += 1;
+                }
+            }
+        }
+        if rank > 0 {
+            return Err(FenError {
+                field: FenField::Men,
+                offset: start + men.len(),
+                what: "fewer than eight ranks",
+            });
+        }
+        if file < 8 {
+            problems |= Problems::SHORT_RANK;
+        }
+        Ok(problems)
+    }
+
+    /// The rook that a letter of the castling field means.
+    fn right_of_letter(&self, letter: u8) -> Option<u32> {
+        let color = Color::from_white(letter.is_ascii_uppercase());
+        let king = self.royal(color);
+        let rank = back_rank(color);
+        if king >= 64 || bit(king) & rank == 0 {
+            return None;
+        }
+        let rooks = self.sets[ROOK] & self.color_set(color) & rank;
+        let below = bit(king) - 1;
+        let rook = match letter.to_ascii_lowercase() {
+            b'k' => 63 - (rooks & !below).leading_zeros().min(63),
+            b'q' => first(rooks & below),
+            file @ b'a'..=b'h' => first(rank) + u32::from(file - b'a'),
+            _ => return None,
+        };
+        (rook < 64 && rooks & bit(rook) != 0).then_some(rook)
+    }
+
+    /// Adds castling rights and en passant square as far as the men allow them, computes what
+    /// depends on all that, and tells what is odd.
+    pub(super) fn complete(&mut self, rights: u64, ep: Option<Square>) -> Problems {
+        let mut problems = Problems::NONE;
+        self.castling = 0;
+        for color in Color::ALL {
+            let rank = back_rank(color);
+            let king = self.royal(color);
+            let mut wanted = rights & rank;
+            if king >= 64 || bit(king) & rank == 0 {
+                wanted = 0;
+            }
+            let rooks = wanted & self.sets[ROOK] & self.color_set(color);
+            let below = if king < 64 { bit(king) - 1 } else { 0 };
+            let king_side = rooks & !below;
+            let queen_side = rooks & below;
+            // Of several rooks on one side only the outermost keeps its right.
+            self.castling |= highest(king_side) | lowest(queen_side);
+            problems |= self.count_men(color);
+        }
+        if self.castling != rights {
+            problems |= Problems::BAD_CASTLING;
+        }
+        self.ep = ep.filter(|ep| self.is_plausible_ep(*ep));
+        if self.ep != ep {
+            problems |= Problems::BAD_EN_PASSANT;
+        }
+        if self.sets[PAWN] & (RANK_1 | RANK_1 << 56) != 0 {
+            problems |= Problems::PAWN_ON_BACK_RANK;
+        }
+        self.refresh_checks();
+        if self.exposed {
+            problems |= Problems::EXPOSED_KING;
+        }
+        problems
+    }
+
+    fn count_men(&self, color: Color) -> Problems {
+        let men = self.color_set(color);
+        let count = |role: usize| (self.sets[role & 7] & men).count_ones();
+        let mut problems = match count(KING) {
+            0 => Problems::NO_KING,
+            1 => Problems::NONE,
+            _ => Problems::SEVERAL_KINGS,
+        };
+        let pawns = count(PAWN);
+        let promoted: u32 = [
+            (Role::Knight, 2),
+            (Role::Bishop, 2),
+            (Role::Rook, 2),
+            (Role::Queen, 1),
+        ]
+        .into_iter()
+        .map(|(role, usual)| count(role as usize).saturating_sub(usual))
+        .sum();
+        if pawns > 8 {
+            problems |= Problems::TOO_MANY_PAWNS;
+        }
+        if men.count_ones() > 16 || promoted + pawns.min(8) > 8 {
+            problems |= Problems::TOO_MANY_MEN;
+        }
+        problems
+    }
+
+    /// Whether a pawn of the other side can just have passed this square.
+    fn is_plausible_ep(&self, ep: Square) -> bool {
+        let ep = u32::from(ep);
+        let (rank, behind) = match self.turn {
+            Color::White => (5, ep.wrapping_add(8)),
+            Color::Black => (2, ep.wrapping_sub(8)),
+        };
+        ep >> 3 == rank
+            && self.occupied_set() & (bit(ep) | bit(behind)) == 0
+            && self.sets[PAWN] & self.color_set(!self.turn) & bit(ep ^ 8) != 0
+    }
+
+    /// The FEN record, with X-FEN castling rights, and an en passant square only where a pawn could
+    /// take there as far as movement goes.
+    #[must_use]
+    pub fn to_fen(&self) -> String {
+        self.fen_with_ep(self.pseudo_legal_ep_square())
+    }
+
+    /// The FEN record with the en passant square after every double step.
+    #[must_use]
+    pub fn to_fen_always_ep(&self) -> String {
+        self.fen_with_ep(self.ep)
+    }
+
+    fn fen_with_ep(&self, ep: Option<Square>) -> String {
+        let mut fen = String::with_capacity(80);
+        for rank in (0..8).rev() {
+            let mut empty = 0_u8;
+            for file in 0..8 {
+                match self.piece_at(square(rank * 8 + file)) {
+                    None => empty += 1,
+                    Some(piece) => {
+                        if empty > 0 {
+                            fen.push(char::from(b'0' + empty));
+                            empty = 0;
+                        }
+                        fen.push(piece.char());
+                    }
+                }
+            }
+            if empty > 0 {
+                fen.push(char::from(b'0' + empty));
+            }
+            if rank > 0 {
+                fen.push('/');
+            }
+        }
+        fen.push(' ');
+        fen.push(self.turn.char());
+        fen.push(' ');
+        let before = fen.len();
+        for color in [Color::White, Color::Black] {
+            for side in [CastlingSide::KingSide, CastlingSide::QueenSide] {
+                if let Some(letter) = self.castling_letter(color, side) {
+                    fen.push(char::from(letter));
+                }
+            }
+        }
+        if fen.len() == before {
+            fen.push('-');
+        }
+        fen.push(' ');
+        match ep {
+            None => fen.push('-'),
+            Some(ep) => fen.extend([file_byte(ep), rank_byte(ep)].map(char::from)),
+        }
+        fen.push_str(&format!(" {} {}", self.halfmoves, self.fullmoves));
+        fen
+    }
+
+    /// The letter for a castling right: the side's, or the rook's file where another rook stands further out.
+    fn castling_letter(&self, color: Color, side: CastlingSide) -> Option<u8> {
+        let rook = self.castling_rook(color, side)?;
+        let letter = match side {
+            CastlingSide::KingSide => b'k',
+            CastlingSide::QueenSide => b'q',
+        };
+        let as_color = |letter: u8| match color {
+            Color::White => letter.to_ascii_uppercase(),
+            Color::Black => letter,
+        };
+        let outermost = self.right_of_letter(as_color(letter)) == Some(u32::from(rook));
+        Some(as_color(if outermost { letter } else { file_byte(rook) }))
+    }
+}
+
+fn lowest(set: u64) -> u64 {
+    set & set.wrapping_neg()
+}
+
+fn highest(set: u64) -> u64 {
+    if set == 0 {
+        0
+    } else {
+        bit(63 - set.leading_zeros())
+    }
+}

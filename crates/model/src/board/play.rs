@@ -1,0 +1,170 @@
+//! Playing moves.
+
+use shakmaty::{Color, Square};
+
+use super::tables::{RANK_1, between, empty_board, line};
+use super::{Board, KING, Move, PAWN};
+use super::{back_rank, bit, color_index, first, square};
+
+impl Board {
+    /// Plays any move whose man exists, legal or not, captures of kings included. Everything that
+    /// the board knows stays right.
+    #[inline]
+    pub fn play(&mut self, m: Move) {
+        let us = self.turn;
+        let king = self.royal(us);
+        let threatened = self.checkers != 0
+            || m.is_special()
+            || m.role_index() == KING as u32
+            || self.sets[KING] & bit(m.end_index()) != 0
+            || (king < 64
+                && line(king, m.start_index()) & self.aligned_sliders(king) & self.color_set(!us)
+                    != 0);
+        self.play_legal(m);
+        if threatened {
+            self.refresh_exposed();
+        }
+    }
+
+    #[inline(never)]
+    fn refresh_exposed(&mut self) {
+        let king = self.royal(!self.turn);
+        self.exposed = king < 64
+            && self.attackers(
+                king,
+                self.turn,
+                self.color_set(self.turn),
+                self.occupied_set(),
+            ) != 0;
+    }
+
+    /// Plays a move that is known to be legal, for instance because
+    /// [`Board::resolve_san`] has just returned it. An illegal one is safe to pass, but afterwards
+    /// [`Board::checkers`] may miss checks.
+    #[inline]
+    pub fn play_legal(&mut self, m: Move) {
+        if m.is_special() {
+            self.play_special(m);
+        } else {
+            self.play_plain(m);
+        }
+    }
+
+    #[inline(always)]
+    fn play_plain(&mut self, m: Move) {
+        let us = self.turn;
+        let (from, to) = (m.start_index(), m.end_index());
+        let (role, after) = (m.role_index(), m.role_after());
+        let moved = bit(from) | bit(to);
+        let capture = self.occupied_set() & bit(to) != 0;
+        let mut lost_rights = moved;
+        if role == KING as u32 {
+            lost_rights |= back_rank(us);
+        }
+        if self.sets[KING] & bit(to) != 0 {
+            // A king is taken, of whichever colour.
+            lost_rights |= if self.sets[color_index(us)] & bit(to) != 0 {
+                back_rank(us)
+            } else {
+                back_rank(!us)
+            };
+        }
+        for set in &mut self.sets {
+            *set &= !moved;
+        }
+        self.sets[after as usize & 7] |= bit(to);
+        self.sets[color_index(us)] |= bit(to);
+        self.castling &= !lost_rights;
+
+        let second_rank = match us {
+            Color::White => RANK_1 << 8,
+            Color::Black => RANK_1 << 48,
+        };
+        let is_pawn = role == PAWN as u32;
+        let double_step = is_pawn && from ^ to == 16 && bit(from) & second_rank != 0;
+        self.ep = double_step.then(|| square((from + to) / 2));
+        self.halfmoves = if is_pawn || capture {
+            0
+        } else {
+            self.halfmoves.saturating_add(1)
+        };
+
+        let king = self.royal(!us);
+        self.checkers = if king >= 64 {
+            0
+        } else if self.exposed {
+            self.all_attackers_of(king, us)
+        } else {
+            self.new_attackers_of(king, us, from, to, after)
+        };
+        self.exposed = false;
+        self.pass_turn();
+    }
+
+    /// The men of `us` that attack the other king after one man moved, where none did before.
+    #[inline(always)]
+    fn new_attackers_of(&self, king: u32, us: Color, from: u32, to: u32, after: u32) -> u64 {
+        let occupied = self.occupied_set();
+        let kind = if after == PAWN as u32 {
+            usize::from(us == Color::White)
+        } else {
+            after as usize
+        };
+        let direct = empty_board(kind, to) & bit(king) != 0 && between(king, to) & occupied == 0;
+        let mut checkers = u64::from(direct) << to;
+        let mut uncovered = line(king, from) & self.aligned_sliders(king) & self.color_set(us);
+        while uncovered != 0 {
+            let slider = first(uncovered);
+            if between(king, slider) & occupied == 0 {
+                checkers |= bit(slider);
+            }
+            uncovered &= uncovered - 1;
+        }
+        checkers
+    }
+
+    #[inline(never)]
+    fn all_attackers_of(&self, king: u32, by: Color) -> u64 {
+        self.attackers(king, by, self.color_set(by), self.occupied_set())
+    }
+
+    #[inline(never)]
+    fn play_special(&mut self, m: Move) {
+        let us = self.turn;
+        let (from, to) = (bit(m.start_index()), bit(m.end_index()));
+        if m.is_castle() {
+            let king_to = bit(u32::from(m.king_target()));
+            let rook_to = bit(u32::from(m.rook_target()));
+            for set in &mut self.sets {
+                *set &= !(from | to | king_to | rook_to);
+            }
+            self.sets[KING] |= king_to;
+            self.sets[super::ROOK] |= rook_to;
+            self.sets[color_index(us)] |= king_to | rook_to;
+            self.castling &= !(back_rank(us) | from | to | king_to | rook_to);
+            self.halfmoves = self.halfmoves.saturating_add(1);
+        } else if m.is_en_passant() {
+            let gone = from | to | bit(m.end_index() ^ 8);
+            for set in &mut self.sets {
+                *set &= !gone;
+            }
+            self.sets[PAWN] |= to;
+            self.sets[color_index(us)] |= to;
+            self.castling &= !gone;
+            self.halfmoves = 0;
+        } else {
+            self.halfmoves = self.halfmoves.saturating_add(1);
+        }
+        self.ep = None::<Square>;
+        self.pass_turn();
+        self.refresh_checks();
+    }
+
+    #[inline(always)]
+    fn pass_turn(&mut self) {
+        self.fullmoves = self
+            .fullmoves
+            .saturating_add(u32::from(self.turn == Color::Black));
+        self.turn = !self.turn;
+    }
+}
