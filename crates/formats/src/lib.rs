@@ -1,1 +1,2 @@
 //! The codecs of Tabiya.
+pub mod io;

@@ -1,0 +1,251 @@
+//! The other files of a database that is several files: `GAMES.CBF` beside `games.cbi`.
+//!
+//! Old databases were written by DOS and Windows programs, where names have no case, and have
+//! since been copied by systems that have it. So a companion is looked up with the case of ASCII
+//! letters ignored, and one whose name is spelled exactly wins over others.
+
+use std::ffi::OsStr;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use thiserror::Error;
+
+/// Why a companion cannot be had.
+#[derive(Debug, Error)]
+pub enum Error {
+    /// There is no such file.
+    #[error(
+        "{}: its companion \"{wanted}\" is missing in the same folder (upper or lower case would do)",
+        source_path.display()
+    )]
+    Missing {
+        /// The file that was given.
+        source_path: PathBuf,
+        /// The name of the missing one.
+        wanted: String,
+    },
+    /// Several files differ in nothing but case, and none is spelled as asked for.
+    #[error(
+        "{}: several files could be its companion \"{wanted}\": {}",
+        source_path.display(),
+        candidates.join(", ")
+    )]
+    Ambiguous {
+        /// The file that was given.
+        source_path: PathBuf,
+        /// The name that was looked for.
+        wanted: String,
+        /// The names that were found.
+        candidates: Vec<String>,
+    },
+    /// The folder could not be listed.
+    #[error("{}: {error}", folder.display())]
+    Io {
+        /// The folder.
+        folder: PathBuf,
+        /// What the system said.
+        error: io::Error,
+    },
+}
+
+impl From<Error> for io::Error {
+    fn from(error: Error) -> Self {
+        let kind = match &error {
+            Error::Missing { .. } => io::ErrorKind::NotFound,
+            Error::Ambiguous { .. } => io::ErrorKind::InvalidInput,
+            Error::Io { error, .. } => error.kind(),
+        };
+        Self::new(kind, error)
+    }
+}
+
+/// The sibling of `path` with the same stem and another extension (given without its dot).
+pub fn find(path: &Path, extension: &str) -> Result<PathBuf, Error> {
+    find_optional(path, extension)?.ok_or_else(|| missing(path, extension))
+}
+
+/// The same, where a database is whole without the companion.
+pub fn find_optional(path: &Path, extension: &str) -> Result<Option<PathBuf>, Error> {
+    let mut wanted = path.file_stem().unwrap_or_default().to_os_string();
+    wanted.push(".");
+    wanted.push(extension);
+    find_name(path, &wanted)
+}
+
+/// The sibling of `path` whose whole name is given, where there is one.
+pub fn find_name(path: &Path, name: &OsStr) -> Result<Option<PathBuf>, Error> {
+    let folder = match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    };
+    let io_error = |error| Error::Io {
+        folder: folder.to_path_buf(),
+        error,
+    };
+    let mut found: Vec<std::ffi::OsString> = Vec::new();
+    for entry in std::fs::read_dir(folder).map_err(io_error)? {
+        let entry = entry.map_err(io_error)?;
+        let candidate = entry.file_name();
+        if !candidate.eq_ignore_ascii_case(name) {
+            continue;
+        }
+        // Links are followed; what leads nowhere or to a folder is no companion.
+        if !std::fs::metadata(entry.path()).is_ok_and(|metadata| metadata.is_file()) {
+            continue;
+        }
+        if candidate == name {
+            return Ok(Some(sibling(path, &candidate)));
+        }
+        found.push(candidate);
+    }
+    // `GAMES.CBF` wants `GAMES.CBI` rather than `Games.cbi`: the stem that is spelled alike wins.
+    if found.len() > 1 {
+        let stem = path.file_stem();
+        let alike: Vec<_> = found
+            .iter()
+            .filter(|candidate| Path::new(candidate).file_stem() == stem)
+            .cloned()
+            .collect();
+        let same_case: Vec<_> = alike
+            .iter()
+            .filter(|candidate| {
+                is_upper(Path::new(candidate).extension()) == is_upper(path.extension())
+            })
+            .cloned()
+            .collect();
+        if same_case.len() == 1 {
+            found = same_case;
+        } else if alike.len() == 1 {
+            found = alike;
+        }
+    }
+    found.sort();
+    match found.as_slice() {
+        [] => Ok(None),
+        [only] => Ok(Some(sibling(path, only))),
+        several => Err(Error::Ambiguous {
+            source_path: path.to_path_buf(),
+            wanted: name.to_string_lossy().into_owned(),
+            candidates: several
+                .iter()
+                .map(|candidate| candidate.to_string_lossy().into_owned())
+                .collect(),
+        }),
+    }
+}
+
+/// All companions of a set at once, in the order asked for; the first missing one is named.
+pub fn find_all<const N: usize>(path: &Path, extensions: [&str; N]) -> Result<[PathBuf; N], Error> {
+    let mut found = std::array::from_fn(|_| PathBuf::new());
+    for (place, extension) in found.iter_mut().zip(extensions) {
+        *place = find(path, extension)?;
+    }
+    Ok(found)
+}
+
+fn sibling(path: &Path, name: &OsStr) -> PathBuf {
+    path.with_file_name(name)
+}
+
+fn is_upper(extension: Option<&OsStr>) -> bool {
+    extension.is_some_and(|extension| {
+        let bytes = extension.as_encoded_bytes();
+        bytes.iter().any(u8::is_ascii_uppercase) && !bytes.iter().any(u8::is_ascii_lowercase)
+    })
+}
+
+fn missing(path: &Path, extension: &str) -> Error {
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    Error::Missing {
+        source_path: path.to_path_buf(),
+        wanted: format!("{stem}.{extension}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn folder_of(names: &[&str]) -> tempfile::TempDir {
+        let folder = tempfile::tempdir().expect("a folder");
+        for name in names {
+            std::fs::write(folder.path().join(name), b"").expect("written");
+        }
+        folder
+    }
+
+    #[test]
+    fn case_does_not_matter() {
+        let folder = folder_of(&["X.CBF", "x.cbi", "other.cbi"]);
+        let path = folder.path().join("X.CBF");
+        assert_eq!(
+            find(&path, "cbi").expect("found"),
+            folder.path().join("x.cbi")
+        );
+        assert_eq!(
+            find(&path, "CBI").expect("found"),
+            folder.path().join("x.cbi")
+        );
+        let [index, games] = find_all(&path, ["cbi", "cbf"]).expect("both");
+        assert!(index.ends_with("x.cbi") && games.ends_with("X.CBF"));
+    }
+
+    #[test]
+    fn the_missing_one_is_named() {
+        let folder = folder_of(&["x.si4"]);
+        let path = folder.path().join("x.si4");
+        let error = find(&path, "sn4").expect_err("missing");
+        assert!(
+            error.to_string().contains("\"x.sn4\" is missing"),
+            "{error}"
+        );
+        assert_eq!(io::Error::from(error).kind(), io::ErrorKind::NotFound);
+        assert!(find_optional(&path, "sn4").expect("listed").is_none());
+        std::fs::create_dir(folder.path().join("x.sn4")).expect("made");
+        assert!(find(&path, "sn4").is_err(), "a folder is no companion");
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn the_better_spelling_wins_and_a_draw_is_an_error() {
+        let folder = folder_of(&[
+            "G.CBF", "G.CBI", "g.cbi", "g.cbf", "Q.CBF", "q.Cbi", "Q.cbI",
+        ]);
+        let find_beside = |name: &str, extension| find(&folder.path().join(name), extension);
+        assert!(
+            find_beside("G.CBF", "CBI")
+                .expect("exact")
+                .ends_with("G.CBI")
+        );
+        assert!(
+            find_beside("g.cbf", "cbi")
+                .expect("exact")
+                .ends_with("g.cbi")
+        );
+        assert!(
+            find_beside("G.CBF", "cbi")
+                .expect("stem")
+                .ends_with("G.CBI")
+        );
+        assert!(
+            find_beside("Q.CBF", "cbi")
+                .expect("stem")
+                .ends_with("Q.cbI")
+        );
+        let error = find_beside("Q2/../Q.CBF", "cbi");
+        assert!(
+            error.is_err(),
+            "a folder that does not exist cannot be listed"
+        );
+        let folder = folder_of(&["a.CBI", "A.cbi"]);
+        let error = find(&folder.path().join("a.cbf"), "Cbi");
+        assert!(error.expect("stem").ends_with("a.CBI"));
+        let folder = folder_of(&["q.CBI", "Q.cbi"]);
+        let error = find(&folder.path().join("qQ").with_file_name("z.cbf"), "cbi");
+        assert!(matches!(error, Err(Error::Missing { .. })));
+        let name = OsStr::new("QX.cbi");
+        let folder = folder_of(&["qx.CBI", "Qx.CBI"]);
+        let error = find_name(&folder.path().join("base"), name).expect_err("two of them");
+        assert!(error.to_string().contains("Qx.CBI, qx.CBI"), "{error}");
+    }
+}

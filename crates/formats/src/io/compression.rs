@@ -1,0 +1,462 @@
+//! What a file is packed with, told by its content and never by its name, and how to read it.
+//!
+//! [`open_stream`] and [`Peeked`] serve a single stream of bytes; [`super::container::Members`]
+//! serves whatever a user may name: a plain file, a compressed one, an archive or a folder.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+
+use thiserror::Error;
+
+use super::decode::{Decoder, Meter};
+
+/// One compressed stream of bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Compression {
+    /// gzip (RFC 1952), one or several members.
+    Gzip,
+    /// Zstandard (RFC 8878), one or several frames, skippable ones among them.
+    Zstd,
+    /// bzip2, one or several streams.
+    Bzip2,
+    /// bzip2 whose first two bytes, `BZ`, are missing, as jose writes it.
+    HeaderlessBzip2,
+    /// xz, one or several streams.
+    Xz,
+    /// The bare deflate data (RFC 1951) of a zip member; it has no mark to be told by.
+    Deflate,
+}
+
+impl Compression {
+    /// What messages call it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Gzip => "gzip",
+            Self::Zstd => "Zstandard",
+            Self::Bzip2 => "bzip2",
+            Self::HeaderlessBzip2 => "headerless bzip2",
+            Self::Xz => "xz",
+            Self::Deflate => "deflate",
+        }
+    }
+
+    /// The compression that the name of an **output** asks for, and the name without that ending.
+    ///
+    /// Inputs are told by content alone.
+    pub fn of_target(path: &Path) -> Option<(Self, std::path::PathBuf)> {
+        let extension = path.extension()?.to_str()?;
+        let compression = [
+            ("gz", Self::Gzip),
+            ("zst", Self::Zstd),
+            ("bz2", Self::Bzip2),
+            ("xz", Self::Xz),
+        ]
+        .into_iter()
+        .find(|(ending, _)| ending.eq_ignore_ascii_case(extension))?
+        .1;
+        Some((compression, path.with_extension("")))
+    }
+}
+
+/// What the first bytes of a stream say about it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// Nothing that is unpacked here.
+    Plain,
+    /// One compressed stream.
+    Compressed(Compression),
+    /// A zip archive.
+    Zip,
+    /// A tar archive.
+    Tar,
+    /// A RAR archive, which has to be unpacked by its own program.
+    Rar,
+    /// A 7-Zip archive, which has to be unpacked by its own program.
+    SevenZip,
+}
+
+impl Kind {
+    /// What messages call it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Plain => "plain",
+            Self::Compressed(compression) => compression.name(),
+            Self::Zip => "zip",
+            Self::Tar => "tar",
+            Self::Rar => "RAR",
+            Self::SevenZip => "7-Zip",
+        }
+    }
+}
+
+/// How many first bytes [`detect`] wants to see; fewer are fine where the file is shorter.
+pub const HEAD: usize = 512;
+
+/// Tells what the first bytes of a stream belong to.
+///
+/// Headerless bzip2 is told from plain bytes by seven bytes only, so it has to be asked for.
+pub fn detect(head: &[u8], headerless_bzip2: bool) -> Kind {
+    match head {
+        // Method 8, and the flags that are reserved must be clear.
+        [0x1f, 0x8b, 8, flags, ..] if flags & 0xe0 == 0 => Kind::Compressed(Compression::Gzip),
+        [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => {
+            Kind::Compressed(Compression::Zstd)
+        }
+        [b'B', b'Z', rest @ ..] if is_bzip2_level_and_block(rest) => {
+            Kind::Compressed(Compression::Bzip2)
+        }
+        [0xfd, b'7', b'z', b'X', b'Z', 0, ..] => Kind::Compressed(Compression::Xz),
+        [b'P', b'K', 3, 4, ..] | [b'P', b'K', 5, 6, ..] | [b'P', b'K', 7, 8, ..] => Kind::Zip,
+        [b'R', b'a', b'r', b'!', 0x1a, 7, ..] => Kind::Rar,
+        [b'7', b'z', 0xbc, 0xaf, 0x27, 0x1c, ..] => Kind::SevenZip,
+        _ if headerless_bzip2 && is_bzip2_level_and_block(head) => {
+            Kind::Compressed(Compression::HeaderlessBzip2)
+        }
+        _ if super::tar::is_header(head) => Kind::Tar,
+        _ => Kind::Plain,
+    }
+}
+
+/// `h`, a level, and the mark of a first block or, in an empty stream, of its end.
+fn is_bzip2_level_and_block(bytes: &[u8]) -> bool {
+    match bytes {
+        [b'h', b'1'..=b'9', mark @ ..] => [
+            [0x31, 0x41, 0x59, 0x26, 0x53, 0x59],
+            [0x17, 0x72, 0x45, 0x38, 0x50, 0x90],
+        ]
+        .iter()
+        .any(|known| mark.starts_with(known)),
+        _ => false,
+    }
+}
+
+/// How far unpacking may go. The defaults suit a machine of today and any honest database.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// The largest window (dictionary) in bytes that a stream may ask for: 128 MiB, which is what
+    /// `zstd --ultra -22` and `--long=27` and every level of xz stay within.
+    pub window: u64,
+    /// How many times larger than the file its content may be: 1000. Real games shrink 3 to 12
+    /// times, deflate cannot exceed 1032.
+    pub ratio: u64,
+    /// How many bytes of content pass before the ratio counts: 256 MiB, so that a small file with
+    /// the same game a hundred thousand times is no bomb.
+    pub free: u64,
+    /// How many layers may be wrapped around each other (a .gz in a .zip in a .tar.xz has four).
+    pub depth: usize,
+    /// How many bytes of an archive that needs random access but comes out of a stream may be
+    /// kept in a temporary file: 16 GiB.
+    pub spool: u64,
+    /// Whether bzip2 without its `BZ` is recognised, as jose writes it.
+    pub headerless_bzip2: bool,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            window: 128 << 20,
+            ratio: 1000,
+            free: 256 << 20,
+            depth: 6,
+            spool: 16 << 30,
+            headerless_bzip2: false,
+        }
+    }
+}
+
+/// Why a packed file cannot be read, or not further.
+///
+/// Readers return it inside an [`io::Error`]; [`Error::of`] finds it there again.
+#[derive(Debug, Error)]
+pub enum Error {
+    /// The packed bytes contradict themselves.
+    #[error(
+        "{name}: damaged {kind} data near byte {input} ({problem}); \
+         {output} bytes were unpacked before it"
+    )]
+    Damaged {
+        /// The file, or the member of an archive.
+        name: String,
+        /// What it is packed with.
+        kind: &'static str,
+        /// Where in the packed bytes.
+        input: u64,
+        /// How much was unpacked until there.
+        output: u64,
+        /// What is wrong.
+        problem: String,
+    },
+    /// The packed bytes end too early.
+    #[error(
+        "{name}: the {kind} data are cut off at byte {input}; \
+         {output} bytes were unpacked, the rest is missing"
+    )]
+    Truncated {
+        /// The file, or the member of an archive.
+        name: String,
+        /// What it is packed with.
+        kind: &'static str,
+        /// Where the packed bytes end.
+        input: u64,
+        /// How much was unpacked until there.
+        output: u64,
+    },
+    /// Something else follows the packed bytes.
+    #[error("{name}: after the end of the {kind} data, at byte {input}, something else follows")]
+    Trailing {
+        /// The file, or the member of an archive.
+        name: String,
+        /// What it is packed with.
+        kind: &'static str,
+        /// Where the other thing begins.
+        input: u64,
+    },
+    /// A stream asks for more memory than allowed.
+    #[error(
+        "{name}: unpacking this {kind} stream would take a window of more than {limit} bytes; \
+         allow it with --max-window BYTES, or unpack the file yourself"
+    )]
+    Window {
+        /// The file, or the member of an archive.
+        name: String,
+        /// What it is packed with.
+        kind: &'static str,
+        /// What is allowed.
+        limit: u64,
+    },
+    /// The content is suspiciously larger than the file.
+    #[error(
+        "{name}: {output} bytes came out of {input} already, more than {ratio} times as many: \
+         this looks like a decompression bomb; allow it with --max-ratio N, or unpack the file \
+         yourself"
+    )]
+    Bomb {
+        /// The file, or the member of an archive.
+        name: String,
+        /// How many packed bytes were read.
+        input: u64,
+        /// How many bytes came out.
+        output: u64,
+        /// How many times as many are allowed.
+        ratio: u64,
+    },
+    /// An archive in a stream is larger than what may be kept aside.
+    #[error(
+        "{name}: a {kind} archive within another file is kept in a temporary file while it is \
+         read, and this one is larger than {limit} bytes; unpack it yourself"
+    )]
+    Spool {
+        /// The file, or the member of an archive.
+        name: String,
+        /// What it is.
+        kind: &'static str,
+        /// What is allowed.
+        limit: u64,
+    },
+    /// Too many layers.
+    #[error("{name}: more than {limit} archives and compressions are nested here")]
+    Depth {
+        /// The innermost name that was reached.
+        name: String,
+        /// What is allowed.
+        limit: usize,
+    },
+    /// Packed by a program whose format is not read here, or by an option that is not.
+    #[error("{name}: {problem}; unpack it with its own program and open the result")]
+    Unsupported {
+        /// The file, or the member of an archive.
+        name: String,
+        /// What it is.
+        problem: String,
+    },
+    /// An archive where a single stream was wanted.
+    #[error("{name}: a {kind} archive holds several files; a single stream was wanted")]
+    Container {
+        /// The file, or the member of an archive.
+        name: String,
+        /// What it is.
+        kind: &'static str,
+    },
+    /// The system could not read the file.
+    #[error("{name}: {error}")]
+    Io {
+        /// The file, or the member of an archive.
+        name: String,
+        /// What the system said.
+        error: io::Error,
+    },
+}
+
+impl Error {
+    /// Wraps what the system said, or hands back the error of an inner layer as it is.
+    pub fn from_io(name: &str, error: io::Error) -> Self {
+        match error.downcast::<Self>() {
+            Ok(inner) => inner,
+            Err(error) => Self::Io {
+                name: name.to_owned(),
+                error,
+            },
+        }
+    }
+
+    /// The error of this kind that a reader returned inside an [`io::Error`].
+    pub fn of(error: &io::Error) -> Option<&Self> {
+        error.get_ref()?.downcast_ref()
+    }
+}
+
+impl From<Error> for io::Error {
+    fn from(error: Error) -> Self {
+        let kind = match &error {
+            Error::Truncated { .. } => io::ErrorKind::UnexpectedEof,
+            Error::Io { error, .. } => error.kind(),
+            Error::Unsupported { .. } => io::ErrorKind::Unsupported,
+            Error::Container { .. } => io::ErrorKind::InvalidInput,
+            _ => io::ErrorKind::InvalidData,
+        };
+        Self::new(kind, error)
+    }
+}
+
+/// A stream whose first bytes can be looked at before they are read.
+///
+/// What is wrong with the stream is reported by reading it, after the bytes before the fault.
+pub struct Peeked {
+    head: Vec<u8>,
+    position: usize,
+    fault: Option<io::Error>,
+    inner: Box<dyn Read + Send>,
+}
+
+impl Peeked {
+    /// Takes the first [`HEAD`] bytes from a stream, or all of a shorter one.
+    pub fn new(mut inner: Box<dyn Read + Send>) -> Self {
+        let mut head = Vec::with_capacity(HEAD);
+        let fault = inner
+            .by_ref()
+            .take(HEAD as u64)
+            .read_to_end(&mut head)
+            .err();
+        Self {
+            head,
+            position: 0,
+            fault,
+            inner,
+        }
+    }
+
+    /// The first bytes, as long as nothing has been read.
+    pub fn head(&self) -> &[u8] {
+        self.head.get(self.position..).unwrap_or(&[])
+    }
+
+    /// What the first bytes say.
+    pub fn kind(&self, limits: &Limits) -> Kind {
+        detect(self.head(), limits.headerless_bzip2)
+    }
+}
+
+impl std::fmt::Debug for Peeked {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Peeked")
+            .field("head", &self.head().len())
+            .finish_non_exhaustive()
+    }
+}
+
+impl Read for Peeked {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let head = self.head.get(self.position..).unwrap_or(&[]);
+        if !head.is_empty() {
+            let count = head.len().min(buffer.len());
+            if let (Some(to), Some(from)) = (buffer.get_mut(..count), head.get(..count)) {
+                to.copy_from_slice(from);
+            }
+            self.position = self.position.saturating_add(count);
+            return Ok(count);
+        }
+        match self.fault.take() {
+            Some(fault) => Err(fault),
+            None => self.inner.read(buffer),
+        }
+    }
+}
+
+/// Looks at the first bytes of a stream that cannot be rewound, such as stdin, and keeps them.
+pub fn sniff(reader: Box<dyn Read + Send>, limits: &Limits) -> (Kind, Peeked) {
+    let peeked = Peeked::new(reader);
+    (peeked.kind(limits), peeked)
+}
+
+/// The decompressed bytes of a file, or of stdin for `-`; a plain file is passed through.
+pub fn open_stream(path: &Path, limits: &Limits) -> Result<Box<dyn Read + Send>, Error> {
+    let (name, reader) = open_raw(path)?;
+    unpack_stream(&name, reader, limits)
+}
+
+/// The decompressed bytes of a stream that is open already.
+pub fn unpack_stream(
+    name: &str,
+    reader: Box<dyn Read + Send>,
+    limits: &Limits,
+) -> Result<Box<dyn Read + Send>, Error> {
+    let meter = Meter::default();
+    let reader = Box::new(meter.count(reader));
+    let (kind, peeked) = peel(name, reader, limits, &meter, &mut limits.depth.clone())?;
+    match kind {
+        Kind::Plain => Ok(Box::new(peeked)),
+        kind => Err(Error::Container {
+            name: name.to_owned(),
+            kind: kind.name(),
+        }),
+    }
+}
+
+/// Opens a file or stdin as it is, with the name that messages use.
+pub(super) fn open_raw(path: &Path) -> Result<(String, Box<dyn Read + Send>), Error> {
+    if path.as_os_str() == "-" {
+        return Ok(("stdin".to_owned(), Box::new(io::stdin())));
+    }
+    let name = path.display().to_string();
+    match File::open(path) {
+        Ok(file) => Ok((name, Box::new(file))),
+        Err(error) => Err(Error::Io { name, error }),
+    }
+}
+
+/// Takes off all layers of compression; what is left is plain or an archive.
+pub(super) fn peel(
+    name: &str,
+    mut reader: Box<dyn Read + Send>,
+    limits: &Limits,
+    meter: &Meter,
+    depth: &mut usize,
+) -> Result<(Kind, Peeked), Error> {
+    loop {
+        let (kind, peeked) = sniff(reader, limits);
+        match kind {
+            Kind::Compressed(compression) => {
+                *depth = depth.checked_sub(1).ok_or_else(|| Error::Depth {
+                    name: name.to_owned(),
+                    limit: limits.depth,
+                })?;
+                let decoder = Decoder::new(
+                    name,
+                    compression,
+                    Box::new(peeked),
+                    limits,
+                    meter.next_layer(),
+                );
+                reader = Box::new(decoder.map_err(|error| Error::from_io(name, error))?);
+            }
+            Kind::Rar | Kind::SevenZip => {
+                return Err(Error::Unsupported {
+                    name: name.to_owned(),
+                    problem: format!("this is a {} archive", kind.name()),
+                });
+            }
+            Kind::Plain | Kind::Zip | Kind::Tar => return Ok((kind, peeked)),
+        }
+    }
+}

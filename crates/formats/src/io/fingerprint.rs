@@ -1,0 +1,162 @@
+//! What tells a disposable sidecar whether its source is still the same.
+
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::path::Path;
+use std::time::UNIX_EPOCH;
+
+use super::bytes::{ByteWriter, Cursor, OutOfBounds};
+
+/// How many bytes at each end of a file are hashed.
+pub const ENDS: u64 = 64 * 1024;
+
+/// Size, time and hashed ends of a file.
+///
+/// The hash is 64-bit FNV-1a, taken over at most 128 KiB. It guards against the accidents of
+/// ordinary use, not against somebody who builds a second file on purpose: such a person can
+/// write the sidecar itself as well. A few lines without a dependency are enough for that, and
+/// one changed byte always changes the value, since each step is a bijection.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Fingerprint {
+    /// The size in bytes.
+    pub size: u64,
+    /// The time of the last change in nanoseconds since 1970; zero where the system has none.
+    pub modified: i64,
+    /// The hash of the first 64 KiB.
+    pub head: u64,
+    /// The hash of the last 64 KiB, which overlap the first in a small file.
+    pub tail: u64,
+}
+
+impl Fingerprint {
+    /// The length of a fingerprint as bytes.
+    pub const LENGTH: usize = 32;
+
+    /// Takes the fingerprint of the file at a path.
+    pub fn of_path(path: &Path) -> io::Result<Self> {
+        Self::of_file(&mut File::open(path)?)
+    }
+
+    /// Takes the fingerprint of an open file, whose position it moves.
+    pub fn of_file(file: &mut File) -> io::Result<Self> {
+        let metadata = file.metadata()?;
+        let size = metadata.len();
+        let modified = match metadata.modified() {
+            Ok(time) => match time.duration_since(UNIX_EPOCH) {
+                Ok(after) => i64::try_from(after.as_nanos()).unwrap_or(i64::MAX),
+                Err(before) => i64::try_from(before.duration().as_nanos())
+                    .map_or(i64::MIN, |nanoseconds| -nanoseconds),
+            },
+            Err(_) => 0,
+        };
+        let head = hash_from(file, 0)?;
+        let tail = hash_from(file, size.saturating_sub(ENDS))?;
+        Ok(Self {
+            size,
+            modified,
+            head,
+            tail,
+        })
+    }
+
+    /// Whether the content is taken for the same, whatever the time says (a copied file).
+    pub fn same_content(&self, other: &Self) -> bool {
+        (self.size, self.head, self.tail) == (other.size, other.head, other.tail)
+    }
+
+    /// The fingerprint as bytes that are the same on every machine.
+    pub fn to_bytes(&self) -> [u8; Self::LENGTH] {
+        let mut writer = ByteWriter::new();
+        writer.u64_le(self.size);
+        writer.extend(&self.modified.to_le_bytes());
+        writer.u64_le(self.head);
+        writer.u64_le(self.tail);
+        let mut bytes = [0; Self::LENGTH];
+        bytes.copy_from_slice(writer.as_slice());
+        bytes
+    }
+
+    /// Reads a fingerprint that was written by [`Fingerprint::to_bytes`].
+    pub fn read(cursor: &mut Cursor<'_>) -> Result<Self, OutOfBounds> {
+        // All at once, so that a cut fingerprint leaves the cursor where it was.
+        let bytes: [u8; Self::LENGTH] = cursor.array()?;
+        let mut fields = Cursor::new(&bytes);
+        Ok(Self {
+            size: fields.u64_le()?,
+            modified: i64::from_le_bytes(fields.array()?),
+            head: fields.u64_le()?,
+            tail: fields.u64_le()?,
+        })
+    }
+}
+
+fn hash_from(file: &mut File, offset: u64) -> io::Result<u64> {
+    file.seek(SeekFrom::Start(offset))?;
+    let mut bytes = Vec::new();
+    file.take(ENDS).read_to_end(&mut bytes)?;
+    Ok(fnv1a(&bytes))
+}
+
+/// 64-bit FNV-1a.
+fn fnv1a(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_hash_is_the_published_one() {
+        // From the published test vectors of FNV.
+        assert_eq!(fnv1a(b""), 0xcbf2_9ce4_8422_2325);
+        assert_eq!(fnv1a(b"a"), 0xaf63_dc4c_8601_ec8c);
+        assert_eq!(fnv1a(b"foobar"), 0x8594_4171_f739_67e8);
+    }
+
+    #[test]
+    fn changes_at_either_end_show() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("base");
+        let mut content = vec![7u8; 200_000];
+        std::fs::write(&path, &content).expect("written");
+        let first = Fingerprint::of_path(&path).expect("taken");
+        assert_eq!(first.size, 200_000);
+        assert!(first.modified > 0);
+        for place in [0, 65_535, 134_464, 199_999] {
+            content[place] = 8;
+            std::fs::write(&path, &content).expect("written");
+            let changed = Fingerprint::of_path(&path).expect("taken");
+            assert!(!first.same_content(&changed), "byte {place}");
+            content[place] = 7;
+        }
+        std::fs::write(&path, &content).expect("written");
+        assert!(first.same_content(&Fingerprint::of_path(&path).expect("taken")));
+    }
+
+    #[test]
+    fn bytes_and_back_and_every_truncation() {
+        let fingerprint = Fingerprint {
+            size: 1,
+            modified: -2,
+            head: 3,
+            tail: u64::MAX,
+        };
+        let bytes = fingerprint.to_bytes();
+        assert_eq!(Fingerprint::read(&mut Cursor::new(&bytes)), Ok(fingerprint));
+        for length in 0..bytes.len() {
+            assert!(Fingerprint::read(&mut Cursor::new(&bytes[..length])).is_err());
+        }
+    }
+
+    #[test]
+    fn an_empty_file_has_one_too() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("empty");
+        std::fs::write(&path, b"").expect("written");
+        let fingerprint = Fingerprint::of_path(&path).expect("taken");
+        assert_eq!((fingerprint.size, fingerprint.head), (0, fingerprint.tail));
+    }
+}

@@ -1,0 +1,123 @@
+//! Memory maps of regular files: the one module that uses `unsafe`.
+//!
+//! The risk: when another program truncates a mapped file, touching the bytes that are gone ends
+//! this process with a signal (SIGBUS), and when it rewrites the file, the bytes change under a
+//! shared reference. Database files are opened for reading while nobody should be writing them, so
+//! the speed is worth it by default; whoever reads files that others write to asks for
+//! [`Access::Read`] (`--no-mmap`), which reads the whole file into memory. Pipes, devices and other
+//! things that are no regular files are never mapped.
+
+#![allow(unsafe_code)]
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::ops::Deref;
+use std::path::Path;
+
+/// How a file gets into memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Access {
+    /// Maps regular files and reads everything else.
+    #[default]
+    Map,
+    /// Reads everything into memory of our own (`--no-mmap`).
+    Read,
+}
+
+/// The bytes of a file, mapped or owned.
+#[derive(Debug)]
+pub struct Bytes(Inner);
+
+#[derive(Debug)]
+enum Inner {
+    Mapped(memmap2::Mmap),
+    Owned(Vec<u8>),
+}
+
+impl Bytes {
+    /// Opens a file and maps or reads it.
+    pub fn open(path: &Path, access: Access) -> io::Result<Self> {
+        Self::from_file(&File::open(path)?, access)
+    }
+
+    /// Maps or reads an open file; a read starts where the file stands.
+    pub fn from_file(mut file: &File, access: Access) -> io::Result<Self> {
+        let metadata = file.metadata()?;
+        // An empty map is an error on some systems, and a file in /proc claims to be empty.
+        if access == Access::Map && metadata.is_file() && metadata.len() > 0 {
+            // SAFETY: The map is private to reading. That nobody truncates or rewrites the file
+            // meanwhile cannot be proved; the module's comment says what then happens and how
+            // to avoid it.
+            let map = unsafe { memmap2::Mmap::map(file)? };
+            return Ok(Self(Inner::Mapped(map)));
+        }
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes)?;
+        Ok(Self(Inner::Owned(bytes)))
+    }
+
+    /// Whether the bytes are a map of the file.
+    pub fn is_mapped(&self) -> bool {
+        matches!(self.0, Inner::Mapped(_))
+    }
+
+    /// Tells the system that the bytes are going to be read once from front to back.
+    pub fn advise_sequential(&self) {
+        #[cfg(unix)]
+        if let Inner::Mapped(map) = &self.0 {
+            // Advice that is refused changes nothing but speed.
+            let _ = map.advise(memmap2::Advice::Sequential);
+        }
+    }
+}
+
+impl From<Vec<u8>> for Bytes {
+    fn from(bytes: Vec<u8>) -> Self {
+        Self(Inner::Owned(bytes))
+    }
+}
+
+impl Deref for Bytes {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        match &self.0 {
+            Inner::Mapped(map) => map,
+            Inner::Owned(bytes) => bytes,
+        }
+    }
+}
+
+impl AsRef<[u8]> for Bytes {
+    fn as_ref(&self) -> &[u8] {
+        self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn mapped_and_read_are_the_same_bytes() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("bytes");
+        std::fs::write(&path, b"1. e4 e5 *").expect("written");
+        let mapped = Bytes::open(&path, Access::Map).expect("mapped");
+        let read = Bytes::open(&path, Access::Read).expect("read");
+        assert!(mapped.is_mapped() && !read.is_mapped());
+        mapped.advise_sequential();
+        assert_eq!(&*mapped, b"1. e4 e5 *");
+        assert_eq!(*mapped, *read);
+    }
+
+    #[test]
+    fn an_empty_file_is_no_bytes_and_a_folder_is_an_error() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("empty");
+        std::fs::write(&path, b"").expect("written");
+        assert!(Bytes::open(&path, Access::Map).expect("opened").is_empty());
+        assert!(Bytes::open(folder.path(), Access::Map).is_err());
+        assert_eq!(&*Bytes::from(vec![1, 2]), &[1, 2]);
+    }
+}

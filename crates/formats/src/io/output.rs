@@ -1,0 +1,827 @@
+//! Files that appear whole or not at all.
+//!
+//! An [`Output`] is written beside its target under a temporary name and takes the target's name
+//! at [`Output::commit`]. A format of several files gives its outputs to [`commit_all`], which
+//! renames none before all are written, and puts back what was there when one cannot be renamed.
+//! What is dropped without a commit is removed.
+//!
+//! * An existing target is refused unless [`Options::force`] is set, and a target that is one of
+//!   the sources always, by whatever name or link it is reached.
+//! * A replaced file keeps its permissions, a symbolic link stays a link and the file it points
+//!   to is replaced. A new file gets the permissions that any new file gets.
+//! * Where a file is replaced, the new content is forced to the disk before the old one is given
+//!   up, so that a power failure leaves one of the two. A new file is not forced: after a power
+//!   failure it can be missing or empty, and nothing that was there before is lost with it.
+//! * `-` is stdout, and devices and named pipes are written to as they are: what was
+//!   written there cannot be taken back.
+//! * Ctrl-C: the program's handler calls [`remove_temporaries`] from a thread and exits. The lock
+//!   it takes is also held during a commit, so that a set is never left half renamed.
+
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+use std::fs::{self, File, Metadata, OpenOptions};
+use std::io::{self, BufWriter, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use thiserror::Error;
+
+/// Why an output cannot be had.
+#[derive(Debug, Error)]
+pub enum Error {
+    /// There is a file of that name.
+    #[error("{}: exists already; --force replaces it", .0.display())]
+    Exists(PathBuf),
+    /// The target is one of the files that are being read.
+    #[error("{}: is the same file as the source {}; a source is never written to",
+        target.display(), source_path.display())]
+    IsSource {
+        /// The target as it was given.
+        target: PathBuf,
+        /// The source as it was given.
+        source_path: PathBuf,
+    },
+    /// Two outputs of one set are the same file.
+    #[error("{}: is to be written twice", .0.display())]
+    Twice(PathBuf),
+    /// The target is a folder.
+    #[error("{}: is a folder", .0.display())]
+    IsFolder(PathBuf),
+    /// The user has stopped the program.
+    #[error("{}: not written, the program is being stopped", .0.display())]
+    Stopped(PathBuf),
+    /// The system refused.
+    #[error("{}: {doing}: {error}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What was being done.
+        doing: &'static str,
+        /// What the system said.
+        error: io::Error,
+    },
+}
+
+impl From<Error> for io::Error {
+    fn from(error: Error) -> Self {
+        let kind = match &error {
+            Error::Exists(_) => io::ErrorKind::AlreadyExists,
+            Error::Stopped(_) => io::ErrorKind::Interrupted,
+            Error::Io { error, .. } => error.kind(),
+            Error::IsSource { .. } | Error::Twice(_) | Error::IsFolder(_) => {
+                io::ErrorKind::InvalidInput
+            }
+        };
+        Self::new(kind, error)
+    }
+}
+
+/// What an output may do.
+#[derive(Debug, Clone, Default)]
+pub struct Options {
+    /// Whether an existing file may be replaced.
+    pub force: bool,
+    /// All files that are being read, companions included; `-` is stdin.
+    pub sources: Vec<PathBuf>,
+}
+
+/// The temporary files of this process that are neither committed nor removed.
+#[derive(Debug)]
+struct Registry(Mutex<Live>);
+
+#[derive(Debug)]
+struct Live {
+    paths: BTreeSet<PathBuf>,
+    stopped: bool,
+}
+
+static REGISTRY: Registry = Registry::new();
+
+impl Registry {
+    const fn new() -> Self {
+        Self(Mutex::new(Live {
+            paths: BTreeSet::new(),
+            stopped: false,
+        }))
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Live> {
+        // A thread that panicked with the lock has left a set that is still right.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn remove_all(&self) -> usize {
+        let mut live = self.lock();
+        live.stopped = true;
+        let mut removed = 0usize;
+        for path in std::mem::take(&mut live.paths) {
+            if fs::remove_file(path).is_ok() {
+                removed = removed.saturating_add(1);
+            }
+        }
+        removed
+    }
+}
+
+/// Removes all temporary files and refuses new ones and commits from now on; gives their number.
+///
+/// This is for a handler of Ctrl-C that runs in a thread of its own (it takes a lock, which code
+/// that runs inside a signal must not do) and ends the program afterwards. A commit that is under
+/// way is finished first.
+pub fn remove_temporaries() -> usize {
+    REGISTRY.remove_all()
+}
+
+/// A file under a temporary name, removed when dropped.
+#[derive(Debug)]
+struct Temporary {
+    registry: &'static Registry,
+    path: PathBuf,
+    live: bool,
+}
+
+impl Temporary {
+    /// Creates a file beside `target`.
+    fn create(registry: &'static Registry, target: &Path) -> Result<(Self, File), Error> {
+        let mut options = OpenOptions::new();
+        options.write(true).read(true).create_new(true);
+        let mut live = registry.lock();
+        if live.stopped {
+            return Err(Error::Stopped(target.to_path_buf()));
+        }
+        loop {
+            let path = temporary_name(target);
+            match options.open(&path) {
+                Ok(file) => {
+                    live.paths.insert(path.clone());
+                    return Ok((
+                        Self {
+                            registry,
+                            path,
+                            live: true,
+                        },
+                        file,
+                    ));
+                }
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                Err(error) => {
+                    let (path, doing) = (target.to_path_buf(), "cannot be created");
+                    return Err(Error::Io { path, doing, error });
+                }
+            }
+        }
+    }
+
+    /// The name is no longer ours: the file was renamed or removed.
+    fn forget(&mut self, live: &mut Live) {
+        live.paths.remove(&self.path);
+        self.live = false;
+    }
+}
+
+impl Drop for Temporary {
+    fn drop(&mut self) {
+        if self.live {
+            let mut live = self.registry.lock();
+            // Nobody is left to whom a failure could be told.
+            let _ = fs::remove_file(&self.path);
+            live.paths.remove(&self.path);
+        }
+    }
+}
+
+/// A hidden name in the folder of `target` that no other output has.
+fn temporary_name(target: &Path) -> PathBuf {
+    static NUMBER: AtomicU64 = AtomicU64::new(0);
+    let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+    let mut name = OsString::from(".");
+    // Names have a limit, usually of 255 bytes.
+    match target.file_name() {
+        Some(own) if own.len() <= 200 => name.push(own),
+        _ => name.push("output"),
+    }
+    name.push(format!(".{}-{number}.part", std::process::id()));
+    target.with_file_name(name)
+}
+
+#[derive(Debug)]
+enum Destination {
+    /// Renamed to `path` at commit.
+    File {
+        temporary: Temporary,
+        path: PathBuf,
+        replaces: bool,
+    },
+    /// Written as it is.
+    Direct,
+}
+
+/// One file being written, or stdout.
+#[derive(Debug)]
+pub struct Output {
+    writer: BufWriter<File>,
+    destination: Destination,
+    name: PathBuf,
+    seekable: bool,
+    force: bool,
+}
+
+impl Output {
+    /// Begins to write `target`; `-` is stdout.
+    pub fn create(target: &Path, options: &Options) -> Result<Self, Error> {
+        Self::create_in(&REGISTRY, target, options)
+    }
+
+    fn create_in(
+        registry: &'static Registry,
+        target: &Path,
+        options: &Options,
+    ) -> Result<Self, Error> {
+        if target.as_os_str() == "-" {
+            return Self::stdout(options);
+        }
+        let io_error = |doing, error| Error::Io {
+            path: target.to_path_buf(),
+            doing,
+            error,
+        };
+        let existing = match fs::metadata(target) {
+            Ok(metadata) => Some(metadata),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+            Err(error) => return Err(io_error("cannot be looked at", error)),
+        };
+        if let Some(metadata) = &existing {
+            if metadata.is_dir() {
+                return Err(Error::IsFolder(target.to_path_buf()));
+            }
+            refuse_source(target, target, metadata, options)?;
+            if !metadata.is_file() {
+                let file = OpenOptions::new()
+                    .write(true)
+                    .open(target)
+                    .map_err(|error| io_error("cannot be opened", error))?;
+                return Ok(Self::direct(file, target));
+            }
+        }
+        // A link that leads nowhere is something that exists, too.
+        let taken = existing.is_some() || fs::symlink_metadata(target).is_ok();
+        if taken && !options.force {
+            return Err(Error::Exists(target.to_path_buf()));
+        }
+        let path = match &existing {
+            Some(_) => fs::canonicalize(target)
+                .map_err(|error| io_error("its link cannot be followed", error))?,
+            None => target.to_path_buf(),
+        };
+        let (temporary, file) = Temporary::create(registry, &path)?;
+        if let Some(metadata) = existing {
+            file.set_permissions(metadata.permissions())
+                .map_err(|error| io_error("cannot get the permissions of the old file", error))?;
+        }
+        Ok(Self {
+            writer: BufWriter::with_capacity(128 * 1024, file),
+            destination: Destination::File {
+                temporary,
+                path,
+                replaces: taken,
+            },
+            name: target.to_path_buf(),
+            seekable: true,
+            force: options.force,
+        })
+    }
+
+    fn stdout(options: &Options) -> Result<Self, Error> {
+        let name = PathBuf::from("stdout");
+        let io_error = |error| Error::Io {
+            path: name.clone(),
+            doing: "cannot be opened",
+            error,
+        };
+        #[cfg(unix)]
+        let file = {
+            // A handle of our own, since the one of the standard library flushes at line ends.
+            use std::os::fd::AsFd;
+            File::from(
+                io::stdout()
+                    .as_fd()
+                    .try_clone_to_owned()
+                    .map_err(io_error)?,
+            )
+        };
+        #[cfg(windows)]
+        let file = {
+            use std::os::windows::io::AsHandle;
+            File::from(
+                io::stdout()
+                    .as_handle()
+                    .try_clone_to_owned()
+                    .map_err(io_error)?,
+            )
+        };
+        let metadata = file.metadata().map_err(io_error)?;
+        refuse_source(&name, Path::new("/dev/stdout"), &metadata, options)?;
+        Ok(Self::direct(file, &name))
+    }
+
+    fn direct(file: File, name: &Path) -> Self {
+        Self {
+            writer: BufWriter::with_capacity(128 * 1024, file),
+            destination: Destination::Direct,
+            name: name.to_path_buf(),
+            seekable: false,
+            force: false,
+        }
+    }
+
+    /// The name as it was given.
+    pub fn name(&self) -> &Path {
+        &self.name
+    }
+
+    /// Whether one can seek, to fill in a header afterwards; stdout and pipes cannot.
+    pub fn is_seekable(&self) -> bool {
+        self.seekable
+    }
+
+    /// Finishes the file and gives it its name.
+    pub fn commit(self) -> Result<(), Error> {
+        commit_all([self])
+    }
+}
+
+impl Write for Output {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.writer.write(bytes)
+    }
+
+    fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.writer.write_all(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.writer.flush()
+    }
+}
+
+impl Seek for Output {
+    fn seek(&mut self, position: SeekFrom) -> io::Result<u64> {
+        if !self.seekable {
+            return Err(io::Error::new(
+                io::ErrorKind::Unsupported,
+                format!(
+                    "{}: this format cannot be written to a pipe",
+                    self.name.display()
+                ),
+            ));
+        }
+        self.writer.seek(position)
+    }
+}
+
+/// What was renamed already, to be undone.
+struct Placed {
+    path: PathBuf,
+    backup: Option<Temporary>,
+}
+
+/// Finishes several files and renames them in the given order, all or none.
+pub fn commit_all(outputs: impl IntoIterator<Item = Output>) -> Result<(), Error> {
+    let mut files = Vec::new();
+    for output in outputs {
+        let Output {
+            mut writer,
+            destination,
+            name,
+            force,
+            ..
+        } = output;
+        let io_error = |doing, error| Error::Io {
+            path: name.clone(),
+            doing,
+            error,
+        };
+        writer
+            .flush()
+            .map_err(|error| io_error("cannot be written", error))?;
+        let (file, _) = writer.into_parts();
+        match destination {
+            Destination::Direct => {}
+            Destination::File {
+                temporary,
+                path,
+                replaces,
+            } => {
+                if replaces {
+                    file.sync_all()
+                        .map_err(|error| io_error("cannot be written", error))?;
+                }
+                if files.iter().any(|(_, other, _, _)| *other == path) {
+                    return Err(Error::Twice(name));
+                }
+                files.push((temporary, path, name, force));
+            }
+        }
+    }
+    let Some(registry) = files.first().map(|(temporary, ..)| temporary.registry) else {
+        return Ok(());
+    };
+    // From here on the lock is held, and released before temporaries are dropped.
+    let mut live = registry.lock();
+    let result = place_all(&mut files, &mut live);
+    drop(live);
+    let placed = result?;
+    let replaced: BTreeSet<&Path> = placed
+        .iter()
+        .filter(|placed| placed.backup.is_some())
+        .filter_map(|placed| placed.path.parent())
+        .collect();
+    #[cfg(unix)]
+    for folder in replaced {
+        // The new name is safe once the folder is on the disk; not every file system can be asked.
+        let folder = if folder.as_os_str().is_empty() {
+            Path::new(".")
+        } else {
+            folder
+        };
+        let _ = File::open(folder).and_then(|folder| folder.sync_all());
+    }
+    #[cfg(not(unix))]
+    let _ = replaced;
+    Ok(())
+}
+
+type Finished = (Temporary, PathBuf, PathBuf, bool);
+
+fn place_all(files: &mut [Finished], live: &mut Live) -> Result<Vec<Placed>, Error> {
+    if let (true, Some((_, _, name, _))) = (live.stopped, files.first()) {
+        return Err(Error::Stopped(name.clone()));
+    }
+    // Looked at again before anything is renamed: hours may have passed.
+    for (_, path, name, force) in files.iter() {
+        if !force && fs::symlink_metadata(path).is_ok() {
+            return Err(Error::Exists(name.clone()));
+        }
+    }
+    let mut placed = Vec::new();
+    for (temporary, path, name, force) in files.iter_mut() {
+        match place(temporary, path, name, *force, live) {
+            Ok(done) => placed.push(done),
+            Err(error) => {
+                for done in placed.iter_mut().rev() {
+                    undo(done, live);
+                }
+                return Err(error);
+            }
+        }
+    }
+    for done in &mut placed {
+        if let Some(backup) = &mut done.backup {
+            // A backup that cannot be removed is only litter.
+            let _ = fs::remove_file(&backup.path);
+            backup.forget(live);
+        }
+    }
+    Ok(placed)
+}
+
+/// Gives one file its name, and keeps the one that had it under another.
+fn place(
+    temporary: &mut Temporary,
+    path: &Path,
+    name: &Path,
+    force: bool,
+    live: &mut Live,
+) -> Result<Placed, Error> {
+    let io_error = |doing, error| Error::Io {
+        path: name.to_path_buf(),
+        doing,
+        error,
+    };
+    let mut placed = Placed {
+        path: path.to_path_buf(),
+        backup: None,
+    };
+    if force {
+        if let Ok(metadata) = fs::symlink_metadata(path) {
+            // It can have become one since the work began, and a folder could be put aside as well.
+            if metadata.is_dir() {
+                return Err(Error::IsFolder(name.to_path_buf()));
+            }
+            placed.backup = Some(
+                back_up(temporary.registry, path)
+                    .map_err(|error| io_error("the old file cannot be put aside", error))?,
+            );
+        }
+        if let Err(error) = fs::rename(&temporary.path, path) {
+            undo(&mut placed, live);
+            return Err(io_error("cannot be renamed", error));
+        }
+    } else {
+        // A link is refused where the name was taken in the meantime, a rename would not be.
+        match fs::hard_link(&temporary.path, path) {
+            Ok(()) => {
+                let _ = fs::remove_file(&temporary.path);
+            }
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                return Err(Error::Exists(name.to_path_buf()));
+            }
+            // Some file systems have no links.
+            Err(_) => fs::rename(&temporary.path, path)
+                .map_err(|error| io_error("cannot be renamed", error))?,
+        }
+    }
+    temporary.forget(live);
+    Ok(placed)
+}
+
+/// Puts a file aside. The copy is not registered: when the program is stopped, it must not be
+/// removed, since it can be all that is left of the old content.
+fn back_up(registry: &'static Registry, path: &Path) -> io::Result<Temporary> {
+    let backup = temporary_name(path);
+    if fs::hard_link(path, &backup).is_err() {
+        fs::rename(path, &backup)?;
+    }
+    Ok(Temporary {
+        registry,
+        path: backup,
+        live: false,
+    })
+}
+
+/// Puts back what was there.
+fn undo(placed: &mut Placed, live: &mut Live) {
+    // Where this fails as well, the old file is still there under its temporary name.
+    match &mut placed.backup {
+        Some(backup) => {
+            let _ = fs::rename(&backup.path, &placed.path);
+            backup.forget(live);
+        }
+        None => {
+            let _ = fs::remove_file(&placed.path);
+        }
+    }
+}
+
+/// Refuses a regular file that is one of the sources, whatever its name.
+fn refuse_source(
+    target: &Path,
+    path: &Path,
+    metadata: &Metadata,
+    options: &Options,
+) -> Result<(), Error> {
+    if !metadata.is_file() {
+        return Ok(());
+    }
+    for source in &options.sources {
+        let real = if source.as_os_str() == "-" {
+            Path::new("/dev/stdin")
+        } else {
+            source
+        };
+        if is_same_file(path, metadata, real) {
+            return Err(Error::IsSource {
+                target: target.to_path_buf(),
+                source_path: source.clone(),
+            });
+        }
+    }
+    Ok(())
+}
+
+#[cfg(unix)]
+fn is_same_file(_path: &Path, metadata: &Metadata, other: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    fs::metadata(other)
+        .is_ok_and(|other| (other.dev(), other.ino()) == (metadata.dev(), metadata.ino()))
+}
+
+#[cfg(not(unix))]
+fn is_same_file(path: &Path, _metadata: &Metadata, other: &Path) -> bool {
+    match (fs::canonicalize(path), fs::canonicalize(other)) {
+        (Ok(path), Ok(other)) => path == other,
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(folder: &Path) -> Vec<String> {
+        let mut names: Vec<_> = fs::read_dir(folder)
+            .expect("listed")
+            .map(|entry| {
+                entry
+                    .expect("entry")
+                    .file_name()
+                    .to_string_lossy()
+                    .into_owned()
+            })
+            .collect();
+        names.sort();
+        names
+    }
+
+    fn forced() -> Options {
+        Options {
+            force: true,
+            ..Options::default()
+        }
+    }
+
+    fn write(path: &Path, content: &[u8], options: &Options) -> Result<Output, Error> {
+        let mut output = Output::create(path, options)?;
+        output.write_all(content).expect("written");
+        Ok(output)
+    }
+
+    #[test]
+    fn nothing_is_there_before_the_commit() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("games.pgn");
+        let output = write(&path, b"*", &Options::default()).expect("created");
+        assert!(!path.exists());
+        assert_eq!(names(folder.path()).len(), 1);
+        output.commit().expect("committed");
+        assert_eq!(names(folder.path()), ["games.pgn"]);
+        assert_eq!(fs::read(&path).expect("read"), b"*");
+    }
+
+    #[test]
+    fn what_is_dropped_leaves_nothing() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("games.pgn");
+        fs::write(&path, b"old").expect("written");
+        drop(write(&path, b"new", &forced()).expect("created"));
+        assert_eq!(names(folder.path()), ["games.pgn"]);
+        assert_eq!(fs::read(&path).expect("read"), b"old");
+    }
+
+    #[test]
+    fn an_existing_target_is_refused_before_and_after_the_work() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("games.pgn");
+        let output = write(&path, b"late", &Options::default()).expect("created");
+        fs::write(&path, b"early").expect("written");
+        assert!(matches!(
+            write(&path, b"", &Options::default()),
+            Err(Error::Exists(_))
+        ));
+        assert!(matches!(output.commit(), Err(Error::Exists(_))));
+        assert_eq!(fs::read(&path).expect("read"), b"early");
+        assert_eq!(names(folder.path()), ["games.pgn"]);
+        write(&path, b"forced", &forced())
+            .expect("created")
+            .commit()
+            .expect("committed");
+        assert_eq!(fs::read(&path).expect("read"), b"forced");
+        assert_eq!(names(folder.path()), ["games.pgn"]);
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn a_source_is_refused_through_links_even_with_force() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let source = folder.path().join("games.pgn");
+        fs::write(&source, b"source").expect("written");
+        let (soft, hard) = (folder.path().join("soft"), folder.path().join("hard"));
+        std::os::unix::fs::symlink(&source, &soft).expect("linked");
+        fs::hard_link(&source, &hard).expect("linked");
+        let options = Options {
+            force: true,
+            sources: vec![source.clone()],
+        };
+        for target in [&source, &soft, &hard, &folder.path().join("./games.pgn")] {
+            let error = write(target, b"", &options).expect_err("refused");
+            assert!(matches!(error, Error::IsSource { .. }), "{error}");
+        }
+        assert_eq!(fs::read(&source).expect("read"), b"source");
+        assert_eq!(names(folder.path()), ["games.pgn", "hard", "soft"]);
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn permissions_and_links_stay() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().expect("a folder");
+        let (path, link) = (folder.path().join("games.pgn"), folder.path().join("link"));
+        fs::write(&path, b"old").expect("written");
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).expect("set");
+        std::os::unix::fs::symlink("games.pgn", &link).expect("linked");
+        write(&link, b"new", &forced())
+            .expect("created")
+            .commit()
+            .expect("committed");
+        assert!(fs::symlink_metadata(&link).expect("there").is_symlink());
+        assert_eq!(fs::read(&path).expect("read"), b"new");
+        let mode = fs::metadata(&path).expect("there").permissions().mode();
+        assert_eq!(mode & 0o777, 0o600);
+    }
+
+    #[test]
+    fn a_set_is_renamed_as_a_whole() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let paths = ["b.si5", "b.sg5", "b.sn5"].map(|name| folder.path().join(name));
+        let outputs: Vec<_> = paths
+            .iter()
+            .map(|path| write(path, b"new", &Options::default()).expect("created"))
+            .collect();
+        assert!(paths.iter().all(|path| !path.exists()));
+        commit_all(outputs).expect("committed");
+        assert!(paths.iter().all(|path| path.exists()));
+        assert_eq!(names(folder.path()).len(), 3);
+    }
+
+    #[test]
+    fn a_set_that_cannot_be_renamed_puts_back_what_was_there() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let paths = ["b.si5", "b.sg5", "b.sn5"].map(|name| folder.path().join(name));
+        fs::write(&paths[0], b"old").expect("written");
+        let outputs: Vec<_> = paths
+            .iter()
+            .map(|path| write(path, b"new", &forced()).expect("created"))
+            .collect();
+        // A folder that is not empty cannot be replaced by a file.
+        fs::create_dir(&paths[2]).expect("made");
+        fs::write(paths[2].join("inside"), b"").expect("written");
+        let before = names(folder.path()).len();
+        assert_eq!(before, 5);
+        let error = commit_all(outputs).expect_err("refused");
+        assert!(error.to_string().contains("b.sn5"), "{error}");
+        assert_eq!(fs::read(&paths[0]).expect("read"), b"old");
+        assert_eq!(names(folder.path()), ["b.si5", "b.sn5"]);
+        assert!(paths[2].join("inside").exists());
+    }
+
+    #[test]
+    fn a_set_with_one_file_twice_is_refused() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("b.si5");
+        let outputs = [1, 2].map(|_| write(&path, b"", &forced()).expect("created"));
+        assert!(matches!(commit_all(outputs), Err(Error::Twice(_))));
+        assert!(names(folder.path()).is_empty());
+    }
+
+    #[test]
+    fn stopping_removes_temporaries_and_refuses_commits() {
+        let registry: &'static Registry = Box::leak(Box::new(Registry::new()));
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("games.pgn");
+        let options = Options::default();
+        let mut output = Output::create_in(registry, &path, &options).expect("created");
+        output.write_all(b"half").expect("written");
+        assert_eq!(registry.remove_all(), 1);
+        assert!(names(folder.path()).is_empty());
+        assert!(matches!(output.commit(), Err(Error::Stopped(_))));
+        let error = Output::create_in(registry, &path, &options).expect_err("refused");
+        assert!(matches!(error, Error::Stopped(_)));
+        assert!(names(folder.path()).is_empty());
+    }
+
+    #[test]
+    fn folders_and_missing_folders_are_named() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let error = Output::create(folder.path(), &forced()).expect_err("refused");
+        assert!(matches!(error, Error::IsFolder(_)));
+        let error = Output::create(&folder.path().join("no/games.pgn"), &forced());
+        let error = error.expect_err("refused").to_string();
+        assert!(error.contains("no/games.pgn: cannot be created"), "{error}");
+    }
+
+    #[test]
+    fn a_header_can_be_filled_in() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("base");
+        let mut output = write(&path, b"????games", &Options::default()).expect("created");
+        assert!(output.is_seekable());
+        output.seek(SeekFrom::Start(0)).expect("moved");
+        output.write_all(b"HEAD").expect("written");
+        output.commit().expect("committed");
+        assert_eq!(fs::read(&path).expect("read"), b"HEADgames");
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn stdout_and_devices_are_written_as_they_are() {
+        for target in ["-", "/dev/null"] {
+            let mut output = Output::create(Path::new(target), &forced()).expect("opened");
+            assert!(!output.is_seekable());
+            assert!(output.seek(SeekFrom::Start(0)).is_err());
+            output.commit().expect("flushed");
+        }
+        assert!(!fs::metadata("/dev/null").expect("there").is_file());
+    }
+
+    #[test]
+    fn long_names_do_not_get_too_long() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("x".repeat(250));
+        write(&path, b"1", &Options::default())
+            .expect("created")
+            .commit()
+            .expect("committed");
+        assert_eq!(fs::read(&path).expect("read"), b"1");
+    }
+}
