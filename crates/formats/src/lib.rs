@@ -1,2 +1,6 @@
-//! The codecs of Tabiya.
+//! The codecs of Tabiya: one folder a format, behind one registry.
+
+pub mod format;
 pub mod io;
+pub mod pgn;
+pub mod registry;

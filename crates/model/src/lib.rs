@@ -1,12 +1,38 @@
 //! The game model of Tabiya.
+//!
+//! A [`game::Game`] holds its tags, its start, and its moves with everything around them on a [`tape::Tape`].
+//! Formats implement the traits of [`database`]; what they notice are [`diagnostic`]s, what they cannot hold are
+//! [`loss`]es. This crate opens no file and prints nothing.
 
 pub mod board;
+pub mod canon;
 pub mod charset;
+pub mod database;
 pub mod date;
+pub mod diagnostic;
+pub mod diff;
 pub mod eco;
+pub mod error;
+pub mod game;
+pub mod limits;
+pub mod loss;
 pub mod nag;
 pub mod outcome;
+pub mod pipeline;
 pub mod rating;
 pub mod round;
+pub mod rows;
 pub mod tag_name;
+pub mod tags;
+pub mod tape;
+pub mod text;
 pub mod time_control;
+
+pub use board::{Board, Move};
+pub use database::{Block, Database, Encoder, Info, Part, Sink, Source, Summary, Want};
+pub use diagnostic::{Code, Diagnostic, Diagnostics, Place, Severity};
+pub use error::{Error, ErrorKind, Result};
+pub use game::Game;
+pub use loss::{Aspect, Loss, LossKind, LossReport, Losses};
+pub use tags::Tags;
+pub use tape::{Op, Replay, Tape};

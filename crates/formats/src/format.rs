@@ -1,0 +1,177 @@
+//! The descriptor of a format, and the options that opening and writing take.
+//!
+//! A format is one constant. Help texts, the README's matrix, the conformance suite and the list of fuzz targets loop
+//! over [`crate::registry::FORMATS`]; nothing else enumerates formats.
+
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use tabiya_model::charset::Charset;
+use tabiya_model::limits::Limits;
+use tabiya_model::{Code, Database, Result, Sink, Source};
+
+use crate::pgn::PgnStyle;
+
+/// What a format looks at to recognise a file.
+#[derive(Copy, Clone, Debug)]
+pub struct Probe<'a> {
+    /// The name, where there is one.
+    pub path: Option<&'a Path>,
+    /// The extension in lower case, without a compression's (`pgn` for `games.pgn.gz`).
+    pub extension: &'a str,
+    /// The first bytes, decompressed.
+    pub head: &'a [u8],
+    /// Whether it is a folder.
+    pub is_folder: bool,
+}
+
+/// The answer of a format to a [`Probe`].
+#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Identity {
+    /// Certainly another format.
+    No,
+    /// It could be; nothing speaks against it.
+    Maybe,
+    /// The name and the bytes say so, or the bytes alone do.
+    Yes,
+}
+
+/// How far a format is supported in one direction.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Support {
+    /// Not at all.
+    None,
+    /// It works and could not be checked against the original program.
+    Experimental,
+    /// Everything that the specification names, checked against data that others made.
+    Full,
+}
+
+/// What a format can store.
+#[derive(Copy, Clone, Debug)]
+pub struct Capabilities {
+    /// Reading.
+    pub read: Support,
+    /// Writing.
+    pub write: Support,
+    /// Changing in place.
+    pub edit: bool,
+    /// Repairing.
+    pub repair: bool,
+    /// Any tag, or only those of a list.
+    pub any_tag: bool,
+    /// Variations.
+    pub variations: bool,
+    /// Comments anywhere.
+    pub comments: bool,
+    /// NAGs.
+    pub nags: bool,
+    /// Games from set-up positions.
+    pub setups: bool,
+    /// Chess960.
+    pub chess960: bool,
+    /// Null moves.
+    pub null_moves: bool,
+    /// Movetext that could not be read.
+    pub raw_movetext: bool,
+    /// Deleted games, marked.
+    pub deleted: bool,
+}
+
+/// What a user may decide when a database is opened.
+#[derive(Clone, Debug)]
+pub struct OpenOptions {
+    /// The charset of texts that are not UTF-8; detected where `None`.
+    pub encoding: Option<Charset>,
+    /// Texts were decoded with the first charset and should have been with the second.
+    pub redecode: Option<(Charset, Charset)>,
+    /// Check derived fields too and report what is wrong with them.
+    pub audit: bool,
+    /// Map regular files into memory.
+    pub mmap: bool,
+    /// Bounds.
+    pub limits: Limits,
+    /// PGN: braces in comments nest.
+    pub nested_comments: bool,
+    /// PGN: the piece letters, king first (`KDTLS` for German); English and figurines where `None`.
+    pub piece_letters: Option<String>,
+    /// jose: add a day to exact dates too.
+    pub shift_dates: bool,
+}
+
+impl Default for OpenOptions {
+    fn default() -> OpenOptions {
+        OpenOptions {
+            encoding: None,
+            redecode: None,
+            audit: false,
+            mmap: true,
+            limits: Limits::default(),
+            nested_comments: false,
+            piece_letters: None,
+            shift_dates: false,
+        }
+    }
+}
+
+/// What a user may decide when a database is written.
+#[derive(Clone, Debug, Default)]
+pub struct WriteOptions {
+    /// Replace an existing target.
+    pub force: bool,
+    /// Paths of the sources: never written to.
+    pub sources: Vec<PathBuf>,
+    /// The charset of texts where the format has a choice.
+    pub encoding: Option<Charset>,
+    /// The database's description.
+    pub description: Option<String>,
+    /// The database's type number (Scid).
+    pub kind: Option<u32>,
+    /// The game to show first on opening (Scid).
+    pub autoload: Option<u64>,
+    /// Labels of custom flags (Scid).
+    pub labels: Vec<String>,
+    /// The form of PGN.
+    pub pgn: PgnStyle,
+}
+
+/// Opens a database by path.
+pub type OpenFn = fn(&Path, &OpenOptions) -> Result<Box<dyn Database>>;
+/// Reads a database from a pipe or out of an archive.
+pub type StreamFn = fn(Box<dyn Read + Send>, &OpenOptions) -> Result<Box<dyn Source<'static>>>;
+/// Creates a database; the path `-` is standard output for formats of one file.
+pub type CreateFn = fn(&Path, &WriteOptions) -> Result<Box<dyn Sink>>;
+/// Opens what is left of a damaged database and yields every game that can be found.
+pub type SalvageFn = fn(&Path, &OpenOptions) -> Result<Box<dyn Database>>;
+
+/// A format.
+pub struct Format {
+    /// Short name, for `--to` and tables.
+    pub name: &'static str,
+    /// Name for people.
+    pub title: &'static str,
+    /// Extensions in lower case, the one to write first.
+    pub extensions: &'static [&'static str],
+    /// What it can store.
+    pub capabilities: Capabilities,
+    /// Recognises it.
+    pub identify: fn(&Probe<'_>) -> Identity,
+    /// Opens it by path.
+    pub open: Option<OpenFn>,
+    /// Reads it from a pipe.
+    pub stream: Option<StreamFn>,
+    /// Creates it.
+    pub create: Option<CreateFn>,
+    /// Opens what is left of it.
+    pub salvage: Option<SalvageFn>,
+    /// Every diagnostic that its reader can make.
+    pub codes: &'static [&'static Code],
+    /// Remarks for the matrix: evidence, limits.
+    pub notes: &'static str,
+}
+
+impl std::fmt::Debug for Format {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name)
+    }
+}

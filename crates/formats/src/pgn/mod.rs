@@ -1,0 +1,46 @@
+//! PGN: portable game notation, as people write it and as the export format wants it.
+
+mod style;
+
+pub use style::{Marks, MoveStyle, PgnStyle};
+
+use crate::format::{Capabilities, Format, Identity, Probe, Support};
+
+/// PGN.
+pub static FORMAT: Format = Format {
+    name: "pgn",
+    title: "PGN",
+    extensions: &["pgn"],
+    capabilities: Capabilities {
+        read: Support::None,
+        write: Support::None,
+        edit: false,
+        repair: false,
+        any_tag: true,
+        variations: true,
+        comments: true,
+        nags: true,
+        setups: true,
+        chess960: true,
+        null_moves: true,
+        raw_movetext: true,
+        deleted: true,
+    },
+    identify,
+    open: None,
+    stream: None,
+    create: None,
+    salvage: None,
+    codes: &[],
+    notes: "",
+};
+
+fn identify(probe: &Probe<'_>) -> Identity {
+    if probe.is_folder {
+        Identity::No
+    } else if probe.extension == "pgn" {
+        Identity::Yes
+    } else {
+        Identity::No
+    }
+}

@@ -1,0 +1,33 @@
+//! The list of formats, and finding the right one for a file.
+
+use crate::format::{Format, Identity, Probe};
+
+/// Every format. The order decides between equal answers.
+pub static FORMATS: &[&Format] = &[&crate::pgn::FORMAT];
+
+/// The format of a name.
+pub fn by_name(name: &str) -> Option<&'static Format> {
+    FORMATS
+        .iter()
+        .copied()
+        .find(|format| format.name.eq_ignore_ascii_case(name))
+}
+
+/// The format that is written under an extension.
+pub fn by_extension(extension: &str) -> Option<&'static Format> {
+    let extension = extension.to_ascii_lowercase();
+    FORMATS
+        .iter()
+        .copied()
+        .find(|format| format.extensions.contains(&extension.as_str()))
+}
+
+/// The format that answers a probe with the most certainty, with its answer.
+pub fn identify(probe: &Probe<'_>) -> Option<(&'static Format, Identity)> {
+    FORMATS
+        .iter()
+        .map(|format| (*format, (format.identify)(probe)))
+        .filter(|(_, identity)| *identity != Identity::No)
+        .rev()
+        .max_by_key(|(_, identity)| *identity)
+}

@@ -1,0 +1,182 @@
+//! The canonical form of a game: what two formats must agree on, and nothing of their habits.
+//!
+//! It folds what the export format of PGN folds: roster tags first and always there, other tags by name, white space in
+//! comments, `$0` left out. Everything else is kept: order and repeats of NAGs, comments and variations.
+
+use crate::board::{Board, CastlingStyle};
+use crate::game::{Game, Start, Variant};
+use crate::nag::Nag;
+use crate::outcome::Outcome;
+use crate::tags::ROSTER;
+use crate::tape::{Op, Replay};
+
+/// One step of a canonical movetext.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Step {
+    /// A move as its squares say it, with the text that people read.
+    Move {
+        /// Unambiguous, also in Chess960: from, to, promotion.
+        uci: String,
+    },
+    /// A NAG.
+    Nag(u32),
+    /// A comment with folded white space.
+    Comment(String),
+    /// Unreadable movetext with folded white space.
+    Raw(String),
+    /// An extension: its name and content.
+    Extension(String, Vec<u8>),
+    /// The start of a variation.
+    Begin,
+    /// The end of a variation.
+    End,
+    /// A result within the movetext.
+    Outcome(Outcome),
+}
+
+/// A game in canonical form.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Canon {
+    /// Roster first, then by name; equal names in their order.
+    pub tags: Vec<(String, String)>,
+    /// The start position in full, or nothing for the normal one.
+    pub start: Option<String>,
+    /// Chess960 or another variant, or nothing.
+    pub variant: Variant,
+    /// The movetext.
+    pub steps: Vec<Step>,
+    /// The result.
+    pub outcome: Outcome,
+}
+
+/// Tags that the start position of a canonical game says already.
+const START_TAGS: [&str; 2] = ["FEN", "SetUp"];
+
+/// The canonical form of a game.
+pub fn canon(game: &Game) -> Canon {
+    let start = match &game.start {
+        Start::Standard => None,
+        Start::Setup(board, _) => Some(board.to_fen()),
+    };
+    Canon {
+        tags: tags(game, start.is_some()),
+        start,
+        variant: game.variant,
+        steps: steps(game),
+        outcome: game.result(),
+    }
+}
+
+fn tags(game: &Game, is_setup: bool) -> Vec<(String, String)> {
+    let mut tags: Vec<(String, String)> = Vec::with_capacity(game.tags.len().max(ROSTER.len()));
+    for name in ROSTER {
+        let value = match (name, game.tags.get(name)) {
+            ("Result", _) => game.result().as_pgn(),
+            (_, Some(value)) if !value.is_empty() => value,
+            ("Date", _) => "????.??.??",
+            _ => "?",
+        };
+        tags.push((name.to_owned(), fold(value)));
+    }
+    let mut roster_seen = [false; ROSTER.len()];
+    let mut others: Vec<(String, String)> = Vec::new();
+    for tag in game.tags.iter() {
+        if let Some(at) = ROSTER.iter().position(|name| *name == tag.name)
+            && let Some(seen) = roster_seen.get_mut(at)
+            && !std::mem::replace(seen, true)
+        {
+            continue;
+        }
+        if is_setup && START_TAGS.contains(&tag.name) {
+            continue;
+        }
+        if tag.name == "SetUp" && tag.value == "0" {
+            continue;
+        }
+        others.push((tag.name.to_owned(), fold(tag.value)));
+    }
+    others.sort_by(|a, b| a.0.cmp(&b.0));
+    tags.append(&mut others);
+    tags
+}
+
+fn steps(game: &Game) -> Vec<Step> {
+    let mut replay = Replay::new(&game.start_board());
+    let mut steps = Vec::with_capacity(game.tape.len());
+    for op in game.tape.ops() {
+        match op {
+            Op::Move(m) => steps.push(Step::Move {
+                uci: uci(replay.now(), m),
+            }),
+            Op::Nag(Nag(0)) => {}
+            Op::Nag(nag) => steps.push(Step::Nag(nag.0)),
+            Op::Comment(id) => steps.push(Step::Comment(fold(game.tape.text(id)))),
+            Op::Raw(id) => steps.push(Step::Raw(fold(game.tape.text(id)))),
+            Op::Ext(index) => {
+                if let Some(extension) = game.tape.extensions().get(index as usize) {
+                    steps.push(Step::Extension(
+                        extension.name.clone(),
+                        extension.data.clone(),
+                    ));
+                }
+            }
+            Op::Begin(_) => steps.push(Step::Begin),
+            Op::End => steps.push(Step::End),
+            Op::Outcome(outcome) => steps.push(Step::Outcome(outcome)),
+        }
+        replay.follow(op);
+    }
+    steps
+}
+
+fn uci(board: &Board, m: crate::board::Move) -> String {
+    let mut text = Vec::with_capacity(5);
+    board.write_uci(m, CastlingStyle::KingTakesRook, &mut text);
+    String::from_utf8_lossy(&text).into_owned()
+}
+
+/// Folds every run of white space (and control characters) into one space and trims the ends.
+pub fn fold(text: &str) -> String {
+    let mut folded = String::with_capacity(text.len());
+    for word in text.split(|c: char| c.is_ascii_whitespace() || c.is_control()) {
+        if !word.is_empty() {
+            if !folded.is_empty() {
+                folded.push(' ');
+            }
+            folded.push_str(word);
+        }
+    }
+    folded
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn roster_and_white_space_are_folded() {
+        let mut game = Game::default();
+        game.tags.push("Zeta", "1");
+        game.tags.push("Black", "B");
+        game.tags.push("Annotator", "x");
+        game.tape.push_comment(" a \n b\t");
+        let canon = canon(&game);
+        let names: Vec<_> = canon.tags.iter().map(|(name, _)| name.as_str()).collect();
+        assert_eq!(
+            names,
+            [
+                "Event",
+                "Site",
+                "Date",
+                "Round",
+                "White",
+                "Black",
+                "Result",
+                "Annotator",
+                "Zeta"
+            ]
+        );
+        assert_eq!(canon.steps, [Step::Comment("a b".to_owned())]);
+        assert_eq!(canon.outcome, Outcome::Unknown);
+    }
+}

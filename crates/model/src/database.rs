@@ -1,0 +1,244 @@
+//! The traits that formats implement: databases, sources and sinks.
+//!
+//! A [`Source`] gives [`Block`]s, each a run of consecutive games that one thread can decode alone;
+//! [`crate::pipeline`] spreads them over threads and brings the results back in order. A [`Database`] is a source
+//! with random access. A [`Sink`] takes encoded [`Part`]s in order; its [`Encoder`]s do the work per game and run
+//! on any thread.
+
+use std::any::Any;
+use std::ops::Range;
+use std::path::PathBuf;
+
+use crate::diagnostic::Diagnostics;
+use crate::error::Result;
+use crate::game::Game;
+use crate::loss::Losses;
+use crate::rows::Rows;
+
+/// What a consumer needs of a game, so that a reader can leave out the rest.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct Want {
+    /// Moves of the main line; without them the movetext is skipped.
+    pub moves: bool,
+    /// Variations.
+    pub variations: bool,
+    /// Comments, NAGs and everything else that is not a move.
+    pub annotations: bool,
+    /// Whether the legality of moves is verified. Without it, a reader may trust what its format guarantees.
+    pub verify: bool,
+}
+
+impl Want {
+    /// The whole game, verified.
+    pub const ALL: Want = Want {
+        moves: true,
+        variations: true,
+        annotations: true,
+        verify: true,
+    };
+    /// Tags (and what the index says) only.
+    pub const TAGS: Want = Want {
+        moves: false,
+        variations: false,
+        annotations: false,
+        verify: false,
+    };
+    /// Tags and the moves of the main line.
+    pub const MAIN_LINE: Want = Want {
+        moves: true,
+        variations: false,
+        annotations: false,
+        verify: true,
+    };
+}
+
+/// What is known about a database without reading its games.
+#[derive(Clone, Debug, Default)]
+pub struct Info {
+    /// Name of the format, as in its descriptor.
+    pub format: &'static str,
+    /// Version of the format, where it has versions.
+    pub version: String,
+    /// Its files with their sizes.
+    pub files: Vec<(PathBuf, u64)>,
+    /// Number of games, where the format says it.
+    pub games: Option<u64>,
+    /// Everything else in words: description, type, labels, autoload and what was assumed about them.
+    pub fields: Vec<(String, String)>,
+}
+
+impl Info {
+    /// Adds a field unless its value is empty.
+    pub fn field(&mut self, name: &str, value: impl Into<String>) {
+        let value = value.into();
+        if !value.is_empty() {
+            self.fields.push((name.to_owned(), value));
+        }
+    }
+
+    /// The value of a field.
+    pub fn value(&self, name: &str) -> Option<&str> {
+        self.fields
+            .iter()
+            .find(|(key, _)| key == name)
+            .map(|(_, value)| value.as_str())
+    }
+}
+
+/// A run of consecutive games.
+pub trait Block: Send {
+    /// Reads the next game into a reused buffer; false at the end of the block.
+    ///
+    /// Where [`Block::first`] is unknown, `game.origin.number` counts from 1 within the block.
+    fn next(&mut self, want: Want, game: &mut Game) -> Result<bool>;
+
+    /// The number of the first game of the block, where it is known before reading.
+    fn first(&self) -> Option<u64> {
+        None
+    }
+
+    /// Bytes of the source that the block stands for, for progress.
+    fn bytes(&self) -> u64 {
+        0
+    }
+}
+
+/// A sequence of blocks: a file, a pipe, a range of a database.
+pub trait Source<'a>: Send {
+    /// The next block; `None` at the end.
+    fn next_block(&mut self) -> Result<Option<Box<dyn Block + 'a>>>;
+
+    /// Findings about the container, complete when all blocks were taken.
+    fn diagnostics(&self) -> Diagnostics {
+        Diagnostics::default()
+    }
+
+    /// Bytes of the whole source, for progress.
+    fn total_bytes(&self) -> Option<u64> {
+        None
+    }
+}
+
+/// A database that is open for reading.
+pub trait Database: Send + Sync {
+    /// What is known without reading games.
+    fn info(&self) -> Info;
+
+    /// The number of games, deleted ones included. Formats without an index count them once.
+    fn len(&self) -> Result<u64>;
+
+    /// Whether there is no game.
+    fn is_empty(&self) -> Result<bool> {
+        Ok(self.len()? == 0)
+    }
+
+    /// Reads one game by its number, from 1.
+    fn read(&self, number: u64, want: Want, game: &mut Game) -> Result<()>;
+
+    /// All games, or those of a range of numbers (from 1, end excluded), as blocks.
+    fn source(&self, games: Option<Range<u64>>) -> Result<Box<dyn Source<'_> + '_>>;
+
+    /// What the index answers without decoding a game.
+    fn rows(&self) -> Option<&dyn Rows> {
+        None
+    }
+
+    /// Findings about the container.
+    fn diagnostics(&self) -> Diagnostics {
+        Diagnostics::default()
+    }
+
+    /// For consumers that know this very format: the concrete type.
+    fn as_any(&self) -> &dyn Any;
+}
+
+/// Encoded games on their way from an encoder to its sink; only the sink knows what is inside.
+pub type Part = Box<dyn Any + Send>;
+
+/// What a finished sink says.
+#[derive(Clone, Debug, Default)]
+pub struct Summary {
+    /// Games that are in the target.
+    pub games: u64,
+    /// Bytes written.
+    pub bytes: u64,
+    /// Files written.
+    pub files: Vec<PathBuf>,
+    /// Remarks for the user.
+    pub notes: Vec<String>,
+}
+
+/// Encodes games for a sink, on any thread.
+pub trait Encoder: Send {
+    /// Adds a game to the part under construction and reports what the target cannot hold. A game that cannot be
+    /// stored at all is a loss too, never a failure. Losses carry `game.origin.number`.
+    fn encode(&mut self, game: &Game, losses: &mut Losses);
+
+    /// Takes the part under construction and starts a new one.
+    fn take(&mut self) -> Part;
+}
+
+/// A target that is being written. Nothing stands under its name before [`Sink::finish`]; dropped before, it
+/// leaves nothing behind.
+pub trait Sink: Send {
+    /// A new encoder for one thread.
+    fn encoder(&self) -> Box<dyn Encoder>;
+
+    /// Adds a part, in the order of the games. `first` is the number of its first game in the source: parts of
+    /// unnumbered blocks learn it here. Losses that show only now are reported.
+    fn append(&mut self, part: Part, first: u64, losses: &mut Losses) -> Result<()>;
+
+    /// Completes the files and puts them under their names.
+    fn finish(self: Box<Self>) -> Result<Summary>;
+}
+
+/// Writes single games through a sink, for callers that have no pipeline.
+pub struct Writer {
+    sink: Box<dyn Sink>,
+    encoder: Box<dyn Encoder>,
+}
+
+impl Writer {
+    /// Writes to a sink.
+    pub fn new(sink: Box<dyn Sink>) -> Writer {
+        let encoder = sink.encoder();
+        Writer { sink, encoder }
+    }
+
+    /// Adds a game and reports what the target cannot hold.
+    pub fn write(&mut self, game: &Game, losses: &mut Losses) -> Result<()> {
+        self.encoder.encode(game, losses);
+        let part = self.encoder.take();
+        self.sink.append(part, game.origin.number, losses)
+    }
+
+    /// Completes the target.
+    pub fn finish(self) -> Result<Summary> {
+        self.sink.finish()
+    }
+}
+
+/// Calls `each` with every game of a source, on this thread, numbered through.
+pub fn for_each_game(
+    source: &mut dyn Source<'_>,
+    want: Want,
+    mut each: impl FnMut(&mut Game) -> Result<()>,
+) -> Result<u64> {
+    let mut game = Game::default();
+    let mut count = 0;
+    while let Some(mut block) = source.next_block()? {
+        let base = match block.first() {
+            Some(first) => {
+                count = first.saturating_sub(1);
+                0
+            }
+            None => count,
+        };
+        while block.next(want, &mut game)? {
+            crate::pipeline::renumber(&mut game, base);
+            count += 1;
+            each(&mut game)?;
+        }
+    }
+    Ok(count)
+}

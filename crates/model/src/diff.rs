@@ -1,0 +1,174 @@
+//! The difference of two games, aspect by aspect, in words.
+
+use std::fmt;
+
+use crate::canon::{Canon, Step, canon};
+use crate::game::Game;
+use crate::loss::Aspect;
+
+/// One difference.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Difference {
+    /// What differs; a loss of the same aspect explains it.
+    pub aspect: Aspect,
+    /// What stands on either side, in words.
+    pub message: String,
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.aspect.name(), self.message)
+    }
+}
+
+/// All aspects in which two games differ; empty where their canonical forms are equal.
+pub fn diff(a: &Game, b: &Game) -> Vec<Difference> {
+    diff_canon(&canon(a), &canon(b))
+}
+
+/// All aspects in which two canonical games differ.
+pub fn diff_canon(a: &Canon, b: &Canon) -> Vec<Difference> {
+    let mut found = Vec::new();
+    if a == b {
+        return found;
+    }
+    let mut add = |aspect, message| found.push(Difference { aspect, message });
+    diff_tags(a, b, &mut add);
+    if a.start != b.start || a.variant != b.variant {
+        let show = |c: &Canon| {
+            let fen = c.start.as_deref().unwrap_or("the normal start");
+            format!("{fen} ({:?})", c.variant)
+        };
+        add(Aspect::Start, format!("{} | {}", show(a), show(b)));
+    }
+    if a.outcome != b.outcome {
+        add(
+            Aspect::Outcome,
+            format!("{} | {}", a.outcome.as_pgn(), b.outcome.as_pgn()),
+        );
+    }
+    // Each aspect of the movetext is compared alone, each step with the moves before it as its place, so that a
+    // comment that was dropped does not make the moves look different.
+    for aspect in [
+        Aspect::Moves,
+        Aspect::Variations,
+        Aspect::Comments,
+        Aspect::Nags,
+        Aspect::Outcome,
+        Aspect::Extensions,
+    ] {
+        let (left, right) = (placed(a, aspect), placed(b, aspect));
+        if left != right {
+            let at = left.iter().zip(&right).take_while(|(x, y)| x == y).count();
+            add(
+                aspect,
+                format!("{} | {}", show(left.get(at)), show(right.get(at))),
+            );
+        }
+    }
+    if found.is_empty() {
+        // The same steps in another order at the same places.
+        found.push(Difference {
+            aspect: Aspect::Comments,
+            message: "the order of comments, NAGs and variations differs".to_owned(),
+        });
+    }
+    found
+}
+
+fn diff_tags(a: &Canon, b: &Canon, add: &mut impl FnMut(Aspect, String)) {
+    if a.tags == b.tags {
+        return;
+    }
+    let only = |x: &Canon, y: &Canon| {
+        x.tags
+            .iter()
+            .filter(|tag| {
+                let count = |c: &Canon| c.tags.iter().filter(|other| other == tag).count();
+                count(x) > count(y)
+            })
+            .map(|(name, value)| format!("[{name} {value:?}]"))
+            .collect::<Vec<_>>()
+            .join(" ")
+    };
+    let (left, right) = (only(a, b), only(b, a));
+    if left.is_empty() && right.is_empty() {
+        add(Aspect::Tags, "the order of equal tags differs".to_owned());
+    } else {
+        add(Aspect::Tags, format!("{left} | {right}"));
+    }
+}
+
+/// A step and its place: half-moves of the main line before it, and moves of variations since the last of those.
+type Placed<'a> = (usize, usize, &'a Step);
+
+fn placed(canon: &Canon, aspect: Aspect) -> Vec<Placed<'_>> {
+    let (mut depth, mut plies, mut inner) = (0_usize, 0, 0);
+    let mut list = Vec::new();
+    for step in &canon.steps {
+        if *step == Step::End {
+            depth = depth.saturating_sub(1);
+        }
+        if aspect_of(step, depth) == aspect {
+            let place = if depth == 0 { 0 } else { inner };
+            list.push((plies, place, step));
+        }
+        match step {
+            Step::Begin => depth += 1,
+            Step::Move { .. } if depth == 0 => (plies, inner) = (plies + 1, 0),
+            Step::Move { .. } => inner += 1,
+            _ => {}
+        }
+    }
+    list
+}
+
+fn aspect_of(step: &Step, depth: usize) -> Aspect {
+    match step {
+        Step::Move { .. } | Step::Raw(_) if depth == 0 => Aspect::Moves,
+        Step::Move { .. } | Step::Raw(_) | Step::Begin | Step::End => Aspect::Variations,
+        Step::Nag(_) => Aspect::Nags,
+        Step::Comment(_) => Aspect::Comments,
+        Step::Extension(..) => Aspect::Extensions,
+        Step::Outcome(_) => Aspect::Outcome,
+    }
+}
+
+fn show(step: Option<&Placed<'_>>) -> String {
+    let Some((plies, inner, step)) = step else {
+        return "nothing more".to_owned();
+    };
+    let text = match step {
+        Step::Move { uci } => uci.clone(),
+        Step::Nag(n) => format!("${n}"),
+        Step::Comment(text) => format!("{{{text}}}"),
+        Step::Raw(text) => format!("unreadable {text:?}"),
+        Step::Extension(name, data) => format!("extension {name} of {} bytes", data.len()),
+        Step::Begin => "(".to_owned(),
+        Step::End => ")".to_owned(),
+        Step::Outcome(outcome) => outcome.as_pgn().to_owned(),
+    };
+    match inner {
+        0 => format!("{text} after ply {plies}"),
+        _ => format!("{text} after ply {plies} and {inner} moves of variations"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Board;
+
+    #[test]
+    fn a_dropped_comment_is_a_difference_in_comments_alone() {
+        let m = Board::standard().parse_uci(b"e2e4").expect("legal");
+        let mut a = Game::default();
+        a.tape.push_move(m);
+        let mut b = a.clone();
+        a.tape.push_comment("best by test");
+        b.tags.push("Site", "Paris");
+        let aspects: Vec<_> = diff(&a, &b).iter().map(|d| d.aspect).collect();
+        assert_eq!(aspects, [Aspect::Tags, Aspect::Comments]);
+        assert!(diff(&a, &a).is_empty());
+    }
+}

@@ -1,0 +1,102 @@
+//! A game: tags, start, tape, result, and where it came from.
+
+use crate::board::{Board, Problems};
+use crate::diagnostic::Diagnostics;
+use crate::outcome::Outcome;
+use crate::tags::Tags;
+use crate::tape::Tape;
+
+/// The rules that a game is played by.
+#[derive(Copy, Clone, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Variant {
+    /// Standard chess.
+    #[default]
+    Standard,
+    /// Chess960: standard chess from other starting positions, with its own castling.
+    Chess960,
+    /// Another game: its movetext is kept raw; the name stands in the Variant tag.
+    Other,
+}
+
+/// The position that a game starts from.
+///
+/// The `FEN`, `SetUp` and `Variant` tags stay in the tags as the source has them (readers of formats without tags add
+/// them); this is what they mean. Where they cannot be understood, the moves are raw text.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Start {
+    /// The normal starting position.
+    #[default]
+    Standard,
+    /// A set-up position, with what is wrong with it.
+    Setup(Box<Board>, Problems),
+}
+
+/// Where a game stood in its source.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub struct Origin {
+    /// Its number, from 1; in a block of an unnumbered source it counts from the block's start.
+    pub number: u64,
+    /// Offset of its first byte.
+    pub byte: u64,
+    /// Its length in bytes.
+    pub length: u64,
+    /// Its first line, from 1; 0 where the source has no lines.
+    pub line: u64,
+}
+
+/// A game of chess.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Game {
+    /// What the source says about the game.
+    pub tags: Tags,
+    /// The position before the first move.
+    pub start: Start,
+    /// The rules.
+    pub variant: Variant,
+    /// Moves, variations, comments, NAGs.
+    pub tape: Tape,
+    /// The result at the end of the movetext, where one stands; kept apart from the Result tag.
+    pub outcome: Option<Outcome>,
+    /// What was noticed while the game was read.
+    pub diagnostics: Diagnostics,
+    /// Where it stood.
+    pub origin: Origin,
+}
+
+/// The tag that carries flags of games, in Scid's letters (`D` for deleted).
+pub const FLAGS_TAG: &str = "ScidFlags";
+
+impl Game {
+    /// Forgets everything and keeps the memory.
+    pub fn clear(&mut self) {
+        self.tags.clear();
+        self.start = Start::Standard;
+        self.variant = Variant::Standard;
+        self.tape.clear();
+        self.outcome = None;
+        self.diagnostics.clear();
+        self.origin = Origin::default();
+    }
+
+    /// The position before the first move.
+    pub fn start_board(&self) -> Board {
+        match &self.start {
+            Start::Standard => Board::standard(),
+            Start::Setup(board, _) => (**board).clone(),
+        }
+    }
+
+    /// The result: of the movetext, else of the tag; of two, a definite one.
+    pub fn result(&self) -> Outcome {
+        let tag = self.tags.result();
+        match self.outcome {
+            None | Some(Outcome::Unknown) => tag.unwrap_or(Outcome::Unknown),
+            Some(outcome) => outcome,
+        }
+    }
+
+    /// Whether the source marks the game as deleted.
+    pub fn is_deleted(&self) -> bool {
+        self.tags.value(FLAGS_TAG).contains('D')
+    }
+}

@@ -1,0 +1,25 @@
+//! Limits: what protects memory and time against hostile files.
+
+/// Bounds that readers keep to. Reaching one is reported; what fits is kept.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct Limits {
+    /// Bytes of one game in its source.
+    pub game_bytes: usize,
+    /// Depth of nested variations.
+    pub depth: usize,
+    /// Bytes of one text: a name, a tag's value, a comment.
+    pub text_bytes: usize,
+    /// How many times larger than its compressed form a stream may grow.
+    pub expansion: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits {
+            game_bytes: 256 << 20,
+            depth: 100_000,
+            text_bytes: 256 << 20,
+            expansion: 1_000,
+        }
+    }
+}

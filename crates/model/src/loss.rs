@@ -1,0 +1,198 @@
+//! Losses: what a target cannot hold, as counted values.
+//!
+//! A loss says which aspect of which game is not in the target any more, or stands there in another form. The law
+//! of every format is `canon(read(write(g))) == canon(g)` apart from the aspects that were reported: a sink that
+//! drops something without reporting it is a failing test, and `convert --verify` proves it for a real conversion.
+
+/// The part of a game that a loss touches. A difference in this aspect is explained by the loss.
+#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Aspect {
+    /// The game is not in the target at all.
+    Game,
+    /// Tags: one is missing, cut, renamed, or its value has another form.
+    Tags,
+    /// The set-up position.
+    Start,
+    /// Moves of the main line or of a variation.
+    Moves,
+    /// Whole variations.
+    Variations,
+    /// The text or the place of comments.
+    Comments,
+    /// NAGs: dropped, or in another order.
+    Nags,
+    /// The result of the movetext, or results within it.
+    Outcome,
+    /// What only the source's format knows.
+    Extensions,
+    /// Layout and similar things that the canonical form does not hold: explains no difference.
+    Layout,
+}
+
+impl Aspect {
+    /// Every aspect, in the order of their bits.
+    pub const ALL: [Aspect; 10] = [
+        Aspect::Game,
+        Aspect::Tags,
+        Aspect::Start,
+        Aspect::Moves,
+        Aspect::Variations,
+        Aspect::Comments,
+        Aspect::Nags,
+        Aspect::Outcome,
+        Aspect::Extensions,
+        Aspect::Layout,
+    ];
+
+    /// A bit for sets of aspects.
+    pub fn bit(self) -> u16 {
+        1 << self as u16
+    }
+
+    /// Whether a loss of this aspect explains a difference in another one: what is gone takes along what stood in it.
+    pub fn explains(self, other: Aspect) -> bool {
+        use Aspect::{Comments, Extensions, Game, Moves, Nags, Outcome, Variations};
+        match self {
+            Game => true,
+            Moves => matches!(
+                other,
+                Moves | Variations | Comments | Nags | Outcome | Extensions
+            ),
+            Variations => matches!(other, Variations | Comments | Nags | Outcome | Extensions),
+            _ => self == other,
+        }
+    }
+
+    /// A word for people.
+    pub fn name(self) -> &'static str {
+        match self {
+            Aspect::Game => "game",
+            Aspect::Tags => "tags",
+            Aspect::Start => "start",
+            Aspect::Moves => "moves",
+            Aspect::Variations => "variations",
+            Aspect::Comments => "comments",
+            Aspect::Nags => "nags",
+            Aspect::Outcome => "outcome",
+            Aspect::Extensions => "extensions",
+            Aspect::Layout => "layout",
+        }
+    }
+}
+
+/// A kind of loss.
+#[derive(Debug)]
+pub struct LossKind {
+    /// Stable name in kebab case.
+    pub name: &'static str,
+    /// What it touches.
+    pub aspect: Aspect,
+    /// What is lost and why, in one sentence.
+    pub summary: &'static str,
+}
+
+impl PartialEq for LossKind {
+    fn eq(&self, other: &LossKind) -> bool {
+        self.name == other.name
+    }
+}
+
+impl Eq for LossKind {}
+
+/// One loss.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Loss {
+    /// What kind of loss it is.
+    pub kind: &'static LossKind,
+    /// The game's number in the source, from 1.
+    pub game: u64,
+    /// What exactly was lost: the text, the tag, the move and its ply.
+    pub detail: String,
+}
+
+/// Losses in the order in which they happened.
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
+pub struct Losses {
+    list: Vec<Loss>,
+}
+
+impl Losses {
+    /// Adds a loss.
+    pub fn report(&mut self, kind: &'static LossKind, game: u64, detail: impl Into<String>) {
+        self.list.push(Loss {
+            kind,
+            game,
+            detail: detail.into(),
+        });
+    }
+
+    /// Forgets all losses and keeps the memory.
+    pub fn clear(&mut self) {
+        self.list.clear();
+    }
+
+    /// Whether nothing was lost.
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    /// The number of losses.
+    pub fn len(&self) -> usize {
+        self.list.len()
+    }
+
+    /// All losses.
+    pub fn iter(&self) -> impl Iterator<Item = &Loss> {
+        self.list.iter()
+    }
+
+    /// All losses, open to corrections of the game's number.
+    pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut Loss> {
+        self.list.iter_mut()
+    }
+
+    /// Moves all losses of another list here.
+    pub fn append(&mut self, other: &mut Losses) {
+        self.list.append(&mut other.list);
+    }
+}
+
+/// Losses of a whole conversion: counted by kind, with the first ones of each kind.
+#[derive(Clone, Debug, Default)]
+pub struct LossReport {
+    kinds: Vec<(&'static LossKind, u64, Vec<Loss>)>,
+}
+
+impl LossReport {
+    /// How many losses of a kind are kept with their details.
+    pub const EXAMPLES: usize = 20;
+
+    /// Counts a loss.
+    pub fn add(&mut self, loss: &Loss) {
+        let at = match self.kinds.iter().position(|(kind, ..)| *kind == loss.kind) {
+            Some(at) => at,
+            None => {
+                self.kinds.push((loss.kind, 0, Vec::new()));
+                self.kinds.len() - 1
+            }
+        };
+        if let Some((_, count, examples)) = self.kinds.get_mut(at) {
+            *count += 1;
+            if examples.len() < Self::EXAMPLES {
+                examples.push(loss.clone());
+            }
+        }
+    }
+
+    /// Every kind with its count and first examples.
+    pub fn kinds(&self) -> impl Iterator<Item = (&'static LossKind, u64, &[Loss])> {
+        self.kinds
+            .iter()
+            .map(|(kind, count, examples)| (*kind, *count, &examples[..]))
+    }
+
+    /// The number of losses.
+    pub fn total(&self) -> u64 {
+        self.kinds.iter().map(|(_, count, _)| count).sum()
+    }
+}

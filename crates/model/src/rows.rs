@@ -1,0 +1,61 @@
+//! Rows: what an index answers about a game without decoding it.
+
+use std::borrow::Cow;
+
+use crate::date::Date;
+use crate::outcome::Outcome;
+
+/// A game as its index describes it. Fields that an index does not have are empty or `None`: unknown, not absent.
+#[derive(Clone, Debug, Default)]
+pub struct Row<'a> {
+    /// White's name.
+    pub white: Cow<'a, str>,
+    /// Black's name.
+    pub black: Cow<'a, str>,
+    /// The event.
+    pub event: Cow<'a, str>,
+    /// The site.
+    pub site: Cow<'a, str>,
+    /// The round.
+    pub round: Cow<'a, str>,
+    /// White's rating; `None` where it has none.
+    pub white_elo: Option<u16>,
+    /// Black's rating.
+    pub black_elo: Option<u16>,
+    /// The date.
+    pub date: Option<Date>,
+    /// The event's date.
+    pub event_date: Option<Date>,
+    /// The result.
+    pub outcome: Option<Outcome>,
+    /// The ECO code as text.
+    pub eco: Cow<'a, str>,
+    /// Half-moves of the main line.
+    pub plies: Option<u32>,
+    /// Whether the game starts from a set-up position.
+    pub setup: Option<bool>,
+    /// Whether the game is marked as deleted.
+    pub deleted: bool,
+    /// Flags of the game in Scid's letters.
+    pub flags: Cow<'a, str>,
+    /// Number of variations, rounded as the index keeps it.
+    pub variations: Option<u32>,
+    /// Number of comments, rounded as the index keeps it.
+    pub comments: Option<u32>,
+    /// Number of NAGs, rounded as the index keeps it.
+    pub nags: Option<u32>,
+}
+
+/// An index that answers for every game.
+pub trait Rows: Sync {
+    /// The number of rows, one a game.
+    fn len(&self) -> u64;
+
+    /// Whether there is no row.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The row of a game by its number, from 1; `None` beyond the last.
+    fn row(&self, number: u64) -> Option<Row<'_>>;
+}

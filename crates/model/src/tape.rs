@@ -1,0 +1,507 @@
+//! The tape: moves, variations, comments and NAGs of a game as one flat buffer.
+//!
+//! Grammar, in the order of the source:
+//!
+//! ```text
+//! line      = { Comment | Nag | Raw | Ext | Outcome | Move { Nag | Comment | Raw | Ext | Outcome | variation } }
+//! variation = Begin(length) line End
+//! ```
+//!
+//! A variation follows the move that it replaces, as in PGN and Scid: it starts from the position before that
+//! move. Several variations in a row all replace the same move. A variation never stands before the first move of
+//! its line: readers bring it into this form. `Begin` holds the number of operations up to its `End`, so that a
+//! walk along the main line skips a variation at once.
+
+use crate::board::{Board, Move};
+use crate::nag::Nag;
+use crate::outcome::Outcome;
+use crate::text::{TextId, Texts};
+
+/// One operation of a tape, unpacked.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Op {
+    /// A move, the null move among them.
+    Move(Move),
+    /// A numeric annotation of the move before it (or of the start).
+    Nag(Nag),
+    /// A comment at this place.
+    Comment(TextId),
+    /// Movetext that could not be read, as it stood.
+    Raw(TextId),
+    /// Something that only one format knows; an index into [`Tape::extensions`].
+    Ext(u32),
+    /// The start of a variation with the number of operations before its end.
+    Begin(u32),
+    /// The end of a variation.
+    End,
+    /// A result that stands within the movetext.
+    Outcome(Outcome),
+}
+
+/// An [`Op`] in four bytes: kind below, payload above.
+#[derive(Copy, Clone, PartialEq, Eq)]
+struct Cell(u32);
+
+const PAYLOAD_MAX: u32 = (1 << 24) - 1;
+/// A variation of at least this many operations: its end is found by walking.
+const LONG: u32 = PAYLOAD_MAX;
+
+const MOVE: u32 = 0;
+const NAG: u32 = 1;
+const COMMENT: u32 = 2;
+const RAW: u32 = 3;
+const EXT: u32 = 4;
+const BEGIN: u32 = 5;
+const END: u32 = 6;
+const OUTCOME: u32 = 7;
+
+impl Cell {
+    #[inline]
+    fn new(kind: u32, payload: u32) -> Cell {
+        Cell(kind | payload.min(PAYLOAD_MAX) << 8)
+    }
+
+    #[inline]
+    fn kind(self) -> u32 {
+        self.0 & 0xff
+    }
+
+    #[inline]
+    fn payload(self) -> u32 {
+        self.0 >> 8
+    }
+
+    #[inline]
+    fn unpack(self) -> Op {
+        let payload = self.payload();
+        match self.kind() {
+            MOVE => Op::Move(Move::from_bits(payload).unwrap_or(Move::NULL)),
+            NAG => Op::Nag(Nag(payload)),
+            COMMENT => Op::Comment(TextId(payload)),
+            RAW => Op::Raw(TextId(payload)),
+            EXT => Op::Ext(payload),
+            BEGIN => Op::Begin(payload),
+            OUTCOME => Op::Outcome(Outcome::from_scid((payload & 3) as u8)),
+            _ => Op::End,
+        }
+    }
+}
+
+impl std::fmt::Debug for Cell {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.unpack().fmt(f)
+    }
+}
+
+/// What only one format knows, kept with its bytes.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Extension {
+    /// Format and kind, such as `ca.folder` or `pgn.escape`.
+    pub name: String,
+    /// The content as it stood.
+    pub data: Vec<u8>,
+}
+
+/// A game's moves, variations, comments and NAGs.
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
+pub struct Tape {
+    cells: Vec<Cell>,
+    texts: Texts,
+    extensions: Vec<Extension>,
+    /// The cells of the variations that are still open.
+    open: Vec<u32>,
+}
+
+impl Tape {
+    /// The most operations, and the most texts, that a tape holds.
+    pub const MAX_OPS: usize = PAYLOAD_MAX as usize - 1;
+
+    /// Forgets everything and keeps the memory.
+    pub fn clear(&mut self) {
+        self.cells.clear();
+        self.texts.clear();
+        self.extensions.clear();
+        self.open.clear();
+    }
+
+    /// The number of operations.
+    pub fn len(&self) -> usize {
+        self.cells.len()
+    }
+
+    /// Whether there is no operation.
+    pub fn is_empty(&self) -> bool {
+        self.cells.is_empty()
+    }
+
+    /// Whether the tape takes no more texts: a reader keeps the rest of the game as one raw text then.
+    pub fn is_full(&self) -> bool {
+        self.texts.len() >= Self::MAX_OPS || self.cells.len() >= u32::MAX as usize - 2
+    }
+
+    /// Adds a move.
+    #[inline]
+    pub fn push_move(&mut self, m: Move) {
+        self.cells.push(Cell::new(MOVE, m.bits()));
+    }
+
+    /// Adds a NAG.
+    pub fn push_nag(&mut self, nag: Nag) {
+        self.cells.push(Cell::new(NAG, nag.0));
+    }
+
+    /// Adds a comment.
+    pub fn push_comment(&mut self, text: &str) -> TextId {
+        let id = self.texts.push(text);
+        self.cells.push(Cell::new(COMMENT, id.0));
+        id
+    }
+
+    /// Adds a comment that stands in `charset`.
+    pub fn push_comment_bytes(&mut self, bytes: &[u8], charset: crate::charset::Charset) -> TextId {
+        let id = self.texts.push_bytes(bytes, charset);
+        self.cells.push(Cell::new(COMMENT, id.0));
+        id
+    }
+
+    /// Adds movetext that could not be read.
+    pub fn push_raw(&mut self, text: &str) -> TextId {
+        let id = self.texts.push(text);
+        self.cells.push(Cell::new(RAW, id.0));
+        id
+    }
+
+    /// Adds movetext that could not be read and stands in `charset`.
+    pub fn push_raw_bytes(&mut self, bytes: &[u8], charset: crate::charset::Charset) -> TextId {
+        let id = self.texts.push_bytes(bytes, charset);
+        self.cells.push(Cell::new(RAW, id.0));
+        id
+    }
+
+    /// Adds what only one format knows.
+    pub fn push_extension(&mut self, name: &str, data: &[u8]) {
+        let index = u32::try_from(self.extensions.len()).unwrap_or(u32::MAX);
+        self.extensions.push(Extension {
+            name: name.to_owned(),
+            data: data.to_vec(),
+        });
+        self.cells.push(Cell::new(EXT, index));
+    }
+
+    /// Adds a result that stands within the movetext.
+    pub fn push_outcome(&mut self, outcome: Outcome) {
+        self.cells
+            .push(Cell::new(OUTCOME, u32::from(outcome.to_scid())));
+    }
+
+    /// Opens a variation that replaces the last move of the current line.
+    pub fn begin_variation(&mut self) {
+        self.open
+            .push(u32::try_from(self.cells.len()).unwrap_or(u32::MAX));
+        self.cells.push(Cell::new(BEGIN, LONG));
+    }
+
+    /// Closes the innermost open variation; says whether there was one.
+    pub fn end_variation(&mut self) -> bool {
+        let Some(begin) = self.open.pop() else {
+            return false;
+        };
+        let length = self.cells.len() - begin as usize - 1;
+        if let Some(cell) = self.cells.get_mut(begin as usize) {
+            *cell = Cell::new(BEGIN, u32::try_from(length).unwrap_or(LONG));
+        }
+        self.cells.push(Cell::new(END, 0));
+        true
+    }
+
+    /// The number of variations that are still open.
+    pub fn depth(&self) -> usize {
+        self.open.len()
+    }
+
+    /// The operation at an index.
+    #[inline]
+    pub fn get(&self, index: usize) -> Option<Op> {
+        self.cells.get(index).map(|cell| cell.unpack())
+    }
+
+    /// Every operation in order.
+    pub fn ops(&self) -> impl DoubleEndedIterator<Item = Op> + ExactSizeIterator + '_ {
+        self.cells.iter().map(|cell| cell.unpack())
+    }
+
+    /// A text of a comment or of raw movetext.
+    #[inline]
+    pub fn text(&self, id: TextId) -> &str {
+        self.texts.get(id)
+    }
+
+    /// The arena of the texts.
+    pub fn texts(&self) -> &Texts {
+        &self.texts
+    }
+
+    /// What only one format knows.
+    pub fn extensions(&self) -> &[Extension] {
+        &self.extensions
+    }
+
+    /// The index after the `End` that belongs to the `Begin` at `begin`.
+    pub fn skip(&self, begin: usize) -> usize {
+        match self
+            .cells
+            .get(begin)
+            .map(|cell| (cell.kind(), cell.payload()))
+        {
+            Some((BEGIN, length)) if length != LONG => begin + length as usize + 2,
+            Some((BEGIN, _)) => {
+                let mut depth = 0_usize;
+                for (index, cell) in self.cells.iter().enumerate().skip(begin) {
+                    match cell.kind() {
+                        BEGIN => depth += 1,
+                        END if depth == 1 => return index + 1,
+                        END => depth -= 1,
+                        _ => {}
+                    }
+                }
+                self.cells.len()
+            }
+            _ => begin + 1,
+        }
+    }
+
+    /// The moves of the main line.
+    pub fn main_line(&self) -> MainLine<'_> {
+        MainLine { tape: self, at: 0 }
+    }
+
+    /// The number of half-moves of the main line.
+    pub fn plies(&self) -> usize {
+        self.main_line().count()
+    }
+
+    /// Adds an operation of another tape, with its text.
+    pub fn push_from(&mut self, other: &Tape, op: Op) {
+        match op {
+            Op::Move(m) => self.push_move(m),
+            Op::Nag(nag) => self.push_nag(nag),
+            Op::Comment(id) => {
+                let id = self.texts.push_from(&other.texts, id);
+                self.cells.push(Cell::new(COMMENT, id.0));
+            }
+            Op::Raw(id) => {
+                let id = self.texts.push_from(&other.texts, id);
+                self.cells.push(Cell::new(RAW, id.0));
+            }
+            Op::Ext(index) => {
+                if let Some(extension) = other.extensions.get(index as usize) {
+                    self.push_extension(&extension.name, &extension.data);
+                }
+            }
+            Op::Begin(_) => self.begin_variation(),
+            Op::End => {
+                self.end_variation();
+            }
+            Op::Outcome(outcome) => self.push_outcome(outcome),
+        }
+    }
+}
+
+/// The moves of the main line, as given by [`Tape::main_line`].
+#[derive(Clone, Debug)]
+pub struct MainLine<'a> {
+    tape: &'a Tape,
+    at: usize,
+}
+
+impl Iterator for MainLine<'_> {
+    type Item = Move;
+
+    #[inline]
+    fn next(&mut self) -> Option<Move> {
+        loop {
+            let cell = *self.tape.cells.get(self.at)?;
+            match cell.kind() {
+                MOVE => {
+                    self.at += 1;
+                    return Some(Move::from_bits(cell.payload()).unwrap_or(Move::NULL));
+                }
+                BEGIN => self.at = self.tape.skip(self.at),
+                _ => self.at += 1,
+            }
+        }
+    }
+}
+
+/// Keeps the positions while a tape is read or written: one stack entry a nested variation.
+#[derive(Clone, Debug)]
+pub struct Replay {
+    now: Board,
+    before: Board,
+    /// Half-moves since the start of the game.
+    ply: u32,
+    /// Whether the current line has a move that a variation could replace.
+    replaceable: bool,
+    outer: Vec<(Board, Board, u32)>,
+}
+
+impl Replay {
+    /// Stands at the start of a game.
+    pub fn new(start: &Board) -> Replay {
+        Replay {
+            now: start.clone(),
+            before: start.clone(),
+            ply: 0,
+            replaceable: false,
+            outer: Vec::new(),
+        }
+    }
+
+    /// Goes back to the start of a game and keeps the memory.
+    pub fn reset(&mut self, start: &Board) {
+        self.now.clone_from(start);
+        self.before.clone_from(start);
+        self.ply = 0;
+        self.replaceable = false;
+        self.outer.clear();
+    }
+
+    /// The position on the board.
+    #[inline]
+    pub fn now(&self) -> &Board {
+        &self.now
+    }
+
+    /// The position before the last move of this line.
+    #[inline]
+    pub fn before(&self) -> &Board {
+        &self.before
+    }
+
+    /// Half-moves played since the start of the game on the way to this position.
+    #[inline]
+    pub fn ply(&self) -> u32 {
+        self.ply
+    }
+
+    /// Whether the current line has a move that a variation could replace.
+    #[inline]
+    pub fn replaceable(&self) -> bool {
+        self.replaceable
+    }
+
+    /// The number of variations around the current line.
+    #[inline]
+    pub fn depth(&self) -> usize {
+        self.outer.len()
+    }
+
+    /// Plays a move.
+    #[inline]
+    pub fn play(&mut self, m: Move) {
+        self.before.clone_from(&self.now);
+        self.now.play(m);
+        self.ply += 1;
+        self.replaceable = true;
+    }
+
+    /// Plays a move through the board, for callers that write it at the same time.
+    #[inline]
+    pub fn play_with<T>(&mut self, play: impl FnOnce(&mut Board) -> T) -> T {
+        self.before.clone_from(&self.now);
+        self.ply += 1;
+        self.replaceable = true;
+        play(&mut self.now)
+    }
+
+    /// Enters a variation; false where the line has no move to replace, and nothing changes.
+    pub fn begin(&mut self) -> bool {
+        if !self.replaceable {
+            return false;
+        }
+        let inner = self.before.clone();
+        let now = std::mem::replace(&mut self.now, inner.clone());
+        let before = std::mem::replace(&mut self.before, inner);
+        self.outer.push((now, before, self.ply));
+        self.ply = self.ply.saturating_sub(1);
+        self.replaceable = false;
+        true
+    }
+
+    /// Leaves a variation; false where there is none.
+    pub fn end(&mut self) -> bool {
+        let Some((now, before, ply)) = self.outer.pop() else {
+            return false;
+        };
+        self.now = now;
+        self.before = before;
+        self.ply = ply;
+        self.replaceable = true;
+        true
+    }
+
+    /// Follows an operation of a tape.
+    pub fn follow(&mut self, op: Op) {
+        match op {
+            Op::Move(m) => self.play(m),
+            Op::Begin(_) => {
+                self.begin();
+            }
+            Op::End => {
+                self.end();
+            }
+            Op::Nag(_) | Op::Comment(_) | Op::Raw(_) | Op::Ext(_) | Op::Outcome(_) => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn operations_take_four_bytes() {
+        assert_eq!(size_of::<Cell>(), 4);
+    }
+
+    #[test]
+    fn the_main_line_skips_variations() {
+        let board = Board::standard();
+        let e4 = board.parse_uci(b"e2e4").expect("legal");
+        let d4 = board.parse_uci(b"d2d4").expect("legal");
+        let mut tape = Tape::default();
+        tape.push_comment("before");
+        tape.push_move(e4);
+        tape.begin_variation();
+        tape.push_move(d4);
+        tape.push_nag(Nag(1));
+        tape.end_variation();
+        tape.push_outcome(Outcome::Draw);
+        assert_eq!(tape.main_line().collect::<Vec<_>>(), [e4]);
+        assert_eq!(tape.get(2), Some(Op::Begin(2)));
+        assert_eq!(tape.skip(2), 6);
+        assert!(!tape.end_variation());
+        let mut copy = Tape::default();
+        for op in tape.ops() {
+            copy.push_from(&tape, op);
+        }
+        assert_eq!(copy, tape);
+    }
+
+    #[test]
+    fn a_variation_starts_before_the_move_that_it_replaces() {
+        let board = Board::standard();
+        let mut replay = Replay::new(&board);
+        assert!(!replay.begin());
+        replay.play(board.parse_uci(b"e2e4").expect("legal"));
+        let after = replay.now().clone();
+        assert!(replay.begin());
+        assert_eq!(replay.now(), &board);
+        assert_eq!(replay.ply(), 0);
+        assert!(!replay.begin());
+        assert!(replay.end());
+        assert_eq!(replay.now(), &after);
+        assert_eq!(replay.ply(), 1);
+        assert!(!replay.end());
+    }
+}

@@ -1,0 +1,155 @@
+//! Text: UTF-8 in the model, with the original bytes beside it where they would be lost.
+//!
+//! All texts of a game lie in one arena, so that reading a game into a reused buffer allocates nothing.
+//! A text that was decoded from a legacy charset remembers the charset; where encoding it again would not
+//! give the original bytes back, the bytes themselves ride along. A wrong guess can so always be undone.
+
+use std::borrow::Cow;
+
+use crate::charset::Charset;
+
+/// The number of a text in its [`Texts`].
+#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct TextId(pub u32);
+
+/// Where a text that was not UTF-8 came from.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Provenance {
+    /// The charset that the text was decoded from.
+    pub charset: Charset,
+    /// The original bytes, where encoding the text again would not reproduce them.
+    pub raw: Option<Box<[u8]>>,
+}
+
+/// An arena of texts.
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
+pub struct Texts {
+    utf8: String,
+    ends: Vec<u32>,
+    /// Sparse and sorted by text: only texts that were not UTF-8 have an entry.
+    provenance: Vec<(TextId, Provenance)>,
+}
+
+impl Texts {
+    /// The most bytes an arena takes; a longer text is cut there by [`Texts::push`].
+    pub const MAX_BYTES: usize = u32::MAX as usize;
+
+    /// Forgets all texts and keeps the memory.
+    pub fn clear(&mut self) {
+        self.utf8.clear();
+        self.ends.clear();
+        self.provenance.clear();
+    }
+
+    /// The number of texts.
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// Whether there is no text.
+    pub fn is_empty(&self) -> bool {
+        self.ends.is_empty()
+    }
+
+    /// The number of bytes of all texts.
+    pub fn bytes(&self) -> usize {
+        self.utf8.len()
+    }
+
+    /// Adds a text.
+    pub fn push(&mut self, text: &str) -> TextId {
+        let room = Self::MAX_BYTES - self.utf8.len();
+        let mut end = text.len().min(room);
+        while !text.is_char_boundary(end) {
+            end -= 1;
+        }
+        self.utf8.push_str(&text[..end]);
+        self.close()
+    }
+
+    /// Adds a text that stands in `charset`; bytes that are plain ASCII or valid UTF-8 are kept as they are when
+    /// the charset says so.
+    pub fn push_bytes(&mut self, bytes: &[u8], charset: Charset) -> TextId {
+        if bytes.is_ascii() && !matches!(charset, Charset::Utf16Le | Charset::Utf16Be) {
+            // Every charset of this kind agrees on ASCII, so nothing needs to be remembered.
+            let text = std::str::from_utf8(bytes).unwrap_or_default();
+            return self.push(text);
+        }
+        if charset == Charset::Utf8
+            && let Ok(text) = std::str::from_utf8(bytes)
+        {
+            return self.push(text);
+        }
+        let text = charset.decode(bytes);
+        let round_trips = matches!(charset.encode(&text), Ok(again) if again == bytes);
+        let id = self.push(&text);
+        let raw = (!round_trips).then(|| bytes.into());
+        self.provenance.push((id, Provenance { charset, raw }));
+        id
+    }
+
+    /// Adds a copy of a text of another arena, with its provenance.
+    pub fn push_from(&mut self, other: &Texts, id: TextId) -> TextId {
+        let copy = self.push(other.get(id));
+        if let Some(provenance) = other.provenance(id) {
+            self.provenance.push((copy, provenance.clone()));
+        }
+        copy
+    }
+
+    fn close(&mut self) -> TextId {
+        let id = TextId(u32::try_from(self.ends.len()).unwrap_or(u32::MAX));
+        self.ends
+            .push(u32::try_from(self.utf8.len()).unwrap_or(u32::MAX));
+        id
+    }
+
+    /// A text; an unknown number gives the empty text.
+    #[inline]
+    pub fn get(&self, id: TextId) -> &str {
+        let index = id.0 as usize;
+        let start = match index.checked_sub(1) {
+            None => 0,
+            Some(before) => self.ends.get(before).copied().unwrap_or(0) as usize,
+        };
+        let end = self.ends.get(index).copied().unwrap_or(0) as usize;
+        self.utf8.get(start..end).unwrap_or("")
+    }
+
+    /// Where a text that was not UTF-8 came from.
+    pub fn provenance(&self, id: TextId) -> Option<&Provenance> {
+        if self.provenance.is_empty() {
+            return None;
+        }
+        let at = self
+            .provenance
+            .binary_search_by_key(&id, |(text, _)| *text)
+            .ok()?;
+        Some(&self.provenance[at].1)
+    }
+
+    /// The bytes that stood in the source.
+    pub fn original(&self, id: TextId) -> Cow<'_, [u8]> {
+        match self.provenance(id) {
+            None => Cow::Borrowed(self.get(id).as_bytes()),
+            Some(Provenance { raw: Some(raw), .. }) => Cow::Borrowed(raw),
+            Some(Provenance { charset, raw: None }) => match charset.encode(self.get(id)) {
+                Ok(bytes) => Cow::Owned(bytes.to_vec()),
+                Err(_) => Cow::Borrowed(self.get(id).as_bytes()),
+            },
+        }
+    }
+
+    /// Every text, in order.
+    pub fn iter(&self) -> impl Iterator<Item = (TextId, &str)> {
+        (0..self.ends.len()).map(|index| {
+            let id = TextId(u32::try_from(index).unwrap_or(u32::MAX));
+            (id, self.get(id))
+        })
+    }
+
+    /// Every charset other than UTF-8 that a text came from.
+    pub fn charsets(&self) -> impl Iterator<Item = Charset> {
+        self.provenance.iter().map(|(_, p)| p.charset)
+    }
+}
