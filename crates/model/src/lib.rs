@@ -7,6 +7,7 @@
 pub mod board;
 pub mod canon;
 pub mod charset;
+pub mod command;
 pub mod database;
 pub mod date;
 pub mod diagnostic;
