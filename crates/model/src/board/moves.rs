@@ -218,6 +218,12 @@ impl Move {
         self.0 >> TO & 63
     }
 
+    /// The same move from another square, for a move whose square is still a1.
+    #[inline(always)]
+    pub(super) fn with_start(self, from: u32) -> Move {
+        Move(self.0 | from & 63)
+    }
+
     /// Whether this is castling, en passant or null.
     #[inline(always)]
     pub(super) fn is_special(self) -> bool {

@@ -74,6 +74,9 @@ pub(super) static EMPTY_BOARD: [[u64; 64]; 8] = [
     [0; 64],
 ];
 
+/// The kind of [`EMPTY_BOARD`] that attacks nothing.
+pub(super) const NO_ATTACKS: usize = 7;
+
 const fn opposite_ray(square: i32, step: (i32, i32)) -> u64 {
     reach(square, &[(-step.0, -step.1)], 7)
 }
