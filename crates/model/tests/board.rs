@@ -92,6 +92,9 @@ fn compare_move(board: &Board, chess: &Chess, m: Move) {
         "{san} in {}",
         board.to_fen()
     );
+    assert_eq!(board.read_san(&text), Some((Ok(m), text.len())));
+    text.extend_from_slice(b" Nf3 e5");
+    assert_eq!(board.read_san(&text), Some((Ok(m), length)));
     assert!(board.is_legal(m));
     assert_eq!(Move::from_bits(m.bits()), Some(m));
     for style in [CastlingStyle::KingMoves, CastlingStyle::KingTakesRook] {
@@ -380,6 +383,7 @@ fn damaged_text_never_panics() {
     }
     assert!(read > 1000);
     let board = Board::from_fen(KIWIPETE).expect("a good FEN").0;
+    read = 0;
     for a in 0..=255_u8 {
         for b in 0..=255_u8 {
             for text in [
@@ -390,14 +394,18 @@ fn damaged_text_never_panics() {
                 [b'O', b'-', b'O', a, b],
             ] {
                 for length in 0..=5 {
-                    if let Some((san, used)) = parse_san(&text[..length]) {
+                    let apart = parse_san(&text[..length])
+                        .map(|(san, used)| (board.resolve_san(&san), used));
+                    assert_eq!(board.read_san(&text[..length]), apart, "{text:?}");
+                    if let Some((result, used)) = apart {
                         assert!(used <= length && used > 1);
-                        let _: Result<Move, SanError> = board.resolve_san(&san);
+                        read += usize::from(result.is_ok());
                     }
                 }
             }
         }
     }
+    assert!(read > 100, "{read}");
 }
 
 #[test]

@@ -6,6 +6,7 @@ use shakmaty::{
     CastlingMode, Chess, Color, EnPassantMode, FromSetup, Position, PositionError, Role, Setup,
 };
 
+use super::fen::MAX_COUNTER;
 use super::{Board, Move, Problems};
 
 impl Board {
@@ -23,8 +24,8 @@ impl Board {
             }
         }
         board.turn = setup.turn;
-        board.halfmoves = setup.halfmoves;
-        board.fullmoves = setup.fullmoves.get();
+        board.halfmoves = setup.halfmoves.min(MAX_COUNTER);
+        board.fullmoves = setup.fullmoves.get().min(MAX_COUNTER);
         let problems = board.complete(setup.castling_rights.into(), setup.ep_square);
         (board, problems)
     }

@@ -175,6 +175,9 @@ fn fields(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
+/// The largest counter that is taken over; there is room to count on from it.
+pub(super) const MAX_COUNTER: u32 = u32::MAX / 2;
+
 impl Board {
     /// Reads a FEN record generously: whatever can be stored is stored, and what is odd is told.
     /// X-FEN and Shredder-FEN castling fields, four-field records and missing counters are known.
@@ -191,6 +194,7 @@ impl Board {
         })?;
         let mut board = Board::empty();
         let mut problems = board.read_men(men, offset)?;
+        board.refresh_kings();
 
         match fields.next() {
             None => problems |= Problems::MISSING_FIELDS,
@@ -238,8 +242,8 @@ impl Board {
             for counter in [&mut board.halfmoves, &mut board.fullmoves] {
                 match fields.next().map(|(_, text)| text.parse::<u32>()) {
                     None => problems |= Problems::MISSING_COUNTERS,
-                    Some(Ok(number)) => *counter = number,
-                    Some(Err(_)) => problems |= Problems::BAD_COUNTER,
+                    Some(Ok(number)) if number <= MAX_COUNTER => *counter = number,
+                    Some(_) => problems |= Problems::BAD_COUNTER,
                 }
             }
         }
@@ -333,6 +337,7 @@ impl Board {
     /// depends on all that, and tells what is odd.
     pub(super) fn complete(&mut self, rights: u64, ep: Option<Square>) -> Problems {
         let mut problems = Problems::NONE;
+        self.refresh_kings();
         self.castling = 0;
         for color in Color::ALL {
             let rank = back_rank(color);

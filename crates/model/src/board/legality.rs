@@ -10,7 +10,7 @@ use shakmaty::{Bitboard, CastlingSide, Color, Role, Square};
 
 use super::tables::{FILE_A, RANK_1, between, empty_board, line};
 use super::{BISHOP, Board, KING, KNIGHT, Move, PAWN, QUEEN, ROOK};
-use super::{back_rank, bit, first, square};
+use super::{back_rank, bit, color_index, first, square};
 
 /// A reusable list of moves. Odd positions have more moves than any fixed size.
 pub type MoveList = Vec<Move>;
@@ -33,7 +33,7 @@ impl Board {
     #[inline]
     pub(super) fn attackers(&self, at: u32, color: Color, by: u64, occupied: u64) -> u64 {
         // A pawn of the other colour on the square would attack exactly the pawns that attack it.
-        let pawn = usize::from(color == Color::Black);
+        let pawn = color_index(!color);
         let mut found = by
             & (empty_board(pawn, at) & self.sets[PAWN]
                 | empty_board(KNIGHT, at) & self.sets[KNIGHT]
@@ -75,9 +75,9 @@ impl Board {
     /// Whether a pseudo-legal move is legal.
     #[inline]
     pub(super) fn is_safe(&self, m: Move) -> bool {
-        let king = self.royal(self.turn);
-        let calm = self.checkers == 0 && !self.exposed && king < 64;
-        if calm && m.role_index() != KING as u32 && !m.is_special() {
+        if self.checkers == 0 && !self.exposed && m.role_index() != KING as u32 && !m.is_special() {
+            // Without a king this may see pins that are none; only the slow path says no.
+            let king = self.royal(self.turn);
             let pinners = self.aligned_sliders(king) & self.color_set(!self.turn);
             if line(king, m.start_index()) & pinners == 0 {
                 return true;

@@ -52,6 +52,8 @@ pub struct Board {
     fullmoves: u32,
     turn: Color,
     ep: Option<Square>,
+    /// The royal kings' squares, Black's first; 64 where there is none.
+    kings: [u8; 2],
     /// Whether the royal king of the side that is not to move is attacked.
     exposed: bool,
 }
@@ -60,7 +62,7 @@ const _: () = assert!(size_of::<Board>() <= 96);
 
 /// Where the men of a colour stand in `Board::sets`.
 #[inline(always)]
-fn color_index(color: Color) -> usize {
+const fn color_index(color: Color) -> usize {
     match color {
         Color::Black => 0,
         Color::White => 7,
@@ -118,6 +120,7 @@ impl Board {
             fullmoves: 1,
             turn: Color::White,
             ep: None,
+            kings: [60, 4],
             exposed: false,
         }
     }
@@ -128,6 +131,7 @@ impl Board {
         Board {
             sets: [0; 8],
             castling: 0,
+            kings: [64; 2],
             ..Board::standard()
         }
     }
@@ -315,11 +319,18 @@ impl Board {
     /// The royal king's square, 64 if there is none.
     #[inline(always)]
     fn royal(&self, color: Color) -> u32 {
-        let kings = self.sets[KING] & self.color_set(color);
-        if kings & kings.wrapping_sub(1) == 0 {
-            first(kings)
-        } else {
-            64
+        u32::from(self.kings[color as usize & 1])
+    }
+
+    /// Finds the royal kings anew.
+    fn refresh_kings(&mut self) {
+        for color in Color::ALL {
+            let kings = self.sets[KING] & self.color_set(color);
+            self.kings[color as usize & 1] = if kings.is_power_of_two() {
+                kings.trailing_zeros() as u8
+            } else {
+                64
+            };
         }
     }
 

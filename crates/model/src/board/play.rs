@@ -2,9 +2,23 @@
 
 use shakmaty::{Color, Square};
 
-use super::tables::{RANK_1, between, empty_board, line};
+use super::tables::{between, empty_board, line};
 use super::{Board, KING, Move, PAWN};
 use super::{back_rank, bit, color_index, first, square};
+
+/// For each colour and role, the sets to which a man belongs.
+static PLACE: [[[u64; 8]; 8]; 2] = {
+    let mut table = [[[0; 8]; 8]; 2];
+    let mut role = 0;
+    while role < 8 {
+        table[0][role][role] = u64::MAX;
+        table[1][role][role] = u64::MAX;
+        table[0][role][color_index(Color::Black)] = u64::MAX;
+        table[1][role][color_index(Color::White)] = u64::MAX;
+        role += 1;
+    }
+    table
+};
 
 impl Board {
     /// Plays any move whose man exists, legal or not, captures of kings included. Everything that
@@ -57,36 +71,36 @@ impl Board {
         let (role, after) = (m.role_index(), m.role_after());
         let moved = bit(from) | bit(to);
         let capture = self.occupied_set() & bit(to) != 0;
+        let takes_king = self.sets[KING] & bit(to) != 0;
         let mut lost_rights = moved;
         if role == KING as u32 {
             lost_rights |= back_rank(us);
         }
-        if self.sets[KING] & bit(to) != 0 {
-            // A king is taken, of whichever colour.
-            lost_rights |= if self.sets[color_index(us)] & bit(to) != 0 {
-                back_rank(us)
-            } else {
-                back_rank(!us)
-            };
+        // Whole sets at once: single writes into them would hold up the next move's reading.
+        let place = &PLACE[usize::from(us == Color::White)][after as usize & 7];
+        for (set, place) in self.sets.iter_mut().zip(place) {
+            *set = *set & !moved | place & bit(to);
         }
-        for set in &mut self.sets {
-            *set &= !moved;
-        }
-        self.sets[after as usize & 7] |= bit(to);
-        self.sets[color_index(us)] |= bit(to);
         self.castling &= !lost_rights;
 
         let second_rank = match us {
-            Color::White => RANK_1 << 8,
-            Color::Black => RANK_1 << 48,
+            Color::White => 1,
+            Color::Black => 6,
         };
         let is_pawn = role == PAWN as u32;
-        let double_step = is_pawn && from ^ to == 16 && bit(from) & second_rank != 0;
+        let double_step = is_pawn & (from ^ to == 16) & (from >> 3 == second_rank);
         self.ep = double_step.then(|| square((from + to) / 2));
+        let own_king = &mut self.kings[us as usize & 1];
+        if u32::from(*own_king) == from {
+            *own_king = to as u8;
+        }
+        if takes_king {
+            self.lose_king();
+        }
         self.halfmoves = if is_pawn || capture {
             0
         } else {
-            self.halfmoves.saturating_add(1)
+            self.halfmoves.wrapping_add(1)
         };
 
         let king = self.royal(!us);
@@ -106,7 +120,7 @@ impl Board {
     fn new_attackers_of(&self, king: u32, us: Color, from: u32, to: u32, after: u32) -> u64 {
         let occupied = self.occupied_set();
         let kind = if after == PAWN as u32 {
-            usize::from(us == Color::White)
+            color_index(us)
         } else {
             after as usize
         };
@@ -121,6 +135,17 @@ impl Board {
             uncovered &= uncovered - 1;
         }
         checkers
+    }
+
+    /// A king was taken: finds those that are left, and drops the rights of a side that has none.
+    #[inline(never)]
+    fn lose_king(&mut self) {
+        self.refresh_kings();
+        for color in Color::ALL {
+            if self.royal(color) >= 64 {
+                self.castling &= !back_rank(color);
+            }
+        }
     }
 
     #[inline(never)]
@@ -142,7 +167,7 @@ impl Board {
             self.sets[super::ROOK] |= rook_to;
             self.sets[color_index(us)] |= king_to | rook_to;
             self.castling &= !(back_rank(us) | from | to | king_to | rook_to);
-            self.halfmoves = self.halfmoves.saturating_add(1);
+            self.halfmoves = self.halfmoves.wrapping_add(1);
         } else if m.is_en_passant() {
             let gone = from | to | bit(m.end_index() ^ 8);
             for set in &mut self.sets {
@@ -153,18 +178,20 @@ impl Board {
             self.castling &= !gone;
             self.halfmoves = 0;
         } else {
-            self.halfmoves = self.halfmoves.saturating_add(1);
+            self.halfmoves = self.halfmoves.wrapping_add(1);
         }
         self.ep = None::<Square>;
+        self.lose_king();
         self.pass_turn();
         self.refresh_checks();
     }
 
     #[inline(always)]
     fn pass_turn(&mut self) {
+        // No game is long enough to overflow what FEN is allowed to start from.
         self.fullmoves = self
             .fullmoves
-            .saturating_add(u32::from(self.turn == Color::Black));
+            .wrapping_add(u32::from(self.turn == Color::Black));
         self.turn = !self.turn;
     }
 }

@@ -4,9 +4,9 @@ use shakmaty::{CastlingSide, Color, File, Rank, Role, Square};
 use thiserror::Error;
 
 use super::legality::file_set;
-use super::tables::{NO_ATTACKS, RANK_1, between, empty_board};
+use super::tables::{PAWN_STEPS, RANK_1, between, empty_board};
 use super::{Board, Move, PAWN};
-use super::{bit, first, square};
+use super::{bit, color_index, first, square};
 
 /// What a SAN token says. Nothing of it has been compared with a position.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -106,7 +106,7 @@ static ROLE_OF_LETTER: [Role; 256] = {
 /// How many of eight bytes, from the first, are file letters, rank digits or capture marks.
 ///
 /// All eight are judged at once, one bit in each: guessing a token's shape byte by byte would cost
-/// more in mispredicted branches than the whole move.
+/// more in mispredicted branches.
 #[inline(always)]
 fn square_bytes(word: u64) -> u32 {
     const ONES: u64 = 0x0101_0101_0101_0101;
@@ -133,6 +133,54 @@ pub fn parse_san(text: &[u8]) -> Option<(San, usize)> {
         Some(bytes) => u64::from_le_bytes(*bytes),
         None => short_word(text),
     };
+    let simple = SimpleToken::of(word);
+    if !simple.fits {
+        return parse_longer(text, word);
+    }
+    let mut san = San::new(simple.role, square(simple.to));
+    san.capture = simple.capture;
+    san.check = check_mark(simple.after);
+    Some((san, simple.used as usize))
+}
+
+/// The shape that most tokens have: a letter or none, behind it a capture mark or none, the target.
+struct SimpleToken {
+    /// Whether the token has this shape.
+    fits: bool,
+    role: Role,
+    to: u32,
+    capture: bool,
+    /// The byte behind the target.
+    after: u8,
+    /// The length with a check mark.
+    used: u32,
+}
+
+impl SimpleToken {
+    #[inline(always)]
+    fn of(word: u64) -> SimpleToken {
+        let role = ROLE_OF_LETTER[(word & 0xff) as usize];
+        let letters = u32::from(role != Role::Pawn);
+        let rest = word >> (8 * letters);
+        let capture = (rest & 0xff == u64::from(b'x')) & (letters != 0);
+        let rest = (rest >> (8 * u32::from(capture))) as u32;
+        let file = (rest & 0xff).wrapping_sub(u32::from(b'a'));
+        let rank = (rest >> 8 & 0xff).wrapping_sub(u32::from(b'1'));
+        let after = (rest >> 16) as u8;
+        SimpleToken {
+            fits: (file | rank) < 8 && after < b'=',
+            role,
+            to: (rank << 3 | file & 7) & 63,
+            capture,
+            after,
+            used: 2 + letters + u32::from(capture) + u32::from(after == b'+' || after == b'#'),
+        }
+    }
+}
+
+/// Parses tokens of all shapes.
+#[inline(never)]
+fn parse_longer(text: &[u8], word: u64) -> Option<(San, usize)> {
     if word & 0xff == u64::from(b'O') {
         return parse_castling(text);
     }
@@ -262,21 +310,14 @@ impl Board {
         let pawn_takes = is_pawn & (san.capture | from_other_file);
         let pawn_steps = is_pawn & !pawn_takes;
 
-        // The empty-board attacks of the target backwards; a pawn's steps are no attacks.
-        let black = usize::from(us == Color::Black);
-        let mut kind = if pawn_steps { NO_ATTACKS } else { role };
-        kind = if pawn_takes { black } else { kind };
-        let (one, fourth) = match us {
-            Color::White => (target >> 8, RANK_1 << 24),
-            Color::Black => (target << 8, RANK_1 << 32),
-        };
-        let two = match us {
-            Color::White => target >> 16,
-            Color::Black => target << 16,
-        };
-        let may_step_twice = (target & fourth != 0) & (one & occupied == 0);
-        let steps = one | if may_step_twice { two } else { 0 };
-        let reach = empty_board(kind, to) | if pawn_steps { steps } else { 0 };
+        // The attacks of the target backwards; a pawn's steps are no attacks.
+        let kind = if pawn_takes { color_index(!us) } else { role };
+        let reach = empty_board(kind, to)
+            | if pawn_steps {
+                self.pawn_steps(san.to) | self.last_step(target)
+            } else {
+                0
+            };
 
         let at_end = target & (RANK_1 | RANK_1 << 56) != 0;
         let promotion = san.promotion.map_or(0, |role| role as u32);
@@ -294,6 +335,66 @@ impl Board {
             return self.judge(m);
         }
         self.choose(fitting, Move::raw(role as u32, 0, to, taken, promotion))
+    }
+
+    /// The squares from which a pawn steps to a free square without being promoted.
+    #[inline(always)]
+    fn pawn_steps(&self, to: Square) -> u64 {
+        let [one, two] = PAWN_STEPS[self.turn as usize & 1][u32::from(to) as usize & 63];
+        one | if one & self.occupied_set() == 0 {
+            two
+        } else {
+            0
+        }
+    }
+
+    /// The square from which a pawn steps to a target on the last rank.
+    #[inline(always)]
+    fn last_step(&self, target: u64) -> u64 {
+        match self.turn {
+            Color::White => (target & RANK_1 << 56) >> 8,
+            Color::Black => (target & RANK_1) << 8,
+        }
+    }
+
+    /// Parses strict SAN at the start of `text` and finds its move, as [`parse_san`] and
+    /// [`Board::resolve_san`] do one after the other; the number is of the bytes taken.
+    ///
+    /// This is the way for whoever reads much: most tokens pass without being taken apart.
+    #[inline]
+    #[must_use]
+    pub fn read_san(&self, text: &[u8]) -> Option<(Result<Move, SanError>, usize)> {
+        let word = match text.first_chunk::<8>() {
+            Some(bytes) => u64::from_le_bytes(*bytes),
+            None => short_word(text),
+        };
+        let simple = SimpleToken::of(word);
+        let to = simple.to;
+        let (occupied, us) = (self.occupied_set(), self.color_set(self.turn));
+        let role = simple.role as usize;
+        let is_pawn = role == PAWN;
+        let steps = self.pawn_steps(square(to));
+        let reach = empty_board(role, to) | if is_pawn { steps } else { 0 };
+        let blocked = if is_pawn { occupied } else { us };
+        let fitting = reach & self.sets[role & 7] & us;
+        let from = first(fitting);
+        let single = fitting & fitting.wrapping_sub(1) == 0;
+        if !simple.fits
+            || fitting == 0
+            || !single
+            || blocked & bit(to) != 0
+            || between(from, to) & occupied != 0
+        {
+            return self.read_longer(text);
+        }
+        let m = Move::raw(role as u32, from, to, occupied & bit(to) != 0, 0);
+        Some((self.judge(m), simple.used as usize))
+    }
+
+    #[inline(never)]
+    fn read_longer(&self, text: &[u8]) -> Option<(Result<Move, SanError>, usize)> {
+        let (san, used) = parse_san(text)?;
+        Some((self.resolve_san(&san), used))
     }
 
     #[inline(never)]

@@ -62,20 +62,37 @@ const fn reach_table(steps: &[(i32, i32)], times: i32) -> [u64; 64] {
     table
 }
 
-/// Attacks on the empty board: black pawn, white pawn, knight, bishop, rook, queen, king, nothing.
+/// Attacks on the empty board, by shakmaty's number of the role. A pawn's depend on its colour:
+/// they stand in the first row for Black and in the last for White, and its own row is empty.
 pub(super) static EMPTY_BOARD: [[u64; 64]; 8] = [
     reach_table(&BLACK_PAWN_STEPS, 1),
-    reach_table(&WHITE_PAWN_STEPS, 1),
+    [0; 64],
     reach_table(&KNIGHT_STEPS, 1),
     reach_table(&BISHOP_STEPS, 7),
     reach_table(&ROOK_STEPS, 7),
     reach_table(&QUEEN_STEPS, 7),
     reach_table(&QUEEN_STEPS, 1),
-    [0; 64],
+    reach_table(&WHITE_PAWN_STEPS, 1),
 ];
 
-/// The kind of [`EMPTY_BOARD`] that attacks nothing.
-pub(super) const NO_ATTACKS: usize = 7;
+/// The squares from which a pawn of each colour (Black first) steps to a square: by one step, and
+/// by two. Nothing leads to the first and last ranks, where a pawn must be promoted.
+pub(super) static PAWN_STEPS: [[[u64; 2]; 64]; 2] = {
+    let mut table = [[[0; 2]; 64]; 2];
+    let mut square = 8;
+    while square < 56 {
+        table[0][square][0] = 1 << (square + 8);
+        table[1][square][0] = 1 << (square - 8);
+        if square >> 3 == 4 {
+            table[0][square][1] = 1 << (square + 16);
+        }
+        if square >> 3 == 3 {
+            table[1][square][1] = 1 << (square - 16);
+        }
+        square += 1;
+    }
+    table
+};
 
 const fn opposite_ray(square: i32, step: (i32, i32)) -> u64 {
     reach(square, &[(-step.0, -step.1)], 7)
