@@ -1,8 +1,15 @@
 //! PGN: portable game notation, as people write it and as the export format wants it.
 
+mod lines;
+mod marks;
 mod style;
+mod writer;
 
 pub use style::{Marks, MoveStyle, PgnStyle};
+pub use writer::{GameWriter, losses};
+
+/// The extension of a tape that a `%` line becomes.
+pub const ESCAPE: &str = "pgn.escape";
 
 use crate::format::{Capabilities, Format, Identity, Probe, Support};
 
@@ -13,7 +20,7 @@ pub static FORMAT: Format = Format {
     extensions: &["pgn"],
     capabilities: Capabilities {
         read: Support::None,
-        write: Support::None,
+        write: Support::Full,
         edit: false,
         repair: false,
         any_tag: true,
@@ -29,7 +36,7 @@ pub static FORMAT: Format = Format {
     identify,
     open: None,
     stream: None,
-    create: None,
+    create: Some(writer::create),
     salvage: None,
     codes: &[],
     notes: "",

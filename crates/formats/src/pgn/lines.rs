@@ -1,0 +1,203 @@
+//! Packs tokens into lines, greedily, by the rules of the export format.
+//!
+//! Tokens go straight to the output. The separator before the last token is remembered, so that a token that grows by
+//! a suffix (`)` after a move, `}` after a word) can still be moved to the next line as a whole.
+
+/// What stood last before the next token.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+enum Separator {
+    /// The token is the first of its line.
+    LineStart,
+    /// A space, at this index of the output.
+    Space(usize),
+    /// Nothing: the token was joined to the one before it and starts at this index.
+    Joined(usize),
+}
+
+/// Packs tokens into lines of a buffer.
+#[derive(Debug)]
+pub(super) struct Lines<'a> {
+    out: &'a mut Vec<u8>,
+    /// Characters in a line at most; 0 for no limit.
+    width: usize,
+    column: usize,
+    token: usize,
+    separator: Separator,
+    /// The next token is joined to the one before it, if the line has room.
+    join: bool,
+}
+
+impl<'a> Lines<'a> {
+    /// Packs into `out`, which ends with a line end (or is empty).
+    pub(super) fn new(out: &'a mut Vec<u8>, width: usize) -> Lines<'a> {
+        let token = out.len();
+        Lines {
+            out,
+            width,
+            column: 0,
+            token,
+            separator: Separator::LineStart,
+            join: false,
+        }
+    }
+
+    /// Adds an ASCII token.
+    #[inline]
+    pub(super) fn token(&mut self, token: &[u8]) {
+        self.token_with(|out| out.extend_from_slice(token));
+    }
+
+    /// Adds a token of ASCII characters that `write` appends.
+    #[inline]
+    pub(super) fn token_with<T>(&mut self, write: impl FnOnce(&mut Vec<u8>) -> T) -> T {
+        self.separate();
+        let start = self.out.len();
+        let result = write(self.out);
+        self.column += self.out.len() - start;
+        self.settle();
+        result
+    }
+
+    /// Adds a token of any characters.
+    pub(super) fn word(&mut self, word: &str) {
+        self.separate();
+        self.out.extend_from_slice(word.as_bytes());
+        self.column += word.chars().count();
+        self.settle();
+    }
+
+    /// Adds to the last token, without a break between.
+    #[inline]
+    pub(super) fn suffix(&mut self, suffix: &[u8]) {
+        self.out.extend_from_slice(suffix);
+        self.column += suffix.len();
+        self.settle();
+    }
+
+    /// Adds to the last token characters of any kind, without a break between.
+    pub(super) fn word_suffix(&mut self, suffix: &str) {
+        self.out.extend_from_slice(suffix.as_bytes());
+        self.column += suffix.chars().count();
+        self.settle();
+    }
+
+    /// Joins the next token to the last one without a space, where the line has room for it.
+    pub(super) fn join_next(&mut self) {
+        self.join = true;
+    }
+
+    /// Ends the line, if anything stands on it.
+    pub(super) fn end_line(&mut self) {
+        if self.column > 0 {
+            self.out.push(b'\n');
+        }
+        self.column = 0;
+        self.token = self.out.len();
+        self.separator = Separator::LineStart;
+        self.join = false;
+    }
+
+    #[inline]
+    fn separate(&mut self) {
+        self.separator = if self.column == 0 {
+            Separator::LineStart
+        } else if std::mem::take(&mut self.join) {
+            Separator::Joined(self.out.len())
+        } else {
+            let at = self.out.len();
+            self.out.push(b' ');
+            self.column += 1;
+            Separator::Space(at)
+        };
+        self.token = self.out.len();
+    }
+
+    /// Moves the last token to a line of its own when it does not fit any more.
+    #[inline]
+    fn settle(&mut self) {
+        if self.width != 0 && self.column > self.width {
+            self.break_line();
+        }
+    }
+
+    #[cold]
+    fn break_line(&mut self) {
+        // A line that started with a per cent sign would be an escape: such a word stays where it is.
+        if self.out.get(self.token) == Some(&b'%') {
+            return;
+        }
+        match self.separator {
+            Separator::LineStart => return,
+            Separator::Space(at) => {
+                if let Some(byte) = self.out.get_mut(at) {
+                    *byte = b'\n';
+                }
+            }
+            Separator::Joined(at) => {
+                self.out.insert(at, b'\n');
+                self.token = at + 1;
+            }
+        }
+        self.separator = Separator::LineStart;
+        let token = self.out.get(self.token..).unwrap_or_default();
+        // Continuation bytes of UTF-8 are not characters.
+        self.column = token.iter().filter(|byte| **byte & 0xc0 != 0x80).count();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pack(width: usize, build: impl FnOnce(&mut Lines<'_>)) -> String {
+        let mut out = Vec::new();
+        let mut lines = Lines::new(&mut out, width);
+        build(&mut lines);
+        lines.end_line();
+        String::from_utf8(out).expect("text")
+    }
+
+    #[test]
+    fn tokens_are_packed_greedily() {
+        let text = pack(9, |lines| {
+            for token in ["1.", "e4", "e5", "2.", "Nf3"] {
+                lines.token(token.as_bytes());
+            }
+        });
+        assert_eq!(text, "1. e4 e5\n2. Nf3\n");
+    }
+
+    #[test]
+    fn a_suffix_takes_its_token_along() {
+        let text = pack(5, |lines| {
+            lines.token(b"abc");
+            lines.token(b"d");
+            lines.suffix(b")");
+        });
+        assert_eq!(text, "abc\nd)\n");
+    }
+
+    #[test]
+    fn joined_tokens_break_only_where_they_must() {
+        let text = pack(4, |lines| {
+            lines.token(b"1.");
+            lines.join_next();
+            lines.token(b"e4");
+            lines.token(b"2.");
+            lines.join_next();
+            lines.token(b"Nf3");
+        });
+        assert_eq!(text, "1.e4\n2.\nNf3\n");
+    }
+
+    #[test]
+    fn width_counts_characters_and_long_tokens_stand_alone() {
+        let text = pack(4, |lines| {
+            lines.word("äöüß");
+            lines.word("ñ");
+            lines.word("abcdefg");
+            lines.word("%x");
+        });
+        assert_eq!(text, "äöüß\nñ\nabcdefg %x\n");
+    }
+}

@@ -1,0 +1,907 @@
+//! Writes PGN: the export format by default, and every other form that [`PgnStyle`] asks for.
+//!
+//! The same game always gives the same bytes. What is folded (line breaks in comments, the layout of raw movetext) is
+//! layout; what is left out by a style is a loss, unless the user asked for it, which is the same and counted too.
+
+use std::borrow::Cow;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use shakmaty::Color;
+use tabiya_model::board::CastlingStyle;
+use tabiya_model::canon::fold;
+use tabiya_model::game::{Start, Variant};
+use tabiya_model::nag::Nag;
+use tabiya_model::outcome::Outcome;
+use tabiya_model::tags::ROSTER;
+use tabiya_model::{
+    Aspect, Encoder, Error, ErrorKind, Game, LossKind, Losses, Op, Part, Replay, Result, Sink,
+    Summary, Tags,
+};
+
+use super::lines::Lines;
+use super::marks::translate;
+use super::style::{MoveStyle, PgnStyle};
+use crate::format::WriteOptions;
+use crate::io::compression::Compression;
+use crate::io::encode::{CompressedWriter, compressed_writer};
+use crate::io::output::{self, Output, commit_all};
+
+/// The losses that writing PGN can report.
+pub mod losses {
+    use super::{Aspect, LossKind};
+
+    macro_rules! losses {
+        ($($name:ident = $text:literal, $aspect:ident, $summary:literal;)*) => {
+            $(#[doc = $summary] pub static $name: LossKind = LossKind {
+                name: $text, aspect: Aspect::$aspect, summary: $summary,
+            };)*
+        };
+    }
+
+    losses! {
+        CONTROL_CHARACTERS = "pgn-control-characters", Layout, "Control characters in a tag became spaces.";
+        TAG_NAME = "pgn-tag-name", Tags, "A tag's name cannot stand in PGN and was changed.";
+        TAGS_LEFT_OUT = "pgn-tags-left-out", Tags, "Tags were left out because other ones were asked for.";
+        RESULT_DISAGREES = "pgn-result-disagrees", Tags, "The Result tag disagreed with the movetext; the movetext's result is written.";
+        COMMENTS_LEFT_OUT = "pgn-comments-left-out", Comments, "Comments were left out as asked for.";
+        COMMENT_BRACE = "pgn-comment-brace", Comments, "A closing brace in a comment became a parenthesis.";
+        MARK_SHAPE = "pgn-mark-shape", Comments, "A mark of another shape became a coloured square.";
+        NAGS_LEFT_OUT = "pgn-nags-left-out", Nags, "NAGs were left out as asked for.";
+        VARIATIONS_LEFT_OUT = "pgn-variations-left-out", Variations, "Variations were left out as asked for.";
+        RESULT_INSIDE = "pgn-result-inside", Outcome, "A result within the main line cannot stand in PGN.";
+        EXTENSION = "pgn-extension", Extensions, "What only another format knows has no place in PGN.";
+    }
+}
+
+/// Writes one game after another into a buffer.
+#[derive(Debug)]
+pub struct GameWriter {
+    style: PgnStyle,
+    replay: Option<Replay>,
+    line: String,
+}
+
+impl GameWriter {
+    /// Writes in a style.
+    pub fn new(style: PgnStyle) -> GameWriter {
+        GameWriter {
+            style,
+            replay: None,
+            line: String::new(),
+        }
+    }
+
+    /// Appends a game with the empty line that follows it.
+    pub fn write(&mut self, game: &Game, out: &mut Vec<u8>, losses: &mut Losses) {
+        let start = out.len();
+        self.tags(game, out, losses);
+        out.push(b'\n');
+        self.movetext(game, out, losses);
+        if self.style.one_line {
+            join_lines(out, start);
+        } else {
+            out.push(b'\n');
+        }
+    }
+
+    fn tags(&self, game: &Game, out: &mut Vec<u8>, losses: &mut Losses) {
+        let tags = Tagged::new(game);
+        if let (Some(tag), Some(outcome)) = (game.tags.result(), game.outcome)
+            && tag.is_definite()
+            && outcome.is_definite()
+            && tag != outcome
+        {
+            losses.report(
+                &losses::RESULT_DISAGREES,
+                game.origin.number,
+                format!(
+                    "[Result {:?}] with {} at the end",
+                    tag.as_pgn(),
+                    outcome.as_pgn()
+                ),
+            );
+        }
+        let mut write = |name: &str, value: &str| write_tag(game, name, value, out, losses);
+        match &self.style.only_tags {
+            Some(only) => {
+                for name in only {
+                    if let Some(value) = tags.get(name) {
+                        write(name, value);
+                    }
+                }
+                let left: Vec<&str> = tags
+                    .others()
+                    .map(|(name, _)| name)
+                    .filter(|name| !only.iter().any(|o| o == name))
+                    .collect();
+                if !left.is_empty() {
+                    losses.report(&losses::TAGS_LEFT_OUT, game.origin.number, left.join(" "));
+                }
+            }
+            None if self.style.keep_tag_order => {
+                for tag in game.tags.iter() {
+                    let value = if tag.name == "Result" {
+                        tags.get("Result").unwrap_or(tag.value)
+                    } else {
+                        tag.value
+                    };
+                    write(tag.name, value);
+                }
+                for (name, value) in tags.implied() {
+                    write(name, value);
+                }
+            }
+            None => {
+                for name in ROSTER {
+                    if let Some(value) = tags.get(name) {
+                        write(name, value);
+                    }
+                }
+                let mut others: Vec<(&str, &str)> = tags.others().collect();
+                // The sort is stable: equal names keep their order.
+                others.sort_by(|a, b| a.0.cmp(b.0));
+                for (name, value) in others {
+                    write(name, value);
+                }
+            }
+        }
+    }
+
+    fn movetext(&mut self, game: &Game, out: &mut Vec<u8>, losses: &mut Losses) {
+        let start = game.start_board();
+        let mut replay = match self.replay.take() {
+            Some(mut replay) => {
+                replay.reset(&start);
+                replay
+            }
+            None => Replay::new(&start),
+        };
+        let width = if self.style.one_line {
+            0
+        } else {
+            self.style.width
+        };
+        Movetext {
+            style: &self.style,
+            game,
+            lines: Lines::new(out, width),
+            replay: &mut replay,
+            losses,
+            scratch: &mut self.line,
+            // Moves of a game without diagnostics were verified, so that they need not be asked.
+            doubtful: !game.diagnostics.is_empty(),
+            number_due: true,
+            opened: 0,
+        }
+        .write();
+        self.replay = Some(replay);
+    }
+}
+
+/// The tags of a game as the export format sees them: with what the game implies.
+struct Tagged<'g> {
+    game: &'g Game,
+    result: &'static str,
+    fen: Option<String>,
+}
+
+impl<'g> Tagged<'g> {
+    fn new(game: &'g Game) -> Tagged<'g> {
+        let fen = match &game.start {
+            Start::Setup(board, _) if game.tags.get("FEN").is_none() => Some(board.to_fen()),
+            _ => None,
+        };
+        Tagged {
+            game,
+            result: game.result().as_pgn(),
+            fen,
+        }
+    }
+
+    fn get(&self, name: &str) -> Option<&str> {
+        if name == "Result" {
+            return Some(self.result);
+        }
+        match self.game.tags.get(name) {
+            Some("") if ROSTER.contains(&name) => Some(missing(name)),
+            Some(value) => Some(value),
+            None if ROSTER.contains(&name) => Some(missing(name)),
+            None => self
+                .implied()
+                .find(|(implied, _)| *implied == name)
+                .map(|(_, value)| value),
+        }
+    }
+
+    /// Tags that the source does not have and the game needs.
+    fn implied(&self) -> impl Iterator<Item = (&str, &str)> {
+        let tags = &self.game.tags;
+        let is_setup = matches!(self.game.start, Start::Setup(..));
+        let setup = (is_setup && tags.get("SetUp").is_none()).then_some(("SetUp", "1"));
+        let fen = self.fen.as_deref().map(|fen| ("FEN", fen));
+        let is_960 = self.game.variant == Variant::Chess960;
+        let variant = (is_960 && tags.get("Variant").is_none()).then_some(("Variant", "Chess960"));
+        [fen, setup, variant].into_iter().flatten()
+    }
+
+    /// Every tag but the first of each roster name.
+    fn others(&self) -> impl Iterator<Item = (&str, &str)> {
+        let mut seen = [false; ROSTER.len()];
+        let tags: &Tags = &self.game.tags;
+        tags.iter()
+            .filter(move |tag| {
+                let roster = ROSTER.iter().position(|name| *name == tag.name);
+                match roster.and_then(|at| seen.get_mut(at)) {
+                    Some(seen) => std::mem::replace(seen, true),
+                    None => true,
+                }
+            })
+            .map(|tag| (tag.name, tag.value))
+            .chain(self.implied())
+    }
+}
+
+fn missing(name: &str) -> &'static str {
+    if name == "Date" { "????.??.??" } else { "?" }
+}
+
+fn write_tag(game: &Game, name: &str, value: &str, out: &mut Vec<u8>, losses: &mut Losses) {
+    out.push(b'[');
+    let is_bad = |c: char| c == '"' || c == ']' || c == '[' || c.is_control();
+    if name.is_empty() || name.contains(is_bad) {
+        let changed = match name.replace(is_bad, "_") {
+            empty if empty.is_empty() => "_".to_owned(),
+            changed => changed,
+        };
+        losses.report(
+            &losses::TAG_NAME,
+            game.origin.number,
+            format!("{name:?} is written {changed:?}"),
+        );
+        out.extend_from_slice(changed.as_bytes());
+    } else {
+        out.extend_from_slice(name.as_bytes());
+    }
+    out.extend_from_slice(b" \"");
+    let mut controls = false;
+    let plain = |byte: u8| byte >= b' ' && byte != b'"' && byte != b'\\' && byte != 0x7f;
+    if value.bytes().all(plain) {
+        out.extend_from_slice(value.as_bytes());
+    } else {
+        for byte in value.bytes() {
+            match byte {
+                b'"' | b'\\' => out.extend_from_slice(&[b'\\', byte]),
+                0..=0x1f | 0x7f => {
+                    controls = true;
+                    out.push(b' ');
+                }
+                _ => out.push(byte),
+            }
+        }
+    }
+    if controls {
+        losses.report(&losses::CONTROL_CHARACTERS, game.origin.number, name);
+    }
+    out.extend_from_slice(b"\"]\n");
+}
+
+/// Puts a game that was written in lines into one.
+fn join_lines(out: &mut Vec<u8>, start: usize) {
+    let mut write = start;
+    for read in start..out.len() {
+        let Some(&byte) = out.get(read) else { break };
+        let byte = match byte {
+            b'\n' if read + 1 == out.len() => b'\n',
+            b'\n' if write > start && out.get(write - 1) == Some(&b' ') => continue,
+            b'\n' => b' ',
+            other => other,
+        };
+        if let Some(slot) = out.get_mut(write) {
+            *slot = byte;
+        }
+        write += 1;
+    }
+    out.truncate(write);
+}
+
+/// The movetext of one game.
+struct Movetext<'w, 'o> {
+    style: &'w PgnStyle,
+    game: &'w Game,
+    lines: Lines<'o>,
+    replay: &'w mut Replay,
+    losses: &'w mut Losses,
+    scratch: &'w mut String,
+    doubtful: bool,
+    /// A Black move needs its number: at the start, and after anything that is not a move or a NAG.
+    number_due: bool,
+    /// Parentheses that wait for their first token.
+    opened: usize,
+}
+
+impl Movetext<'_, '_> {
+    fn write(mut self) {
+        let tape = &self.game.tape;
+        let mut at = 0;
+        let mut left_out = LeftOut::default();
+        while let Some(op) = tape.get(at) {
+            at += 1;
+            match op {
+                Op::Move(m) => self.one_move(m),
+                Op::Nag(_) if !self.style.nags => left_out.nags += 1,
+                Op::Nag(nag) => self.nag(nag),
+                Op::Comment(_) if !self.style.comments => left_out.comments += 1,
+                Op::Comment(id) => self.comment(tape.text(id)),
+                Op::Raw(id) => self.raw(tape.text(id)),
+                Op::Ext(index) => self.extension(index),
+                Op::Begin(_) if !self.style.variations => {
+                    left_out.variations += 1;
+                    at = tape.skip(at - 1);
+                }
+                Op::Begin(_) => {
+                    self.replay.begin();
+                    self.opened += 1;
+                    self.number_due = true;
+                }
+                Op::End => self.end(),
+                Op::Outcome(outcome) => self.outcome(outcome, at == tape.len()),
+            }
+        }
+        left_out.report(self.game, self.losses);
+        self.token(self.game.result().as_pgn().as_bytes());
+        self.lines.end_line();
+    }
+
+    /// Adds a token behind the parentheses that wait for it.
+    fn token(&mut self, token: &[u8]) {
+        if self.opened == 0 {
+            self.lines.token(token);
+        } else {
+            self.open();
+            self.lines.suffix(token);
+        }
+    }
+
+    #[cold]
+    fn open(&mut self) {
+        let opened = std::mem::take(&mut self.opened);
+        self.lines
+            .token_with(|out| out.extend(std::iter::repeat_n(b'(', opened)));
+    }
+
+    fn one_move(&mut self, m: tabiya_model::Move) {
+        let board = self.replay.now();
+        let (white, number) = (board.turn() == Color::White, board.fullmoves());
+        let squares_only = self.doubtful && !m.is_null() && !board.is_pseudo_legal(m);
+        if white || self.number_due {
+            let mut buffer = [0; 16];
+            let token = number_token(number, white, &mut buffer);
+            self.token(token);
+            if self.style.compact_numbers {
+                self.lines.join_next();
+            }
+        } else if self.opened > 0 {
+            self.open();
+        }
+        self.number_due = false;
+        // A move that no rule explains is told by its squares.
+        let style = if squares_only {
+            MoveStyle::Long
+        } else {
+            self.style.moves
+        };
+        let replay = &mut *self.replay;
+        self.lines.token_with(|out| match style {
+            MoveStyle::San => replay.play_with(|board| board.play_san(m, out)),
+            MoveStyle::Long => {
+                replay.now().write_lan(m, out);
+                replay.play(m);
+                if replay.now().is_check() {
+                    out.push(if replay.now().is_checkmate() {
+                        b'#'
+                    } else {
+                        b'+'
+                    });
+                }
+            }
+            MoveStyle::Uci => {
+                let castling = match self.game.variant {
+                    Variant::Chess960 => CastlingStyle::KingTakesRook,
+                    _ => CastlingStyle::KingMoves,
+                };
+                replay.now().write_uci(m, castling, out);
+                replay.play(m);
+            }
+        });
+    }
+
+    fn nag(&mut self, nag: Nag) {
+        if nag.0 == 0 {
+            return;
+        }
+        if self.style.glyphs {
+            match nag.ascii() {
+                Some(glyph) if nag.is_suffix() && !self.number_due => {
+                    return self.lines.suffix(glyph.as_bytes());
+                }
+                Some(glyph) if Nag::from_pgn(glyph) == Some(nag) => {
+                    return self.token(glyph.as_bytes());
+                }
+                _ => {}
+            }
+        }
+        let mut buffer = [0; 16];
+        let token = dollar_token(nag.0, &mut buffer);
+        self.token(token);
+    }
+
+    fn comment(&mut self, text: &str) {
+        let text = match self.style.marks {
+            None => Cow::Borrowed(text),
+            Some(wanted) => {
+                let (translated, reshaped) = translate(text, wanted);
+                if reshaped > 0 {
+                    let (kind, number) = (&losses::MARK_SHAPE, self.game.origin.number);
+                    self.losses.report(kind, number, fold(text));
+                }
+                Cow::Owned(translated)
+            }
+        };
+        self.number_due = true;
+        if text.contains('}') {
+            return self.comment_with_brace(&text);
+        }
+        self.token(b"{");
+        let mut first = true;
+        for word in Words(&text) {
+            if std::mem::take(&mut first) {
+                self.lines.word_suffix(word);
+            } else if word.contains(|c: char| c.is_ascii_whitespace() || c.is_control()) {
+                self.scratch.clear();
+                self.scratch.push_str(&fold(word));
+                self.lines.word(self.scratch);
+            } else {
+                self.lines.word(word);
+            }
+        }
+        self.lines.suffix(b"}");
+    }
+
+    #[cold]
+    fn comment_with_brace(&mut self, text: &str) {
+        if self.style.one_line {
+            let detail = fold(text);
+            let changed = text.replace('}', ")");
+            self.losses
+                .report(&losses::COMMENT_BRACE, self.game.origin.number, detail);
+            return self.comment(&changed);
+        }
+        self.token(b";");
+        self.lines.word_suffix(&fold(text));
+        self.lines.end_line();
+    }
+
+    fn raw(&mut self, text: &str) {
+        self.number_due = true;
+        if self.opened > 0 {
+            self.open();
+            // A raw text is a run of tokens of its own: the parenthesis stays with the first of them.
+            self.lines.join_next();
+        }
+        if text.contains(';') && !self.style.one_line {
+            // A rest-of-line comment needs its line end.
+            for line in text.lines() {
+                for word in line.split_ascii_whitespace() {
+                    self.lines.word(word);
+                }
+                self.lines.end_line();
+            }
+        } else {
+            for word in text.split(|c: char| c.is_ascii_whitespace() || c.is_control()) {
+                if !word.is_empty() {
+                    self.lines.word(word);
+                }
+            }
+        }
+    }
+
+    #[cold]
+    fn extension(&mut self, index: u32) {
+        let Some(extension) = self.game.tape.extensions().get(index as usize) else {
+            return;
+        };
+        if extension.name == super::ESCAPE && !self.style.one_line {
+            if self.opened > 0 {
+                self.open();
+            }
+            self.lines.end_line();
+            self.lines.token(b"%");
+            self.lines
+                .word_suffix(&String::from_utf8_lossy(&extension.data).replace(['\n', '\r'], " "));
+            self.lines.end_line();
+            return;
+        }
+        self.losses.report(
+            &losses::EXTENSION,
+            self.game.origin.number,
+            format!("{} of {} bytes", extension.name, extension.data.len()),
+        );
+    }
+
+    fn end(&mut self) {
+        if self.opened > 0 {
+            self.open();
+        }
+        self.replay.end();
+        self.lines.suffix(b")");
+        self.number_due = true;
+    }
+
+    fn outcome(&mut self, outcome: Outcome, is_last: bool) {
+        self.number_due = true;
+        if self.replay.depth() > 0 {
+            self.token(outcome.as_pgn().as_bytes());
+        } else if !(is_last && outcome == self.game.result()) {
+            self.losses.report(
+                &losses::RESULT_INSIDE,
+                self.game.origin.number,
+                format!("{} after ply {}", outcome.as_pgn(), self.replay.ply()),
+            );
+        }
+    }
+}
+
+/// What a style left out of a game.
+#[derive(Default)]
+struct LeftOut {
+    comments: usize,
+    nags: usize,
+    variations: usize,
+}
+
+impl LeftOut {
+    fn report(&self, game: &Game, losses: &mut Losses) {
+        for (count, kind) in [
+            (self.comments, &losses::COMMENTS_LEFT_OUT),
+            (self.nags, &losses::NAGS_LEFT_OUT),
+            (self.variations, &losses::VARIATIONS_LEFT_OUT),
+        ] {
+            if count > 0 {
+                losses.report(kind, game.origin.number, count.to_string());
+            }
+        }
+    }
+}
+
+/// The words of a comment; a command in brackets is one word, whatever white space it holds.
+struct Words<'t>(&'t str);
+
+impl<'t> Iterator for Words<'t> {
+    type Item = &'t str;
+
+    fn next(&mut self) -> Option<&'t str> {
+        let is_space = |c: char| c.is_ascii_whitespace() || c.is_control();
+        let rest = self.0.trim_start_matches(is_space);
+        if rest.is_empty() {
+            self.0 = rest;
+            return None;
+        }
+        let mut end = rest.find(is_space).unwrap_or(rest.len());
+        let mut scanned = 0;
+        while let Some(open) = rest.get(scanned..end).and_then(|word| word.find("[%")) {
+            let open = scanned + open;
+            let Some(close) = rest.get(open..).and_then(|tail| tail.find(']')) else {
+                break;
+            };
+            scanned = open + close + 1;
+            if scanned > end {
+                end = rest
+                    .get(scanned..)
+                    .and_then(|tail| tail.find(is_space))
+                    .map_or(rest.len(), |space| scanned + space);
+            }
+        }
+        let (word, rest) = rest.split_at(end);
+        self.0 = rest;
+        Some(word)
+    }
+}
+
+fn number_token(number: u32, white: bool, buffer: &mut [u8; 16]) -> &[u8] {
+    let dots: &[u8] = if white { b"." } else { b"..." };
+    digits_between(b"", number, dots, buffer)
+}
+
+fn dollar_token(number: u32, buffer: &mut [u8; 16]) -> &[u8] {
+    digits_between(b"$", number, b"", buffer)
+}
+
+/// Writes a number between a prefix and a suffix (of three bytes at most each) into a buffer.
+fn digits_between<'b>(
+    prefix: &[u8],
+    mut number: u32,
+    suffix: &[u8],
+    buffer: &'b mut [u8; 16],
+) -> &'b [u8] {
+    let mut start = buffer.len() - suffix.len();
+    if let Some(end) = buffer.get_mut(start..) {
+        end.copy_from_slice(suffix);
+    }
+    loop {
+        start -= 1;
+        if let Some(slot) = buffer.get_mut(start) {
+            *slot = b'0' + u8::try_from(number % 10).unwrap_or(0);
+        }
+        number /= 10;
+        if number == 0 {
+            break;
+        }
+    }
+    start -= prefix.len();
+    if let Some(begin) = buffer.get_mut(start..start + prefix.len()) {
+        begin.copy_from_slice(prefix);
+    }
+    buffer.get(start..).unwrap_or_default()
+}
+
+/// Encoded games: their bytes, and where each ends.
+struct PgnPart {
+    bytes: Vec<u8>,
+    ends: Vec<usize>,
+}
+
+struct PgnEncoder {
+    writer: GameWriter,
+    part: PgnPart,
+}
+
+impl Encoder for PgnEncoder {
+    fn encode(&mut self, game: &Game, losses: &mut Losses) {
+        self.writer.write(game, &mut self.part.bytes, losses);
+        self.part.ends.push(self.part.bytes.len());
+    }
+
+    fn take(&mut self) -> Part {
+        let capacity = self.part.bytes.len();
+        let next = PgnPart {
+            bytes: Vec::with_capacity(capacity),
+            ends: Vec::new(),
+        };
+        Box::new(std::mem::replace(&mut self.part, next))
+    }
+}
+
+struct PgnSink {
+    path: PathBuf,
+    compression: Option<Compression>,
+    options: output::Options,
+    style: PgnStyle,
+    current: Option<CompressedWriter<Output>>,
+    complete: Vec<Output>,
+    summary: Summary,
+    in_file: u64,
+}
+
+/// Creates a PGN file; the path `-` is standard output.
+pub(super) fn create(path: &Path, options: &WriteOptions) -> Result<Box<dyn Sink>> {
+    let mut sink = PgnSink {
+        path: path.to_owned(),
+        compression: Compression::of_target(path).map(|(compression, _)| compression),
+        options: output::Options {
+            force: options.force,
+            sources: options.sources.clone(),
+        },
+        style: options.pgn.clone(),
+        current: None,
+        complete: Vec::new(),
+        summary: Summary::default(),
+        in_file: 0,
+    };
+    if sink.style.split == Some(0) {
+        return Err(Error::usage(
+            "a file of no games cannot be split off: give a number of at least 1",
+        ));
+    }
+    if sink.style.split.is_some() && path.as_os_str() == "-" {
+        return Err(Error::usage(
+            "standard output cannot be split into several files",
+        ));
+    }
+    // The first file is created at once, so that a target that cannot be written is refused before any work.
+    sink.open_file()?;
+    Ok(Box::new(sink))
+}
+
+impl PgnSink {
+    fn open_file(&mut self) -> Result<()> {
+        let path = match self.style.split {
+            None => self.path.clone(),
+            Some(_) => numbered(&self.path, self.complete.len() + 1),
+        };
+        let output = Output::create(&path, &self.options).map_err(output_error)?;
+        self.summary.files.push(path);
+        self.current = Some(compressed_writer(self.compression, output)?);
+        self.in_file = 0;
+        Ok(())
+    }
+
+    fn close_file(&mut self) -> Result<()> {
+        if let Some(current) = self.current.take() {
+            self.complete.push(current.finish()?);
+        }
+        Ok(())
+    }
+
+    fn put(&mut self, bytes: &[u8]) -> Result<()> {
+        self.summary.bytes += bytes.len() as u64;
+        if let Some(current) = &mut self.current {
+            current.write_all(bytes)?;
+        }
+        Ok(())
+    }
+}
+
+impl Sink for PgnSink {
+    fn encoder(&self) -> Box<dyn Encoder> {
+        Box::new(PgnEncoder {
+            writer: GameWriter::new(self.style.clone()),
+            part: PgnPart {
+                bytes: Vec::new(),
+                ends: Vec::new(),
+            },
+        })
+    }
+
+    fn append(&mut self, part: Part, _first: u64, _losses: &mut Losses) -> Result<()> {
+        let part = part
+            .downcast::<PgnPart>()
+            .map_err(|_| Error::usage("the part belongs to another sink"))?;
+        let Some(split) = self.style.split else {
+            self.summary.games += part.ends.len() as u64;
+            return self.put(&part.bytes);
+        };
+        let mut start = 0;
+        for end in part.ends {
+            if self.in_file == split {
+                self.close_file()?;
+                self.open_file()?;
+            }
+            self.put(part.bytes.get(start..end).unwrap_or_default())?;
+            self.in_file += 1;
+            self.summary.games += 1;
+            start = end;
+        }
+        Ok(())
+    }
+
+    fn finish(mut self: Box<Self>) -> Result<Summary> {
+        self.close_file()?;
+        commit_all(std::mem::take(&mut self.complete)).map_err(output_error)?;
+        Ok(self.summary)
+    }
+}
+
+/// `games.pgn` gives `games-0001.pgn`, `games.pgn.gz` gives `games-0001.pgn.gz`.
+fn numbered(path: &Path, number: usize) -> PathBuf {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let (stem, extensions) = match name.find('.').filter(|at| *at > 0) {
+        Some(at) => name.split_at(at),
+        None => (&*name, ""),
+    };
+    path.with_file_name(format!("{stem}-{number:04}{extensions}"))
+}
+
+fn output_error(error: output::Error) -> Error {
+    let kind = match &error {
+        output::Error::Io { .. } => ErrorKind::Io,
+        output::Error::Stopped(_) => ErrorKind::Interrupted,
+        _ => ErrorKind::Usage,
+    };
+    Error::new(kind, error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn write(style: PgnStyle, build: impl FnOnce(&mut Game)) -> (String, Losses) {
+        let mut game = Game::default();
+        build(&mut game);
+        let (mut out, mut losses) = (Vec::new(), Losses::default());
+        GameWriter::new(style).write(&game, &mut out, &mut losses);
+        (String::from_utf8(out).expect("text"), losses)
+    }
+
+    /// 1. e4 $1 {why [%clk 0:01:00] not} (1. d4 d5) (1. c4) 1... e5
+    fn sample(game: &mut Game) {
+        let mut replay = Replay::new(&game.start_board());
+        let play = |game: &mut Game, replay: &mut Replay, uci: &str| {
+            let m = replay.now().parse_uci(uci.as_bytes()).expect("legal");
+            game.tape.push_move(m);
+            replay.play(m);
+        };
+        game.tags.push("Zeta", "a \"b\" \\");
+        game.tags.push("White", "W");
+        play(game, &mut replay, "e2e4");
+        game.tape.push_nag(Nag(1));
+        game.tape.push_comment("why\n[%clk  0:01:00] not");
+        for line in [&["d2d4", "d7d5"][..], &["c2c4"][..]] {
+            game.tape.begin_variation();
+            replay.begin();
+            for uci in line {
+                play(game, &mut replay, uci);
+            }
+            replay.end();
+            game.tape.end_variation();
+        }
+        play(game, &mut replay, "e7e5");
+        game.outcome = Some(Outcome::Draw);
+    }
+
+    #[test]
+    fn the_export_format() {
+        let (text, losses) = write(PgnStyle::default(), sample);
+        let expected = "[Event \"?\"]\n[Site \"?\"]\n[Date \"????.??.??\"]\n[Round \"?\"]\n[White \"W\"]\n\
+            [Black \"?\"]\n[Result \"1/2-1/2\"]\n[Zeta \"a \\\"b\\\" \\\\\"]\n\n\
+            1. e4 $1 {why [%clk 0:01:00] not} (1. d4 d5) (1. c4) 1... e5 1/2-1/2\n\n";
+        assert_eq!(text, expected);
+        assert!(losses.is_empty());
+    }
+
+    #[test]
+    fn the_reduced_format_says_what_it_left_out() {
+        let (text, losses) = write(PgnStyle::reduced(), sample);
+        assert!(text.ends_with("\n\n1. e4 e5 1/2-1/2\n\n"), "{text}");
+        let names: Vec<_> = losses.iter().map(|loss| loss.kind.name).collect();
+        assert_eq!(
+            names,
+            [
+                "pgn-tags-left-out",
+                "pgn-comments-left-out",
+                "pgn-nags-left-out",
+                "pgn-variations-left-out"
+            ]
+        );
+    }
+
+    #[test]
+    fn a_narrow_line_never_breaks_a_command() {
+        let style = PgnStyle {
+            width: 20,
+            compact_numbers: true,
+            glyphs: true,
+            ..PgnStyle::default()
+        };
+        let (text, _) = write(style, sample);
+        assert!(
+            text.ends_with("1.e4! {why\n[%clk 0:01:00] not}\n(1.d4 d5) (1.c4)\n1...e5 1/2-1/2\n\n"),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn a_brace_in_a_comment_makes_it_run_to_the_end_of_the_line() {
+        let (text, losses) = write(PgnStyle::default(), |game| {
+            game.tape.push_comment("a } b\nc");
+        });
+        assert!(text.ends_with("\n\n;a } b c\n*\n\n"), "{text}");
+        assert!(losses.is_empty());
+        let one_line = PgnStyle {
+            one_line: true,
+            ..PgnStyle::default()
+        };
+        let (text, losses) = write(one_line, |game| {
+            game.tape.push_comment("a } b");
+        });
+        assert!(text.ends_with("[Result \"*\"] {a ) b} *\n"), "{text}");
+        assert_eq!(losses.len(), 1);
+    }
+
+    #[test]
+    fn files_are_numbered_before_their_extensions() {
+        let name = |path: &str| numbered(Path::new(path), 12).display().to_string();
+        assert_eq!(name("a/games.pgn.gz"), "a/games-0012.pgn.gz");
+        assert_eq!(name("games"), "games-0012");
+    }
+}
