@@ -1,0 +1,62 @@
+//! The tasks and who does them. A new contestant is one line in the list of its task.
+
+mod floor;
+mod pgn_extract;
+mod pgn_reader;
+mod python_chess;
+mod scid;
+
+use crate::{corpora, task::Task};
+
+/// The name of the contestant that only touches every byte: nothing can be faster.
+pub(crate) const FLOOR: &str = "floor";
+
+/// Every task, in the order of the results.
+pub(crate) fn tasks() -> Vec<Task> {
+    vec![
+        Task {
+            name: "read-otb",
+            title: "Reading bare games, every move of the main line verified",
+            corpus: corpora::OTB,
+            peer: "pgn-reader",
+            contestants: vec![
+                floor::floor(),
+                pgn_reader::main_line(),
+                python_chess::read().slice(2),
+            ],
+        },
+        Task {
+            name: "read-annotated",
+            title: "Reading games with nested variations, comments and NAGs",
+            corpus: corpora::ANNOTATED,
+            peer: "pgn-reader",
+            contestants: vec![
+                floor::floor(),
+                pgn_reader::main_line(),
+                python_chess::read().slice(2),
+            ],
+        },
+        Task {
+            name: "rewrite-otb",
+            title: "PGN to PGN, bare games",
+            corpus: corpora::OTB,
+            peer: "pgn-extract",
+            contestants: vec![
+                floor::floor(),
+                pgn_extract::rewrite(),
+                scid::rewrite().slice(20),
+            ],
+        },
+        Task {
+            name: "rewrite-lichess",
+            title: "PGN to PGN, games with clocks and evaluations",
+            corpus: corpora::LICHESS,
+            peer: "pgn-extract",
+            contestants: vec![
+                floor::floor(),
+                pgn_extract::rewrite(),
+                scid::rewrite().slice(20),
+            ],
+        },
+    ]
+}

@@ -1,0 +1,43 @@
+//! The program Scid, by a script for its interpreter.
+
+use std::process::{Command, Stdio};
+
+use crate::{
+    measure::find_program,
+    task::{Contestant, Missing, Run},
+};
+
+/// Imports a PGN file into a new database and exports that again.
+const SCRIPT: &str = "
+set input [lindex $argv 0]
+set output [lindex $argv 1]
+set base [sc_base create $output.base]
+sc_base import $base $input
+sc_base export filter PGN $output -comments 1 -variations 1
+exit [expr {![file size $output]}]
+";
+
+pub(crate) fn rewrite() -> Contestant {
+    Contestant::program(
+        "scid",
+        "imports the file into a new database of its own and exports that as PGN",
+        command,
+    )
+}
+
+fn command(run: &Run) -> Result<Command, Missing> {
+    let program = match &run.options.scid {
+        Some(path) => path.clone(),
+        None => find_program("tkscid")
+            .map_err(|Missing(why)| Missing(format!("{why}; `--scid PATH` says where it is")))?,
+    };
+    let script = run.output.with_extension("tcl");
+    std::fs::write(&script, SCRIPT).map_err(|error| Missing(error.to_string()))?;
+    let mut command = Command::new(program);
+    command
+        .arg(script)
+        .arg(&run.input)
+        .arg(&run.output)
+        .stderr(Stdio::null());
+    Ok(command)
+}

@@ -1,0 +1,127 @@
+//! The corpora: compressed files that the project does not ship, unpacked once.
+
+use std::{
+    env,
+    fs::{self, File},
+    io::{BufRead, BufReader, BufWriter, Write},
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use anyhow::{Context, Result, bail};
+
+/// A file under `corpora/` of the shared folder.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Corpus {
+    pub(crate) name: &'static str,
+    pub(crate) what: &'static str,
+}
+
+pub(crate) const OTB: Corpus = Corpus {
+    name: "otb",
+    what: "286,040 master games over the board, bare scores",
+};
+pub(crate) const ANNOTATED: Corpus = Corpus {
+    name: "annotated",
+    what: "10,286 engine games, the engines' lines as nested variations, NAGs, short comments",
+};
+pub(crate) const LICHESS: Corpus = Corpus {
+    name: "lichess",
+    what: "33,566 games with a clock and an evaluation at every move",
+};
+
+/// The root of the project.
+pub(crate) fn root() -> PathBuf {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    here.parent().unwrap_or(here).to_path_buf()
+}
+
+/// Where everything that can be made again is kept.
+pub(crate) fn work() -> Result<PathBuf> {
+    let work = root().join("target/bench");
+    fs::create_dir_all(&work).with_context(|| format!("cannot make {}", work.display()))?;
+    Ok(work)
+}
+
+impl Corpus {
+    /// The unpacked file, or its first bytes up to the last game that ends within `slice`.
+    pub(crate) fn prepare(&self, slice: Option<u64>) -> Result<PathBuf> {
+        let whole = self.unpack()?;
+        match slice {
+            Some(bytes) if bytes < fs::metadata(&whole)?.len() => {
+                let part = whole.with_extension(format!("{bytes}.pgn"));
+                if !part.exists() {
+                    cut(&whole, &part, bytes)
+                        .with_context(|| format!("cannot write {}", part.display()))?;
+                }
+                Ok(part)
+            }
+            _ => Ok(whole),
+        }
+    }
+
+    fn unpack(&self) -> Result<PathBuf> {
+        let shared = env::var_os("TABIYA_SHARED")
+            .map_or_else(|| root().join("../shared"), PathBuf::from)
+            .join("corpora");
+        let packed = shared.join(format!("{}.pgn.zst", self.name));
+        let unpacked = work()?.join(format!("{}.pgn", self.name));
+        if unpacked.exists() {
+            return Ok(unpacked);
+        }
+        if !packed.exists() {
+            bail!("the corpus {} is not here", packed.display());
+        }
+        // Half a file under the final name would be measured next time.
+        let partial = unpacked.with_extension("partial");
+        let status = Command::new("zstd")
+            .args(["-d", "-q", "-f", "-o"])
+            .arg(&partial)
+            .arg(&packed)
+            .status()
+            .context("cannot start zstd")?;
+        if !status.success() {
+            bail!("zstd cannot unpack {}: {status}", packed.display());
+        }
+        fs::rename(&partial, &unpacked)?;
+        Ok(unpacked)
+    }
+}
+
+/// Copies whole games of `from` to `to`, at most `bytes`.
+fn cut(from: &Path, to: &Path, bytes: u64) -> Result<()> {
+    let mut reader = BufReader::new(File::open(from)?);
+    let mut writer = BufWriter::new(File::create(to)?);
+    let (mut game, mut line) = (Vec::new(), Vec::new());
+    let mut copied = 0;
+    while reader.read_until(b'\n', &mut line)? > 0 {
+        if line.starts_with(b"[Event ") {
+            copied += game.len() as u64;
+            if copied > bytes {
+                return Ok(writer.flush()?);
+            }
+            writer.write_all(&game)?;
+            game.clear();
+        }
+        game.append(&mut line);
+    }
+    writer.write_all(&game)?;
+    Ok(writer.flush()?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::cut;
+
+    #[test]
+    fn a_slice_ends_between_two_games() {
+        let dir = tempfile::tempdir().unwrap();
+        let (from, to) = (dir.path().join("from"), dir.path().join("to"));
+        let game = "[Event \"A\"]\n\n1. e4 *\n\n";
+        std::fs::write(&from, game.repeat(5)).unwrap();
+        for (bytes, games) in [(0, 0), (game.len() + 3, 1), (3 * game.len(), 3), (1000, 5)] {
+            cut(&from, &to, bytes as u64).unwrap();
+            assert_eq!(std::fs::read_to_string(&to).unwrap(), game.repeat(games));
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! Measures Tabiya beside other chess programs, in one run, and writes `bench/RESULTS.md`.
+
+#![allow(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "this is a program for developers"
+)]
+
+mod contestants;
+mod corpora;
+mod measure;
+mod report;
+mod task;
+
+use std::{env, path::PathBuf, time::Duration};
+
+use anyhow::{Context, Result, bail};
+
+use crate::task::Options;
+
+const USAGE: &str = "cargo run --release -p tabiya-bench -- [OPTION…]
+
+  --only NAME   only the tasks that have NAME in theirs
+  --runs N      how often each contestant runs (5)
+  --limit N     a contestant that has used N seconds is not run again (60)
+  --scid PATH   Scid's interpreter, where it is not on the path as `tkscid`
+  --list        the tasks and their contestants
+
+The corpora are looked for in ../shared beside the project, or where TABIYA_SHARED says.";
+
+fn main() -> Result<()> {
+    let args: Vec<String> = env::args().skip(1).collect();
+    let tasks = contestants::tasks();
+    match args.first().map(String::as_str) {
+        Some("function") => return measure::run_function(&tasks, &args[1..]),
+        Some("help" | "-h" | "--help") => {
+            println!("{USAGE}");
+            return Ok(());
+        }
+        Some("--list") => {
+            for task in &tasks {
+                let names: Vec<_> = task.contestants.iter().map(|one| one.name).collect();
+                println!("{:18} {}", task.name, names.join(", "));
+            }
+            return Ok(());
+        }
+        _ => {}
+    }
+    let options = parse(&args)?;
+    if cfg!(debug_assertions) {
+        eprintln!("this is not a release build: the figures mean nothing");
+    }
+    let shown = args.iter().fold(
+        "cargo run --release -p tabiya-bench --".to_owned(),
+        |line, arg| line + " " + arg,
+    );
+    let results = corpora::root().join("bench/RESULTS.md");
+    let mut found = false;
+    for task in &tasks {
+        if let Some(only) = &options.only
+            && !task.name.contains(only.as_str())
+        {
+            continue;
+        }
+        found = true;
+        let outcomes = measure::measure(task, &options)?;
+        let table = report::table(task, &outcomes, shown.trim_end_matches(" --"));
+        println!("{table}");
+        report::update(&results, task.name, &table)?;
+    }
+    if !found {
+        bail!("no task has that name: see --list");
+    }
+    Ok(())
+}
+
+fn parse(args: &[String]) -> Result<Options> {
+    let mut options = Options {
+        only: None,
+        scid: None,
+        runs: 5,
+        limit: Duration::from_secs(60),
+    };
+    let mut args = args.iter();
+    while let Some(arg) = args.next() {
+        let value = args
+            .next()
+            .with_context(|| format!("{arg} is unknown or wants a value\n\n{USAGE}"))?;
+        match arg.as_str() {
+            "--only" => options.only = Some(value.clone()),
+            "--scid" => options.scid = Some(PathBuf::from(value)),
+            "--runs" => options.runs = value.parse().context("--runs wants a number")?,
+            "--limit" => {
+                options.limit =
+                    Duration::from_secs(value.parse().context("--limit wants seconds")?);
+            }
+            _ => bail!("{arg} is unknown\n\n{USAGE}"),
+        }
+    }
+    Ok(options)
+}

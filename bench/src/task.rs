@@ -1,0 +1,110 @@
+//! What is measured: tasks, and the contestants that do them.
+
+use std::{path::PathBuf, process::Command, time::Duration};
+
+use anyhow::Result;
+
+use crate::corpora::Corpus;
+
+/// One job that several programs can do, on one corpus.
+pub(crate) struct Task {
+    /// The name on the command line and in the markers of the results.
+    pub(crate) name: &'static str,
+    /// What is done, as a heading.
+    pub(crate) title: &'static str,
+    pub(crate) corpus: Corpus,
+    /// The contestant that the others are compared with.
+    pub(crate) peer: &'static str,
+    pub(crate) contestants: Vec<Contestant>,
+}
+
+/// One program, or one function of a library.
+pub(crate) struct Contestant {
+    pub(crate) name: &'static str,
+    /// What it does exactly, printed under the table.
+    pub(crate) note: &'static str,
+    /// It gets only so many bytes of the corpus, cut between two games, where all would take too long.
+    pub(crate) slice: Option<u64>,
+    pub(crate) how: How,
+}
+
+/// How a contestant is run. Every run is a process of its own, so that its memory is its own.
+pub(crate) enum How {
+    /// A function of this program: the clock runs from its call to its return.
+    Function(fn(&Input) -> Result<Counts>),
+    /// A program: the clock runs from its start to its end.
+    Program(fn(&Run) -> Result<Command, Missing>),
+}
+
+/// What a function reads. The bytes are in memory before the clock starts.
+pub(crate) struct Input {
+    /// For contestants that open the file themselves, and pay for it.
+    #[expect(dead_code, reason = "the contestants of today all read from memory")]
+    pub(crate) path: PathBuf,
+    pub(crate) bytes: Vec<u8>,
+}
+
+/// What a program is given.
+pub(crate) struct Run<'a> {
+    pub(crate) input: PathBuf,
+    /// A path in an empty folder, for what it writes.
+    pub(crate) output: PathBuf,
+    pub(crate) options: &'a Options,
+}
+
+/// Why a contestant cannot run here.
+pub(crate) struct Missing(pub(crate) String);
+
+/// What was counted, to see that everybody did the same work.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Counts {
+    pub(crate) games: u64,
+    pub(crate) plies: u64,
+}
+
+/// What the command line asks for.
+pub(crate) struct Options {
+    /// Only tasks with this in their name.
+    pub(crate) only: Option<String>,
+    /// Scid's interpreter of Tcl scripts, where it is not `tkscid` on the path.
+    pub(crate) scid: Option<PathBuf>,
+    pub(crate) runs: usize,
+    /// A contestant that has used so much time is not run again, and is stopped after twice as much.
+    pub(crate) limit: Duration,
+}
+
+impl Contestant {
+    pub(crate) fn function(
+        name: &'static str,
+        note: &'static str,
+        function: fn(&Input) -> Result<Counts>,
+    ) -> Self {
+        Self {
+            name,
+            note,
+            slice: None,
+            how: How::Function(function),
+        }
+    }
+
+    pub(crate) fn program(
+        name: &'static str,
+        note: &'static str,
+        command: fn(&Run) -> Result<Command, Missing>,
+    ) -> Self {
+        Self {
+            name,
+            note,
+            slice: None,
+            how: How::Program(command),
+        }
+    }
+
+    /// Lets it do only so many megabytes of the corpus.
+    pub(crate) fn slice(self, megabytes: u64) -> Self {
+        Self {
+            slice: Some(megabytes * 1_000_000),
+            ..self
+        }
+    }
+}
