@@ -41,22 +41,14 @@ pub(crate) fn tasks() -> Vec<Task> {
             title: "PGN to PGN, bare games",
             corpus: corpora::OTB,
             peer: "pgn-extract",
-            contestants: vec![
-                floor::floor(),
-                pgn_extract::rewrite(),
-                scid::rewrite().slice(20),
-            ],
+            contestants: vec![floor::floor(), pgn_extract::rewrite(), scid::rewrite()],
         },
         Task {
             name: "rewrite-lichess",
             title: "PGN to PGN, games with clocks and evaluations",
             corpus: corpora::LICHESS,
             peer: "pgn-extract",
-            contestants: vec![
-                floor::floor(),
-                pgn_extract::rewrite(),
-                scid::rewrite().slice(20),
-            ],
+            contestants: vec![floor::floor(), pgn_extract::rewrite(), scid::rewrite()],
         },
     ]
 }
