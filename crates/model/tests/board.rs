@@ -232,9 +232,6 @@ fn illegal_moves_keep_the_board_consistent() {
                         let Some(role) = board.role_at(*from).filter(|_| to != *from) else {
                             continue;
                         };
-                        if role == shakmaty::Role::Pawn {
-                            continue;
-                        }
                         Move::normal(role, *from, to, board.occupied().contains(to), None)
                     }
                     _ => {
@@ -406,6 +403,55 @@ fn damaged_text_never_panics() {
         }
     }
     assert!(read > 100, "{read}");
+}
+
+#[test]
+fn positions_pass_to_shakmaty_and_back() {
+    for start in STARTS {
+        let (board, chess) = both(start);
+        assert_eq!(Board::from(&chess), board, "{start}");
+        let (again, problems) = Board::from_setup(&board.to_setup());
+        assert_eq!(again, board);
+        assert_eq!(problems, Board::from_fen(start).expect("a good FEN").1);
+        if problems.is_empty() && start != STARTS[11] {
+            assert_eq!(Chess::try_from(&board).expect("a legal position"), chess);
+        }
+    }
+    let (board, problems) = Board::from_fen("8/8/8/8/8/8/8/RK5k b KQ - 3 7").expect("storable");
+    assert!(Chess::try_from(&board).is_ok());
+    assert_eq!(
+        problems.to_string(),
+        "a castling right without king or rook"
+    );
+    assert_eq!(board.castling_rooks().count(), 1);
+    assert_eq!(board.ply_number(), 13);
+}
+
+#[test]
+fn castling_is_found_by_either_notation() {
+    let board = Board::from_fen(KIWIPETE).expect("a good FEN").0;
+    let write = |m, style| {
+        let mut out = Vec::new();
+        board.write_uci(m, style, &mut out);
+        String::from_utf8(out).expect("ASCII")
+    };
+    for (ours, theirs, san) in [("e1g1", "e1h1", "O-O"), ("e1c1", "e1a1", "O-O-O")] {
+        let m = board.parse_uci(ours.as_bytes()).expect("a move");
+        assert_eq!(board.parse_uci(theirs.as_bytes()), Some(m));
+        assert!(m.is_castle() && board.is_legal(m));
+        assert_eq!(write(m, CastlingStyle::KingMoves), ours);
+        assert_eq!(write(m, CastlingStyle::KingTakesRook), theirs);
+        let mut out = Vec::new();
+        board.write_lan(m, &mut out);
+        assert_eq!(out, san.as_bytes());
+    }
+    let mut out = Vec::new();
+    let m = board.parse_uci(b"e5g6").expect("a move");
+    board.write_lan(m, &mut out);
+    assert_eq!(out, b"Ne5xg6");
+    assert_eq!(board.parse_uci(b"0000"), Some(Move::NULL));
+    assert_eq!(board.parse_uci(b"e1e3"), None);
+    assert_eq!(board.parse_uci("é1e3".as_bytes()), None);
 }
 
 #[test]

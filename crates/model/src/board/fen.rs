@@ -325,7 +325,7 @@ impl Board {
         let rooks = self.sets[ROOK] & self.color_set(color) & rank;
         let below = bit(king) - 1;
         let rook = match letter.to_ascii_lowercase() {
-            b'k' => 63 - (rooks & !below).leading_zeros().min(63),
+            b'k' => first(highest(rooks & !below)),
             b'q' => first(rooks & below),
             file @ b'a'..=b'h' => first(rank) + u32::from(file - b'a'),
             _ => return None,

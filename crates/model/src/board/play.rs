@@ -35,6 +35,10 @@ impl Board {
                 && line(king, m.start_index()) & self.aligned_sliders(king) & self.color_set(!us)
                     != 0);
         self.play_legal(m);
+        if self.ep.is_some_and(|ep| self.occupied().contains(ep)) {
+            // A pawn jumped over a man; nobody can take it there.
+            self.ep = None;
+        }
         if threatened {
             self.refresh_exposed();
         }
