@@ -165,7 +165,7 @@ fn what_follows_is_an_error_after_the_content() {
         for trash in [&b"<html>"[..], b"\0\0\0\0\0\0\0\0x", b"P"] {
             let packed = pack(compression, &content);
             let (unpacked, error) = unpack(&[&packed, trash].concat());
-            assert_eq!(unpacked, content);
+            assert!(unpacked == content);
             let error = error.expect("trailing bytes");
             match Error::of(&error) {
                 Some(Error::Trailing { input, .. }) => {
@@ -241,7 +241,7 @@ fn every_flipped_byte_is_survived_and_found_by_a_checksum() {
 
 #[test]
 fn damage_in_the_middle_keeps_what_was_before_it() {
-    let content = games(20_000);
+    let content = games(12_000);
     for compression in WRITTEN {
         let mut packed = pack(compression, &content);
         let place = packed.len() / 2;
@@ -253,7 +253,7 @@ fn damage_in_the_middle_keeps_what_was_before_it() {
         // A checksum can come after the damage, so only the part surely before it is compared.
         let sure = content.len() * 2 / 5;
         let sure = if compression == Compression::Bzip2 {
-            900_000
+            800_000
         } else {
             sure
         };
@@ -262,7 +262,7 @@ fn damage_in_the_middle_keeps_what_was_before_it() {
             "{compression:?}: {} bytes",
             unpacked.len()
         );
-        assert_eq!(unpacked[..sure], content[..sure], "{compression:?}");
+        assert!(unpacked[..sure] == content[..sure], "{compression:?}");
     }
 }
 
@@ -278,7 +278,7 @@ fn headerless_bzip2_is_read_when_asked_for() {
     let (unpacked, error) = unpack_with(packed, &limits);
     assert!(error.is_none() && unpacked == content);
     let (unpacked, error) = unpack_with(&packed[..packed.len() - 3], &limits);
-    assert_eq!(unpacked, content);
+    assert!(unpacked == content);
     match Error::of(&error.expect("cut")) {
         Some(Error::Truncated { input, .. }) => assert_eq!(*input, packed.len() as u64 - 3),
         other => panic!("{other:?}"),
@@ -331,7 +331,7 @@ fn a_bomb_in_several_layers_is_measured_against_the_file() {
 
 #[test]
 fn windows_beyond_the_limit_are_refused() {
-    let content = games(20_000);
+    let content = games(6000);
     let small = Limits {
         window: 1 << 18,
         ..Limits::default()
@@ -449,7 +449,7 @@ fn files_are_opened_by_content_whatever_their_name() {
         let mut unpacked = Vec::new();
         let mut reader = open_stream(&path, &Limits::default()).expect("opened");
         reader.read_to_end(&mut unpacked).expect("read");
-        assert_eq!(unpacked, content);
+        assert!(unpacked == content);
     }
     let error = open_stream(&folder.path().join("no.pgn"), &Limits::default()).err();
     assert!(error.expect("missing").to_string().contains("no.pgn: "));
@@ -482,14 +482,14 @@ proptest! {
 
     #[test]
     fn any_bytes_after_a_magic_are_survived(
-        magic in 0usize..4,
+        compression in 0usize..4,
         rest in proptest::collection::vec(any::<u8>(), 0..3000),
         cut in 0usize..40,
     ) {
-        let mut packed = pack(WRITTEN[magic], b"some game");
+        let mut packed = pack(WRITTEN[compression], b"some game");
         packed.truncate(cut.max(10));
         packed.extend(rest);
-        let (_, error) = unpack(&packed);
-        prop_assert!(error.is_some() || cut >= 10);
+        let (unpacked, error) = unpack(&packed);
+        prop_assert!(error.is_some() || unpacked == b"some game");
     }
 }

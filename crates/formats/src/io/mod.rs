@@ -8,10 +8,13 @@
 pub mod bytes;
 pub mod companions;
 pub mod compression;
+pub mod container;
 pub mod decode;
 pub mod encode;
 pub mod fingerprint;
 pub mod mmap;
 pub mod output;
 pub mod random;
+pub mod scratch;
 pub mod tar;
+pub mod zip;

@@ -4,11 +4,19 @@ use std::fs::File;
 use std::io;
 use std::path::Path;
 
+use super::scratch::Scratch;
+
 /// A file that several threads read at positions of their own.
 #[derive(Debug)]
 pub struct RandomFile {
-    file: File,
+    file: Holder,
     size: u64,
+}
+
+#[derive(Debug)]
+enum Holder {
+    File(File),
+    Scratch(Scratch),
 }
 
 impl RandomFile {
@@ -28,8 +36,24 @@ impl RandomFile {
         }
         Ok(Self {
             size: metadata.len(),
-            file,
+            file: Holder::File(file),
         })
+    }
+
+    /// Takes over a temporary file with what was written to it.
+    pub fn from_scratch(scratch: Scratch) -> io::Result<Self> {
+        let size = scratch.file().metadata()?.len();
+        Ok(Self {
+            size,
+            file: Holder::Scratch(scratch),
+        })
+    }
+
+    fn file(&self) -> &File {
+        match &self.file {
+            Holder::File(file) => file,
+            Holder::Scratch(scratch) => scratch.file(),
+        }
     }
 
     /// The size that the file had when it was opened.
@@ -61,12 +85,12 @@ impl RandomFile {
     pub fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
         #[cfg(unix)]
         {
-            std::os::unix::fs::FileExt::read_at(&self.file, buffer, offset)
+            std::os::unix::fs::FileExt::read_at(self.file(), buffer, offset)
         }
         #[cfg(windows)]
         {
             // This moves the file's own position, which nobody uses here.
-            std::os::windows::fs::FileExt::seek_read(&self.file, buffer, offset)
+            std::os::windows::fs::FileExt::seek_read(self.file(), buffer, offset)
         }
         #[cfg(not(any(unix, windows)))]
         {

@@ -1,0 +1,358 @@
+//! Whatever a user may name, as a row of named members: a plain file, a compressed one, a zip or
+//! tar archive, a folder, and all of these within each other up to a limit.
+//!
+//! Order is the order of the archive, and in a folder that of the names. Skipped are what has no
+//! content of its own (folders, devices, links to folders), names in a folder that begin with a dot,
+//! and the `__MACOSX` entries that a Mac adds to a zip. A fault in one member is one
+//! error, and the members after it still come.
+
+use std::fs::{self, File};
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::compression::{Error, Kind, Limits, Peeked, open_raw, peel};
+use super::decode::Meter;
+use super::random::RandomFile;
+use super::scratch::Scratch;
+use super::{tar, zip};
+
+/// One file to read, decompressed.
+///
+/// A member of a tar archive can be read until the next one is asked for; all others at any time.
+#[derive(Debug)]
+pub struct Member {
+    name: String,
+    path: Option<PathBuf>,
+    content: Peeked,
+}
+
+impl Member {
+    /// The name for messages: the path of the file, and within archives the names of their members.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The file itself where it is plain and on the disk, so that it can be mapped or read at random.
+    pub fn path(&self) -> Option<&Path> {
+        self.path.as_deref()
+    }
+
+    /// The first bytes, to tell a format by, as long as nothing has been read.
+    pub fn head(&self) -> &[u8] {
+        self.content.head()
+    }
+}
+
+impl Read for Member {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.content.read(buffer)
+    }
+}
+
+/// All files within a file or a folder.
+#[derive(Debug)]
+pub struct Members {
+    levels: Vec<Level>,
+    limits: Limits,
+}
+
+#[derive(Debug)]
+struct Level {
+    source: Source,
+    /// For messages, and in front of the members' names.
+    name: String,
+    meter: Meter,
+    depth: usize,
+}
+
+#[derive(Debug)]
+enum Source {
+    /// Paths yet to be visited, the next one last.
+    Paths(Vec<PathBuf>),
+    /// A stream that is open already.
+    Stream(Option<Peeked>),
+    Zip(zip::Archive),
+    Tar(tar::Archive),
+    /// An error that comes after the members above it.
+    Fault(Option<Error>),
+}
+
+/// Something found on a level, not unpacked yet.
+struct Found {
+    name: String,
+    path: Option<PathBuf>,
+    content: Box<dyn Read + Send>,
+    meter: Meter,
+    depth: usize,
+}
+
+impl Members {
+    /// Opens a file or a folder; `-` is stdin.
+    pub fn open(path: &Path, limits: &Limits) -> Result<Self, Error> {
+        if path.as_os_str() == "-" {
+            let (name, reader) = open_raw(path)?;
+            return Ok(Self::from_reader(&name, reader, limits));
+        }
+        let name = path.display().to_string();
+        // A path that does not exist is an error now, not a first member.
+        if let Err(error) = fs::metadata(path) {
+            return Err(Error::Io { name, error });
+        }
+        Ok(Self::from_source(
+            Source::Paths(vec![path.to_path_buf()]),
+            name,
+            limits,
+        ))
+    }
+
+    /// Reads a stream that is open already; `name` is for messages.
+    pub fn from_reader(name: &str, reader: Box<dyn Read + Send>, limits: &Limits) -> Self {
+        Self::from_source(
+            Source::Stream(Some(Peeked::new(reader))),
+            name.to_owned(),
+            limits,
+        )
+    }
+
+    fn from_source(source: Source, name: String, limits: &Limits) -> Self {
+        let level = Level {
+            source,
+            name,
+            meter: Meter::default(),
+            depth: limits.depth,
+        };
+        Self {
+            levels: vec![level],
+            limits: *limits,
+        }
+    }
+
+    /// Takes off the compression; an archive becomes a level of its own.
+    fn enter(&mut self, found: Found) -> Result<Option<Member>, Error> {
+        let Found {
+            name,
+            path,
+            content,
+            meter,
+            mut depth,
+        } = found;
+        let before = depth;
+        let (kind, content) = peel(&name, content, &self.limits, &meter, &mut depth)?;
+        let is_packed = depth != before;
+        let path = path.filter(|_| !is_packed);
+        if kind == Kind::Plain {
+            return Ok(Some(Member {
+                name,
+                path,
+                content,
+            }));
+        }
+        let depth = depth.checked_sub(1).ok_or_else(|| Error::Depth {
+            name: name.clone(),
+            limit: self.limits.depth,
+        })?;
+        let mut level = |source, name: &str, meter| {
+            self.levels.push(Level {
+                source,
+                name: name.to_owned(),
+                meter,
+                depth,
+            });
+        };
+        if kind == Kind::Tar {
+            let archive = tar::Archive::new(&name, Box::new(content));
+            level(Source::Tar(archive), &name, meter);
+            return Ok(None);
+        }
+        let on_disk = match &path {
+            Some(path) => File::open(path).and_then(RandomFile::new).ok(),
+            None => None,
+        };
+        match on_disk {
+            Some(file) => {
+                let meter = Meter::of_size(file.size());
+                let archive =
+                    zip::Archive::open(&name, Arc::new(file), &self.limits, meter.clone())?;
+                level(Source::Zip(archive), &name, meter);
+            }
+            None => {
+                let (file, fault) = spool(&name, content, &self.limits)?;
+                let members = meter.next_layer();
+                let archive = zip::Archive::open(&name, Arc::new(file), &self.limits, members);
+                match (archive, fault) {
+                    (Ok(archive), fault) => {
+                        // What could be kept aside is read before the fault is told.
+                        level(Source::Fault(fault), &name, meter.clone());
+                        level(Source::Zip(archive), &name, meter);
+                    }
+                    (Err(_), Some(fault)) => return Err(fault),
+                    (Err(error), None) => return Err(error),
+                }
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// Keeps a stream in a temporary file, as far as it can be read.
+fn spool(
+    name: &str,
+    content: Peeked,
+    limits: &Limits,
+) -> Result<(RandomFile, Option<Error>), Error> {
+    let io_error = |error| Error::Io {
+        name: name.to_owned(),
+        error,
+    };
+    let mut scratch = Scratch::new().map_err(io_error)?;
+    let mut content = content.take(limits.spool.saturating_add(1));
+    let mut buffer = vec![0; 64 * 1024];
+    let mut size = 0u64;
+    let mut fault = None;
+    loop {
+        match content.read(&mut buffer) {
+            Ok(0) => break,
+            Ok(count) => {
+                size = size.saturating_add(count as u64);
+                if size > limits.spool {
+                    return Err(Error::Spool {
+                        name: name.to_owned(),
+                        kind: "zip",
+                        limit: limits.spool,
+                    });
+                }
+                scratch
+                    .write_all(buffer.get(..count).unwrap_or(&[]))
+                    .map_err(io_error)?;
+            }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => {
+                fault = Some(Error::from_io(name, error));
+                break;
+            }
+        }
+    }
+    let file = RandomFile::from_scratch(scratch).map_err(io_error)?;
+    Ok((file, fault))
+}
+
+impl Level {
+    fn next(&mut self) -> Option<Result<Found, Error>> {
+        let depth = self.depth;
+        match &mut self.source {
+            Source::Paths(paths) => next_of_paths(paths, depth),
+            Source::Stream(stream) => stream.take().map(|content| {
+                let meter = Meter::default();
+                let content = Box::new(meter.count(content));
+                Ok(Found {
+                    name: self.name.clone(),
+                    path: None,
+                    content,
+                    meter,
+                    depth,
+                })
+            }),
+            Source::Zip(archive) => loop {
+                let member = match archive.next()? {
+                    Ok(member) => member,
+                    Err(error) => return Some(Err(error)),
+                };
+                if member.name.starts_with("__MACOSX/") {
+                    continue;
+                }
+                let (name, meter) = (format!("{}/{}", self.name, member.name), self.meter.clone());
+                return Some(Ok(Found {
+                    name,
+                    path: None,
+                    content: Box::new(member),
+                    meter,
+                    depth,
+                }));
+            },
+            Source::Tar(archive) => {
+                let member = match archive.next()? {
+                    Ok(member) => member,
+                    Err(error) => return Some(Err(error)),
+                };
+                let inner = member.name.strip_prefix("./").unwrap_or(&member.name);
+                let (name, meter) = (format!("{}/{inner}", self.name), self.meter.clone());
+                Some(Ok(Found {
+                    name,
+                    path: None,
+                    content: Box::new(member),
+                    meter,
+                    depth,
+                }))
+            }
+            Source::Fault(error) => error.take().map(Err),
+        }
+    }
+}
+
+/// The next regular file; folders on the way are listed.
+fn next_of_paths(paths: &mut Vec<PathBuf>, depth: usize) -> Option<Result<Found, Error>> {
+    loop {
+        let path = paths.pop()?;
+        let name = path.display().to_string();
+        let opened = (|| {
+            let metadata = fs::metadata(&path)?;
+            if !metadata.is_dir() {
+                let file = File::open(&path)?;
+                return Ok(Some((file, metadata.is_file())));
+            }
+            let mut found = Vec::new();
+            for entry in fs::read_dir(&path)? {
+                let entry = entry?;
+                if entry.file_name().as_encoded_bytes().starts_with(b".") {
+                    continue;
+                }
+                // A link to a folder could lead in a circle; a pipe would wait for ever.
+                let kind = entry.file_type()?;
+                let is_file = || fs::metadata(entry.path()).is_ok_and(|there| there.is_file());
+                if kind.is_dir() || kind.is_file() || (kind.is_symlink() && is_file()) {
+                    found.push(entry.path());
+                }
+            }
+            found.sort_unstable_by(|first, second| second.cmp(first));
+            paths.append(&mut found);
+            Ok(None)
+        })();
+        match opened {
+            Ok(None) => {}
+            Ok(Some((file, is_regular))) => {
+                let meter = Meter::default();
+                let content = Box::new(meter.count(file));
+                let path = is_regular.then_some(path);
+                return Some(Ok(Found {
+                    name,
+                    path,
+                    content,
+                    meter,
+                    depth,
+                }));
+            }
+            Err(error) => return Some(Err(Error::Io { name, error })),
+        }
+    }
+}
+
+impl Iterator for Members {
+    type Item = Result<Member, Error>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            match self.levels.last_mut()?.next() {
+                None => {
+                    self.levels.pop();
+                }
+                Some(Err(error)) => return Some(Err(error)),
+                Some(Ok(found)) => match self.enter(found) {
+                    Ok(Some(member)) => return Some(Ok(member)),
+                    Ok(None) => {}
+                    Err(error) => return Some(Err(error)),
+                },
+            }
+        }
+    }
+}
