@@ -1,6 +1,14 @@
 //! Guessing the charset of text that does not say.
+//!
+//! UTF-8 and UTF-16 are told by their form. The others are told by reading each byte above ASCII
+//! in every candidate, together with its two neighbours, and asking how well the result looks like
+//! writing: do letters stand beside letters of the same script, capitals at the beginning of
+//! words, vowels beside consonants, and how common is the letter in the languages of the charset.
+//! All points are added up, so that any number of names or games can be taken in.
 
-use super::Charset;
+use std::sync::LazyLock;
+
+use super::{Charset, approximate};
 
 /// A guessed charset.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -14,8 +22,304 @@ pub struct Guess {
 /// Collects evidence from strings or whole games.
 #[derive(Debug, Clone, Default)]
 pub struct Detector {
-    malformed: bool,
-    high: bool,
+    /// Points of each candidate.
+    points: [i64; CANDIDATES.len()],
+    /// Bytes above ASCII that were given points.
+    sampled: u32,
+    /// Which bytes above ASCII were given points, one bit each.
+    seen: u128,
+    /// Characters above ASCII that were well-formed UTF-8.
+    well_formed: u64,
+    /// Bytes that were not UTF-8.
+    malformed: u64,
+    /// Texts that look like UTF-16, low byte first and high byte first, and all others.
+    wide: [u32; 2],
+    narrow: u32,
+    /// The charset of a byte order mark.
+    marked: Option<Charset>,
+}
+
+/// Letters with the points that they are worth.
+type Weights = &'static [(&'static str, i8)];
+
+/// Each candidate with its letters and a small penalty, so that the commoner one wins a tie.
+const CANDIDATES: [(Charset, Weights, i64); 10] = [
+    (Charset::Cp1252, WESTERN, 0),
+    (Charset::Cp1251, CYRILLIC, 1),
+    (Charset::Cp1250, CENTRAL, 2),
+    (Charset::Cp850, WESTERN, 2),
+    (Charset::Cp866, CYRILLIC, 2),
+    (Charset::Koi8R, CYRILLIC, 3),
+    (Charset::Cp437, WESTERN, 4),
+    (Charset::Cp852, CENTRAL, 4),
+    (Charset::Latin2, CENTRAL, 5),
+    (Charset::MacRoman, WESTERN, 6),
+];
+
+/// After so many bytes above ASCII more would not change the guess.
+const ENOUGH: u32 = 100_000;
+
+/// How common letters are in Western Europe, as points; letters not listed are foreign there.
+const WESTERN: Weights = &[
+    ("éöüä", 6),
+    ("áíóñçø", 5),
+    ("åèêßà", 4),
+    ("úæã", 3),
+    ("ôâë", 2),
+    ("îïšž", 1),
+    ("õûýò", 0),
+    ("ùì", -1),
+    ("ðþœ", -3),
+    ("ÿı", -8),
+];
+
+/// How common letters are in Central Europe.
+const CENTRAL: Weights = &[
+    ("áéłčšž", 6),
+    ("óöíćü", 5),
+    ("őńśżřę", 4),
+    ("ąýäěúű", 3),
+    ("źůăş", 2),
+    ("đţťňľâ", 1),
+    ("ďôîß", 0),
+    ("ëç", -1),
+    ("ŕĺ", -5),
+];
+
+/// How common letters are in Russian, and less so in its neighbours.
+const CYRILLIC: Weights = &[
+    ("оеаинтсрвл", 6),
+    ("кмдпуяыьг", 5),
+    ("збчйхжшюцщэф", 3),
+    ("ёъ", 1),
+    ("іїєґў", -1),
+    ("јљњћђџ", -3),
+];
+
+/// Points of a letter that is foreign to the languages of a charset.
+const FOREIGN: i8 = -8;
+
+/// What a byte is when read in a charset.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Class {
+    /// A space, a digit, punctuation of ASCII, or the end of the text.
+    Gap,
+    /// A Latin letter.
+    Latin { upper: bool, vowel: bool },
+    /// A Cyrillic letter.
+    Cyrillic { upper: bool },
+    /// Quotes and dashes.
+    Mark,
+    /// One half, as in scores.
+    Half,
+    /// Other signs that texts may hold.
+    Sign,
+    /// Signs for drawing boxes, mathematics and the like.
+    Drawing,
+    /// No character at all.
+    Nothing,
+}
+
+/// A byte above ASCII when read in a charset.
+#[derive(Clone, Copy)]
+struct Reading {
+    class: Class,
+    /// Points of a letter, or of a mark between letters.
+    weight: i8,
+    /// Whether a vowel must follow (`ñ`, `ã`, `õ`), or must not (`ń`, `ă`, `ő`), where known.
+    vowel_follows: Option<bool>,
+}
+
+type Readings = [[Reading; 128]; CANDIDATES.len()];
+
+static READINGS: LazyLock<Box<Readings>> = LazyLock::new(|| {
+    let blank = Reading {
+        class: Class::Nothing,
+        weight: 0,
+        vowel_follows: None,
+    };
+    let mut readings = Box::new([[blank; 128]; CANDIDATES.len()]);
+    for (table, (charset, weights, _)) in readings.iter_mut().zip(CANDIDATES) {
+        for (reading, byte) in table.iter_mut().zip(128..=255u8) {
+            if let Some(character) = charset.decode_byte(byte) {
+                *reading = read(character, weights);
+            }
+        }
+    }
+    readings
+});
+
+fn is_vowel(letter: char) -> bool {
+    matches!(
+        letter.to_ascii_lowercase(),
+        'a' | 'e' | 'i' | 'o' | 'u' | 'y'
+    )
+}
+
+fn read(character: char, weights: Weights) -> Reading {
+    let lower = character.to_lowercase().next().unwrap_or(character);
+    let upper = lower != character;
+    let class = match character {
+        '\u{80}'..='\u{9F}' | '\u{F700}'..='\u{F8FF}' => Class::Nothing,
+        '“' | '”' | '„' | '‘' | '’' | '‚' | '–' | '—' | '…' | '«' | '»' | '\u{A0}' => {
+            Class::Mark
+        }
+        '½' => Class::Half,
+        'ª' | 'º' | '¹' | '²' | '³' | '°' | '´' | '€' | '§' | '±' | '№' | '·' | '™' | '©' | '¡'
+        | '¿' | '•' | '¼' | '¾' | '‰' | '®' | '£' | '‹' | '›' => Class::Sign,
+        '\u{400}'..='\u{4FF}' => Class::Cyrillic { upper },
+        _ if character.is_alphabetic() && u32::from(character) < 0x250 && character != 'ƒ' => {
+            let base = approximate::in_ascii(character).and_then(|base| base.chars().next());
+            Class::Latin {
+                upper,
+                vowel: base.is_some_and(is_vowel),
+            }
+        }
+        _ => Class::Drawing,
+    };
+    let listed = weights.iter().find(|(letters, _)| letters.contains(lower));
+    Reading {
+        class,
+        weight: match character {
+            '’' => 3,
+            _ if class == Class::Mark => -4,
+            _ => listed.map_or(FOREIGN, |&(_, weight)| weight),
+        },
+        vowel_follows: match lower {
+            'ñ' | 'ã' | 'õ' => Some(true),
+            'ń' | 'ă' | 'ő' | 'ę' => Some(false),
+            _ => None,
+        },
+    }
+}
+
+/// What a neighbour is.
+fn class(byte: Option<u8>, table: &[Reading; 128]) -> (Class, bool) {
+    let Some(byte) = byte else {
+        return (Class::Gap, true);
+    };
+    match usize::from(byte)
+        .checked_sub(128)
+        .and_then(|index| table.get(index))
+    {
+        Some(reading) => (reading.class, false),
+        None if byte.is_ascii_alphabetic() => {
+            let upper = byte.is_ascii_uppercase();
+            (
+                Class::Latin {
+                    upper,
+                    vowel: is_vowel(char::from(byte)),
+                },
+                true,
+            )
+        }
+        None => (Class::Gap, true),
+    }
+}
+
+/// The points of one byte above ASCII between its neighbours.
+fn points(before: Option<u8>, byte: u8, after: Option<u8>, table: &[Reading; 128]) -> i64 {
+    let Some(reading) = usize::from(byte)
+        .checked_sub(128)
+        .and_then(|index| table.get(index))
+    else {
+        return 0;
+    };
+    let (left, left_ascii) = class(before, table);
+    let (right, right_ascii) = class(after, table);
+    let is_letter = |class| matches!(class, Class::Latin { .. } | Class::Cyrillic { .. });
+    let is_upper = |class| {
+        matches!(
+            class,
+            Class::Latin { upper: true, .. } | Class::Cyrillic { upper: true }
+        )
+    };
+    let sides = i64::from(is_letter(left)) + i64::from(is_letter(right));
+    match reading.class {
+        Class::Nothing => -60,
+        Class::Drawing => -18,
+        Class::Gap => 0,
+        Class::Sign => 1 - 7 * sides,
+        Class::Half => 4 - 8 * sides,
+        Class::Mark => match sides {
+            // An apostrophe may stand inside a word; quotes and dashes touch one at most.
+            2 => i64::from(reading.weight),
+            _ => 1,
+        },
+        Class::Latin { upper, vowel } => {
+            let mut sum = i64::from(reading.weight);
+            for (side, ascii) in [(left, left_ascii), (right, right_ascii)] {
+                sum += match side {
+                    Class::Latin { vowel: other, .. } => {
+                        // Two accents in a row are rare.
+                        let accents = if ascii { 0 } else { -3 };
+                        accents
+                            + if vowel != other {
+                                2
+                            } else if vowel {
+                                -2
+                            } else {
+                                -1
+                            }
+                    }
+                    Class::Cyrillic { .. } => -20,
+                    Class::Drawing | Class::Nothing => -10,
+                    Class::Sign | Class::Half => -6,
+                    Class::Gap | Class::Mark => 0,
+                };
+            }
+            if let (Some(wanted), Class::Latin { vowel: other, .. }) =
+                (reading.vowel_follows, right)
+            {
+                sum += if wanted == other { 2 } else { -6 };
+            } else if let (Some(wanted), Class::Gap) = (reading.vowel_follows, right) {
+                sum += if wanted { -2 } else { 1 };
+            }
+            if upper {
+                sum += match (
+                    is_letter(left),
+                    is_upper(left),
+                    is_letter(right),
+                    is_upper(right),
+                ) {
+                    // A capital inside a word is no letter at all, so a common one is no better.
+                    (true, false, ..) => -12 - sum.max(0),
+                    (false, _, true, false) => 1,
+                    (false, _, false, _) => -3,
+                    (true, true, true, false) => -9,
+                    _ => 0,
+                };
+            } else {
+                sum += match (is_letter(left), is_upper(right)) {
+                    (_, true) => -12,
+                    (false, _) => -3,
+                    _ => 0,
+                };
+            }
+            sum
+        }
+        Class::Cyrillic { upper } => {
+            let mut sum = i64::from(reading.weight);
+            for side in [left, right] {
+                sum += match side {
+                    Class::Cyrillic { .. } => 3,
+                    Class::Latin { .. } => -20,
+                    Class::Drawing | Class::Nothing => -10,
+                    Class::Sign | Class::Half => -6,
+                    Class::Gap | Class::Mark => -1,
+                };
+            }
+            if upper && is_letter(left) && !is_upper(left) {
+                sum -= 15;
+            } else if upper && !is_letter(left) && is_letter(right) && !is_upper(right) {
+                sum += 1;
+            } else if !upper && is_upper(right) {
+                sum -= 15;
+            }
+            // Only a few letters are words of their own.
+            if sides == 0 { sum.min(1) - 2 } else { sum }
+        }
+    }
 }
 
 impl Detector {
@@ -25,29 +329,151 @@ impl Detector {
         Self::default()
     }
 
-    /// Takes in one text, such as a name, a comment or a whole game.
+    /// Takes in one text that is complete in itself, such as a name, a comment or a whole game.
+    ///
+    /// A character cut off at the end counts neither for nor against UTF-8.
     pub fn push(&mut self, bytes: &[u8]) {
-        self.high |= !bytes.is_ascii();
-        self.malformed |= std::str::from_utf8(bytes).is_err();
+        if let Some((charset, _)) = Charset::from_byte_order_mark(bytes) {
+            self.marked.get_or_insert(charset);
+        }
+        match width(bytes) {
+            Some(place) => {
+                if let Some(count) = self.wide.get_mut(place) {
+                    *count = count.saturating_add(1);
+                }
+                return;
+            }
+            None => self.narrow = self.narrow.saturating_add(1),
+        }
+        if bytes.is_ascii() {
+            return;
+        }
+        let (well_formed, malformed) = count_utf8(bytes);
+        self.well_formed = self.well_formed.saturating_add(well_formed);
+        self.malformed = self.malformed.saturating_add(malformed);
+        if malformed == 0 || self.sampled >= ENOUGH {
+            return;
+        }
+        if well_formed > 4 * malformed {
+            // Mostly UTF-8: only what is not counts for the other charsets.
+            let mut at = 0;
+            for chunk in bytes.utf8_chunks() {
+                at += chunk.valid().len();
+                let end = at + chunk.invalid().len();
+                self.sample(bytes, at, end);
+                at = end;
+            }
+        } else {
+            self.sample(bytes, 0, bytes.len());
+        }
+    }
+
+    /// Gives points for the bytes above ASCII in a range.
+    fn sample(&mut self, bytes: &[u8], start: usize, end: usize) {
+        let readings = &**READINGS;
+        let range = bytes.get(start..end).unwrap_or_default();
+        for (i, &byte) in (start..).zip(range) {
+            if byte.is_ascii() {
+                continue;
+            }
+            if self.sampled >= ENOUGH {
+                return;
+            }
+            self.sampled += 1;
+            self.seen |= 1 << (byte & 0x7F);
+            let before = i.checked_sub(1).and_then(|place| bytes.get(place)).copied();
+            let after = bytes.get(i + 1).copied();
+            for (sum, table) in self.points.iter_mut().zip(readings) {
+                *sum += points(before, byte, after, table);
+            }
+        }
     }
 
     /// The likeliest charset so far.
     #[must_use]
     pub fn guess(&self) -> Guess {
-        match (self.high, self.malformed) {
-            (false, _) => Guess {
-                charset: Charset::Utf8,
-                confidence: 0.0,
-            },
-            (true, false) => Guess {
-                charset: Charset::Utf8,
+        if let Some(charset) = self.marked {
+            return Guess {
+                charset,
                 confidence: 1.0,
-            },
-            (true, true) => Guess {
-                charset: Charset::Cp1252,
-                confidence: 0.1,
-            },
+            };
         }
+        let [little, big] = self.wide;
+        if little.max(big) > self.narrow {
+            let charset = if little >= big {
+                Charset::Utf16Le
+            } else {
+                Charset::Utf16Be
+            };
+            return Guess {
+                charset,
+                confidence: 0.9,
+            };
+        }
+        if self.malformed == 0 {
+            let confidence = match self.well_formed {
+                0 => 0.0,
+                1 => 0.9,
+                2..=4 => 0.97,
+                _ => 1.0,
+            };
+            return Guess {
+                charset: Charset::Utf8,
+                confidence,
+            };
+        }
+        if self.well_formed > 10 * self.malformed {
+            return Guess {
+                charset: Charset::Utf8,
+                confidence: 0.5,
+            };
+        }
+        self.guess_legacy()
+    }
+
+    /// The likeliest charset of those texts that are not UTF-8, for files that mix both.
+    #[must_use]
+    pub fn guess_legacy(&self) -> Guess {
+        let score = |n: usize| -> i64 {
+            let points = self.points.get(n).copied().unwrap_or(0);
+            points - CANDIDATES.get(n).map_or(0, |&(.., penalty)| penalty)
+        };
+        let mut best = 0;
+        for n in 1..CANDIDATES.len() {
+            if score(n) > score(best) {
+                best = n;
+            }
+        }
+        let (charset, ..) = CANDIDATES.get(best).copied().unwrap_or(CANDIDATES[0]);
+        // A rival that reads all the bytes alike is no rival.
+        let rival = (0..CANDIDATES.len())
+            .filter(|&n| {
+                CANDIDATES
+                    .get(n)
+                    .is_some_and(|&(other, ..)| self.differ(charset, other))
+            })
+            .map(score)
+            .max();
+        let confidence = match rival {
+            Some(rival) if self.sampled > 0 => {
+                let margin = (score(best) - rival).clamp(0, 1_000);
+                // Ten points ahead is even money, forty is 0.8.
+                let margin = f32::from(i16::try_from(margin).unwrap_or(i16::MAX));
+                margin / (margin + 10.0)
+            }
+            _ => 0.0,
+        };
+        Guess {
+            charset,
+            confidence,
+        }
+    }
+
+    /// Whether two charsets read any of the bytes seen differently.
+    fn differ(&self, a: Charset, b: Charset) -> bool {
+        (128..=255u8)
+            .filter(|byte| self.seen >> (byte & 0x7F) & 1 == 1)
+            .any(|byte| a.decode_byte(byte) != b.decode_byte(byte))
     }
 }
 
@@ -57,4 +483,128 @@ pub fn detect(bytes: &[u8]) -> Guess {
     let mut detector = Detector::new();
     detector.push(bytes);
     detector.guess()
+}
+
+/// Whether a text looks like UTF-16: 0 if low bytes come first, 1 if high bytes do.
+fn width(bytes: &[u8]) -> Option<usize> {
+    let (pairs, odd) = bytes.as_chunks::<2>();
+    if pairs.len() < 2 || !odd.is_empty() {
+        return None;
+    }
+    // Text of Europe has high bytes of 0 or 4, and neither is a character in other charsets.
+    let high = |byte: u8| byte == 0 || byte == 4;
+    let mut counts = [0usize; 2];
+    for &[first, second] in pairs {
+        counts[0] += usize::from(high(second) && !high(first));
+        counts[1] += usize::from(high(first) && !high(second));
+    }
+    counts
+        .iter()
+        .position(|&count| count >= pairs.len() - pairs.len() / 10)
+}
+
+/// Counts characters above ASCII, and bytes that are not UTF-8.
+fn count_utf8(bytes: &[u8]) -> (u64, u64) {
+    let (mut well_formed, mut malformed, mut at) = (0u64, 0u64, 0);
+    for chunk in bytes.utf8_chunks() {
+        let leads = chunk.valid().bytes().filter(|&b| b >= 0xC0).count();
+        well_formed = well_formed.saturating_add(u64::try_from(leads).unwrap_or(u64::MAX));
+        at += chunk.valid().len() + chunk.invalid().len();
+        let cut_off = at == bytes.len()
+            && well_formed > 0
+            && std::str::from_utf8(chunk.invalid()).is_err_and(|error| error.error_len().is_none());
+        if !cut_off {
+            let count = u64::try_from(chunk.invalid().len()).unwrap_or(u64::MAX);
+            malformed = malformed.saturating_add(count);
+        }
+    }
+    (well_formed, malformed)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn forms_of_unicode() {
+        let utf16 = |charset: Charset| charset.encode("[White \"Карпов\"]").unwrap_or_default();
+        for (bytes, charset, least) in [
+            (&b""[..], Charset::Utf8, 0.0),
+            (b"plain ASCII", Charset::Utf8, 0.0),
+            ("Müller".as_bytes(), Charset::Utf8, 0.9),
+            ("Карпов".as_bytes(), Charset::Utf8, 1.0),
+            (b"\xEF\xBB\xBFplain", Charset::Utf8, 1.0),
+            (b"\xFF\xFEa\0", Charset::Utf16Le, 1.0),
+            (b"\xFE\xFF\0a", Charset::Utf16Be, 1.0),
+            (&utf16(Charset::Utf16Le), Charset::Utf16Le, 0.9),
+            (&utf16(Charset::Utf16Be), Charset::Utf16Be, 0.9),
+            // A character cut off at the end.
+            (b"M\xC3\xBCller, J\xC3", Charset::Utf8, 0.9),
+            // One stray byte in a long UTF-8 text.
+            (
+                &[&"Карпов ".repeat(20).into_bytes()[..], b"\x96 x"].concat(),
+                Charset::Utf8,
+                0.5,
+            ),
+        ] {
+            let guess = detect(bytes);
+            assert_eq!(guess.charset, charset, "{bytes:?}");
+            assert!(guess.confidence >= least, "{bytes:?}: {}", guess.confidence);
+        }
+        assert!(detect(b"plain ASCII").confidence < 0.1);
+    }
+
+    #[test]
+    fn files_that_mix_charsets() {
+        let mut detector = Detector::new();
+        for name in ["Müller", "Hübner", "Größe", "Jörg"] {
+            detector.push(name.as_bytes());
+            detector.push(&Charset::Cp1252.encode(name).unwrap_or_default());
+        }
+        assert_eq!(detector.guess_legacy().charset, Charset::Cp1252);
+        // An apostrophe of another program among names.
+        let mut detector = Detector::new();
+        detector.push(b"Kasparov\xD5s decision");
+        detector.push(b"Karsten M\xFCller");
+        assert_eq!(detector.guess().charset, Charset::Cp1252);
+    }
+
+    #[test]
+    fn scores_and_quotes() {
+        for (charset, text) in [
+            (Charset::Cp1252, "½-½ after 20 moves"),
+            (Charset::Cp850, "½-½ after 20 moves"),
+            (Charset::Cp1252, "“the only move” – says John"),
+            (Charset::Cp1252, "White’s attack"),
+            (Charset::Cp1251, "1–0, «Спартак» №1"),
+        ] {
+            let bytes = charset.encode(text).unwrap_or_default();
+            assert_eq!(
+                detect(&bytes).charset.decode(&bytes),
+                text,
+                "{}",
+                charset.name()
+            );
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_bytes_are_guessed(texts in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..32), 0..8)) {
+            let mut detector = Detector::new();
+            for text in &texts {
+                detector.push(text);
+            }
+            for guess in [detector.guess(), detector.guess_legacy()] {
+                prop_assert!((0.0..=1.0).contains(&guess.confidence));
+            }
+        }
+
+        #[test]
+        fn well_formed_text_is_utf8(text in "[a-zé😀К]{1,40}") {
+            prop_assert_eq!(detect(text.as_bytes()).charset, Charset::Utf8);
+        }
+    }
 }
