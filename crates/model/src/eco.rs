@@ -103,20 +103,22 @@ impl Eco {
         let bytes = text.trim().as_bytes();
         let (&letter, digits) = bytes.split_first()?;
         let mut canonical = [letter.to_ascii_uppercase(), b'0', b'0', 0, 0, 0];
-        for (slot, &digit) in canonical[1..3]
-            .iter_mut()
-            .zip(digits.iter().take_while(|b| b.is_ascii_digit()))
-        {
-            *slot = digit;
-        }
-        let mut length = 3;
-        // An extension or a sub-code counts only after both digits.
-        if bytes.len() > 3 && bytes[1..3].iter().all(u8::is_ascii_digit) {
-            for (slot, &byte) in canonical[3..].iter_mut().zip(&bytes[3..]) {
-                *slot = byte;
-                length += 1;
+        // A partial code counts only where nothing follows it, else every word would be one.
+        let length = match digits {
+            [] => 3,
+            [tens @ b'0'..=b'9'] => {
+                canonical[1] = *tens;
+                3
             }
-        }
+            [b'0'..=b'9', b'0'..=b'9', ..] => {
+                let length = bytes.len().min(canonical.len());
+                for (slot, &byte) in canonical[1..].iter_mut().zip(digits) {
+                    *slot = byte;
+                }
+                length
+            }
+            _ => return None,
+        };
         let (eco, _) = Self::prefix(&canonical[..length])?;
         Some((eco, Self::parse(text) == Some(eco)))
     }
@@ -228,20 +230,32 @@ mod tests {
     fn tolerant_reading() {
         let read = |text: &str| Eco::read(text).map(|(eco, exact)| (eco.to_string(), exact));
         for (text, shown, exact) in [
+            // As Scid 4.7.4 reads them, but for the sub-code, which it drops, and leading spaces.
             ("B33", "B33", true),
-            ("B33/10", "B33/10", true),
+            ("B33a", "B33a", true),
             ("B33a1", "B33a1", true),
+            ("E99z4", "E99z4", true),
             ("b33", "B33", false),
-            (" B33 ", "B33", false),
+            ("e9", "E90", false),
             ("D", "D00", false),
+            ("A0", "A00", false),
             ("C1", "C10", false),
-            ("B33 Sicilian", "B33", false),
-            ("B33a9", "B33a", false),
+            ("B33A", "B33", false),
+            ("B33a0", "B33a", false),
+            ("B33a5", "B33a", false),
+            ("B33a12", "B33a1", false),
+            ("B33aa", "B33a", false),
+            ("B333", "B33", false),
+            ("B33 x", "B33", false),
             ("B33/1", "B33", false),
+            ("B33/10", "B33/10", true),
+            (" B33 ", "B33", false),
         ] {
             assert_eq!(read(text), Some((shown.to_owned(), exact)), "{text}");
         }
-        for text in ["", "?", "F00", "1", "é"] {
+        for text in [
+            "", "?", "F00", "1", "é", "C1a", "A1b", "BB3", "Benoni", "C1é",
+        ] {
             assert_eq!(read(text), None, "{text}");
         }
     }

@@ -102,9 +102,12 @@ pub struct Rating {
 
 impl Rating {
     /// Reads the value of a rating tag; `-`, `?`, 0 and anything but a number is no rating.
+    ///
+    /// Servers put a question mark behind a provisional rating; it is accepted and left out.
     #[must_use]
     pub fn parse(kind: RatingKind, text: &str) -> Option<Self> {
         let text = text.trim();
+        let text = text.strip_suffix('?').unwrap_or(text);
         if text.is_empty() || !text.bytes().all(|b| b.is_ascii_digit()) {
             return None;
         }
@@ -145,6 +148,7 @@ mod tests {
         let value = |text| Rating::parse(RatingKind::Elo, text).map(|r| r.value);
         assert_eq!(value("2785"), Some(2785));
         assert_eq!(value(" 0100 "), Some(100));
+        assert_eq!(value("1500?"), Some(1500));
         for text in [
             "",
             "-",
