@@ -2,5 +2,6 @@
 
 pub mod format;
 pub mod io;
+pub mod jose;
 pub mod pgn;
 pub mod registry;

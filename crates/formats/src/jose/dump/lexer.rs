@@ -1,0 +1,395 @@
+//! The tokens of SQL text as servers and dump tools write it.
+
+use std::io::Read;
+
+use super::DumpError;
+
+/// A token. Its bytes, where it has any, were appended to the caller's buffer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Token {
+    /// The end of the text.
+    End,
+    /// A bare word: a keyword, a name, an introducer such as `_binary`.
+    Word,
+    /// A name in back quotes.
+    Name,
+    /// A string in single or double quotes, or hex digits, unescaped.
+    Text,
+    /// A number, as written.
+    Number,
+    /// One sign.
+    Sign(u8),
+    /// A string or name that the end of the text cuts off.
+    Cut,
+    /// An executable comment, `/*!40101 ... */`; its text without the version.
+    Conditional,
+}
+
+/// The longest row (or statement part) that is kept: a blob and a text of the largest size that jose's columns hold.
+const MAX_TOKENS: usize = 40 << 20;
+
+/// How much is read at once.
+const CHUNK: usize = 64 << 10;
+
+/// A source of bytes with a look ahead.
+pub(super) struct Lexer<R> {
+    source: R,
+    buffer: Vec<u8>,
+    at: usize,
+    /// Offset in the text of the buffer's first byte.
+    base: u64,
+    ended: bool,
+    /// Whether `\` escapes in strings.
+    pub(super) backslash: bool,
+    /// Whether double quotes enclose names instead of strings.
+    pub(super) ansi_quotes: bool,
+}
+
+impl<R: Read> Lexer<R> {
+    /// Begins at the given offset of the text, where the source stands.
+    pub(super) fn new(source: R, offset: u64) -> Self {
+        Lexer {
+            source,
+            buffer: Vec::new(),
+            at: 0,
+            base: offset,
+            ended: false,
+            backslash: true,
+            ansi_quotes: false,
+        }
+    }
+
+    /// Offset in the text of the next byte.
+    pub(super) fn offset(&self) -> u64 {
+        self.base.saturating_add(self.at as u64)
+    }
+
+    pub(super) fn into_source(self) -> R {
+        self.source
+    }
+
+    /// Reads more, keeping what is unread. False at the end.
+    fn refill(&mut self) -> Result<bool, DumpError> {
+        if self.ended {
+            return Ok(false);
+        }
+        self.buffer.drain(..self.at);
+        self.base = self.base.saturating_add(self.at as u64);
+        self.at = 0;
+        let kept = self.buffer.len();
+        self.buffer.resize(kept + CHUNK, 0);
+        loop {
+            let target = self.buffer.get_mut(kept..).unwrap_or_default();
+            match self.source.read(target) {
+                Ok(count) => {
+                    self.buffer.truncate(kept + count.min(CHUNK));
+                    self.ended = count == 0;
+                    return Ok(count > 0);
+                }
+                Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+                Err(source) => {
+                    self.buffer.truncate(kept);
+                    let offset = self.base.saturating_add(kept as u64);
+                    return Err(DumpError::Io { offset, source });
+                }
+            }
+        }
+    }
+
+    /// The byte `ahead` places on, if the text goes that far.
+    #[inline]
+    pub(super) fn peek(&mut self, ahead: usize) -> Result<Option<u8>, DumpError> {
+        loop {
+            if let Some(&byte) = self.buffer.get(self.at + ahead) {
+                return Ok(Some(byte));
+            }
+            if !self.refill()? {
+                return Ok(None);
+            }
+        }
+    }
+
+    #[inline]
+    pub(super) fn advance(&mut self, count: usize) {
+        self.at = (self.at + count).min(self.buffer.len());
+    }
+
+    /// The bytes that are read and not yet passed; at least one unless the text ends here.
+    fn window(&mut self) -> Result<&[u8], DumpError> {
+        if self.at >= self.buffer.len() {
+            self.refill()?;
+        }
+        Ok(self.buffer.get(self.at..).unwrap_or_default())
+    }
+
+    /// Passes over spaces and comments. An executable comment stops it.
+    pub(super) fn skip_blank(&mut self) -> Result<(), DumpError> {
+        loop {
+            match self.peek(0)? {
+                Some(b' ' | b'\t' | b'\n' | b'\r' | 0x0B | 0x0C) => self.advance(1),
+                Some(b'#') => self.skip_line()?,
+                Some(b'-')
+                    if self.peek(1)? == Some(b'-')
+                        && matches!(
+                            self.peek(2)?,
+                            None | Some(b' ' | b'\t' | b'\n' | b'\r')
+                        ) =>
+                {
+                    self.skip_line()?;
+                }
+                Some(b'/') if self.peek(1)? == Some(b'*') => {
+                    if self.peek(2)? == Some(b'!') {
+                        return Ok(());
+                    }
+                    self.advance(2);
+                    self.skip_comment()?;
+                }
+                _ => return Ok(()),
+            }
+        }
+    }
+
+    fn skip_line(&mut self) -> Result<(), DumpError> {
+        loop {
+            let window = self.window()?;
+            if window.is_empty() {
+                return Ok(());
+            }
+            match memchr::memchr(b'\n', window) {
+                Some(at) => {
+                    self.advance(at + 1);
+                    return Ok(());
+                }
+                None => {
+                    let all = window.len();
+                    self.advance(all);
+                }
+            }
+        }
+    }
+
+    fn skip_comment(&mut self) -> Result<(), DumpError> {
+        loop {
+            let window = self.window()?;
+            if window.is_empty() {
+                return Ok(());
+            }
+            match memchr::memchr(b'*', window) {
+                Some(at) => {
+                    self.advance(at + 1);
+                    if self.peek(0)? == Some(b'/') {
+                        self.advance(1);
+                        return Ok(());
+                    }
+                }
+                None => {
+                    let all = window.len();
+                    self.advance(all);
+                }
+            }
+        }
+    }
+
+    /// Reads one token behind blanks, appending its bytes to `out`.
+    pub(super) fn token(&mut self, out: &mut Vec<u8>) -> Result<Token, DumpError> {
+        self.skip_blank()?;
+        let Some(first) = self.peek(0)? else {
+            return Ok(Token::End);
+        };
+        match first {
+            b'\'' => self.quoted(b'\'', self.backslash, out).map(|whole| text_or_cut(whole, Token::Text)),
+            b'"' => {
+                let (escapes, token) = if self.ansi_quotes {
+                    (false, Token::Name)
+                } else {
+                    (self.backslash, Token::Text)
+                };
+                self.quoted(b'"', escapes, out).map(|whole| text_or_cut(whole, token))
+            }
+            b'`' => self.quoted(b'`', false, out).map(|whole| text_or_cut(whole, Token::Name)),
+            b'0' if matches!(self.peek(1)?, Some(b'x' | b'X')) => {
+                self.advance(2);
+                self.hex(out)?;
+                Ok(Token::Text)
+            }
+            b'x' | b'X' if self.peek(1)? == Some(b'\'') => {
+                self.advance(2);
+                self.hex(out)?;
+                if self.peek(0)? != Some(b'\'') {
+                    return Ok(Token::Cut);
+                }
+                self.advance(1);
+                Ok(Token::Text)
+            }
+            b'0'..=b'9' => self.number(out),
+            b'-' | b'+' if matches!(self.peek(1)?, Some(b'0'..=b'9' | b'.')) => {
+                out.push(first);
+                self.advance(1);
+                self.number(out)
+            }
+            b'/' if self.peek(1)? == Some(b'*') => self.conditional(out),
+            byte if is_word(byte) => {
+                while let Some(byte) = self.peek(0)? {
+                    if !is_word(byte) && !byte.is_ascii_digit() {
+                        break;
+                    }
+                    self.push(out, byte)?;
+                    self.advance(1);
+                }
+                Ok(Token::Word)
+            }
+            byte => {
+                self.advance(1);
+                Ok(Token::Sign(byte))
+            }
+        }
+    }
+
+    fn number(&mut self, out: &mut Vec<u8>) -> Result<Token, DumpError> {
+        while let Some(byte) = self.peek(0)? {
+            if !matches!(byte, b'0'..=b'9' | b'.' | b'e' | b'E') {
+                break;
+            }
+            self.push(out, byte)?;
+            self.advance(1);
+        }
+        Ok(Token::Number)
+    }
+
+    /// The inside of `/*!40101 ... */`, of which only the beginning is ever looked at.
+    fn conditional(&mut self, out: &mut Vec<u8>) -> Result<Token, DumpError> {
+        self.advance(3);
+        while let Some(b'0'..=b'9') = self.peek(0)? {
+            self.advance(1);
+        }
+        let mut kept = 0usize;
+        while let Some(byte) = self.peek(0)? {
+            if byte == b'*' && self.peek(1)? == Some(b'/') {
+                self.advance(2);
+                break;
+            }
+            if kept < 1024 {
+                out.push(byte);
+                kept += 1;
+            }
+            self.advance(1);
+        }
+        Ok(Token::Conditional)
+    }
+
+    /// A quoted stretch, from its opening quote. False if the text ends inside.
+    fn quoted(
+        &mut self,
+        quote: u8,
+        escapes: bool,
+        out: &mut Vec<u8>,
+    ) -> Result<bool, DumpError> {
+        self.advance(1);
+        loop {
+            let window = self.window()?;
+            if window.is_empty() {
+                return Ok(false);
+            }
+            let found = if escapes {
+                memchr::memchr2(quote, b'\\', window)
+            } else {
+                memchr::memchr(quote, window)
+            };
+            let plain = found.unwrap_or(window.len());
+            out.extend_from_slice(window.get(..plain).unwrap_or_default());
+            self.advance(plain);
+            self.check_len(out)?;
+            if found.is_none() {
+                continue;
+            }
+            let escape = self.peek(0)? == Some(b'\\') && escapes;
+            let Some(second) = self.peek(1)? else {
+                self.advance(1);
+                return Ok(!escape);
+            };
+            if escape {
+                match second {
+                    b'0' => out.push(0),
+                    b'b' => out.push(8),
+                    b'n' => out.push(b'\n'),
+                    b'r' => out.push(b'\r'),
+                    b't' => out.push(b'\t'),
+                    b'Z' => out.push(0x1A),
+                    // These two stay as they are outside of patterns.
+                    b'%' | b'_' => out.extend_from_slice(&[b'\\', second]),
+                    other => out.push(other),
+                }
+                self.advance(2);
+            } else if second == quote {
+                out.push(quote);
+                self.advance(2);
+            } else {
+                self.advance(1);
+                return Ok(true);
+            }
+        }
+    }
+
+    /// Hex digits up to the first sign that is none. An odd number counts as if a 0 stood before them.
+    fn hex(&mut self, out: &mut Vec<u8>) -> Result<(), DumpError> {
+        let start = out.len();
+        let mut half: Option<u8> = None;
+        loop {
+            let window = self.window()?;
+            let mut passed = 0;
+            for &byte in window {
+                let digit = match byte {
+                    b'0'..=b'9' => byte - b'0',
+                    b'a'..=b'f' => byte - b'a' + 10,
+                    b'A'..=b'F' => byte - b'A' + 10,
+                    _ => break,
+                };
+                passed += 1;
+                half = match half {
+                    None => Some(digit << 4),
+                    Some(high) => {
+                        out.push(high | digit);
+                        None
+                    }
+                };
+            }
+            let stopped = passed < window.len() || window.is_empty();
+            self.advance(passed);
+            self.check_len(out)?;
+            if stopped {
+                break;
+            }
+        }
+        if let Some(high) = half {
+            // Every digit moves down by one place.
+            out.push(high);
+            let mut carry = 0;
+            for byte in out.iter_mut().skip(start) {
+                let low = *byte & 0x0F;
+                *byte = carry << 4 | *byte >> 4;
+                carry = low;
+            }
+        }
+        Ok(())
+    }
+
+    fn push(&self, out: &mut Vec<u8>, byte: u8) -> Result<(), DumpError> {
+        out.push(byte);
+        self.check_len(out)
+    }
+
+    fn check_len(&self, out: &[u8]) -> Result<(), DumpError> {
+        if out.len() > MAX_TOKENS {
+            return Err(DumpError::Limit { offset: self.offset(), what: "a row of more than 40 MiB" });
+        }
+        Ok(())
+    }
+}
+
+fn text_or_cut(whole: bool, token: Token) -> Token {
+    if whole { token } else { Token::Cut }
+}
+
+fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'$' | b'@') || byte >= 0x80
+}

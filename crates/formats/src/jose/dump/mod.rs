@@ -1,0 +1,47 @@
+//! SQL dumps: the text that `mysqldump`, `mariadb-dump` and other tools write of a database.
+//!
+//! [`lexer`] cuts the text into tokens, [`statements`] understands the few statements that matter
+//! (`CREATE TABLE` for the order of columns, `INSERT` and `REPLACE` for rows, `SET NAMES` and
+//! `SET SQL_MODE` for how text is written) and passes over all others.
+//!
+//! The text is read once from front to back through a buffer, a row at a time, so that memory
+//! depends on the longest row and not on the dump. A [`Resume`] lets a row be read again later.
+
+mod lexer;
+mod statements;
+
+pub use statements::{Columns, Dump, Event, Keep, Resume, UsualColumns};
+
+/// Why a dump cannot be read on at all.
+#[derive(Debug, thiserror::Error)]
+pub enum DumpError {
+    /// The source could not be read.
+    #[error("cannot read the dump at byte {offset}: {source}")]
+    Io {
+        /// Where reading stopped.
+        offset: u64,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// The dump asks for more than a sound one does.
+    #[error("{what} (byte {offset})")]
+    Limit {
+        /// Where the limit was exceeded.
+        offset: u64,
+        /// Which limit.
+        what: &'static str,
+    },
+}
+
+/// A statement or row that could not be understood.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("{what} (byte {offset})")]
+pub struct DumpDamage {
+    /// Where in the dump.
+    pub offset: u64,
+    /// What is wrong there.
+    pub what: &'static str,
+}
+
+#[cfg(test)]
+mod tests;

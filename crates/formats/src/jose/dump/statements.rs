@@ -1,0 +1,593 @@
+//! The statements of a dump, and the rows in them.
+
+use std::io::Read;
+
+use super::lexer::{Lexer, Token};
+use super::{DumpDamage, DumpError};
+use crate::jose::table::{Row, Slot, parse_int};
+
+/// The columns that the rows of some `INSERT` statements have, in order.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Columns {
+    /// The table's name as the dump spells it.
+    pub table: String,
+    /// The columns' names.
+    pub names: Vec<String>,
+    /// For each column, whether its values are kept.
+    kept: Vec<bool>,
+    /// Whether a `CREATE TABLE` gave it, so that it holds for an `INSERT` without columns.
+    defined: bool,
+}
+
+/// What a dump holds next.
+#[derive(Debug)]
+pub enum Event<'a> {
+    /// A row; its columns are [`Dump::columns`] of the number.
+    Row(usize, Row<'a>),
+    /// Something that could not be understood; reading goes on behind it.
+    Damage(DumpDamage),
+    /// The end of the dump.
+    End,
+}
+
+/// What is needed to read rows again from the middle of a dump.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Resume {
+    /// Where the row begins in the dump.
+    pub offset: u64,
+    /// The number of its columns' list.
+    pub columns: usize,
+    backslash: bool,
+    ansi_quotes: bool,
+}
+
+/// More different column lists than any dump has.
+const MAX_LISTS: usize = 1024;
+
+/// More columns than a server allows.
+const MAX_COLUMNS: usize = 4096;
+
+/// Tells the usual columns of a table whose `CREATE TABLE` the dump lacks.
+pub type UsualColumns = fn(table: &str) -> Vec<String>;
+
+/// Tells whether the values of a column of a table are worth keeping.
+pub type Keep = fn(table: &str, column: &str) -> bool;
+
+/// A reader of dumps; see [`Dump::next_event`].
+pub struct Dump<R> {
+    lexer: Lexer<R>,
+    /// Column lists; the first of a table is the one of `CREATE TABLE` where there is one.
+    lists: Vec<Columns>,
+    /// The list of the `INSERT` statement that is being read.
+    inside: Option<usize>,
+    usual: UsualColumns,
+    keep: Keep,
+    bytes: Vec<u8>,
+    slots: Vec<Slot>,
+    charset: Option<String>,
+    statements: u64,
+    /// Whether the tables that follow are the server's own, one of which is called `event` too.
+    system: bool,
+}
+
+impl<R: Read> Dump<R> {
+    /// Begins to read a dump.
+    pub fn new(source: R, usual: UsualColumns, keep: Keep) -> Dump<R> {
+        Dump {
+            lexer: Lexer::new(source, 0),
+            lists: Vec::new(),
+            inside: None,
+            usual,
+            keep,
+            bytes: Vec::new(),
+            slots: Vec::new(),
+            charset: None,
+            statements: 0,
+            system: false,
+        }
+    }
+
+    /// Begins to read at a row that was met before; the source has to stand at its offset.
+    pub fn resume(
+        source: R,
+        at: Resume,
+        lists: Vec<Columns>,
+        usual: UsualColumns,
+        keep: Keep,
+    ) -> Dump<R> {
+        let mut dump = Dump::new(source, usual, keep);
+        dump.lexer = Lexer::new(dump.lexer.into_source(), at.offset);
+        dump.lexer.backslash = at.backslash;
+        dump.lexer.ansi_quotes = at.ansi_quotes;
+        dump.inside = (at.columns < lists.len()).then_some(at.columns);
+        dump.lists = lists;
+        dump
+    }
+
+    /// What [`Dump::resume`] needs to read the row at `offset` with these columns again.
+    pub fn resume_point(&self, offset: u64, columns: usize) -> Resume {
+        Resume {
+            offset,
+            columns,
+            backslash: self.lexer.backslash,
+            ansi_quotes: self.lexer.ansi_quotes,
+        }
+    }
+
+    /// The column lists met so far.
+    pub fn lists(&self) -> &[Columns] {
+        &self.lists
+    }
+
+    /// The columns with this number.
+    pub fn columns(&self, number: usize) -> Option<&Columns> {
+        self.lists.get(number)
+    }
+
+    /// The character set that the dump names for its text.
+    pub fn charset(&self) -> Option<&str> {
+        self.charset.as_deref()
+    }
+
+    /// Statements about tables that were understood: none in a text that is no dump.
+    pub fn statements(&self) -> u64 {
+        self.statements
+    }
+
+    /// The next row or problem.
+    pub fn next_event(&mut self) -> Result<Event<'_>, DumpError> {
+        loop {
+            let step = match self.inside {
+                Some(list) => self.step_values(list)?,
+                None => self.step_statement()?,
+            };
+            match step {
+                Step::On => {}
+                Step::Row(list, offset) => {
+                    let row = Row { offset, bytes: &self.bytes, slots: &self.slots };
+                    return Ok(Event::Row(list, row));
+                }
+                Step::Damage(damage) => return Ok(Event::Damage(damage)),
+                Step::End => return Ok(Event::End),
+            }
+        }
+    }
+
+    fn token(&mut self) -> Result<Token, DumpError> {
+        self.bytes.clear();
+        self.lexer.token(&mut self.bytes)
+    }
+
+    fn damage(&self, offset: u64, what: &'static str) -> Step {
+        Step::Damage(DumpDamage { offset, what })
+    }
+
+    fn is_word(&self, word: &str) -> bool {
+        self.bytes.eq_ignore_ascii_case(word.as_bytes())
+    }
+
+    /// Reads the beginning of a statement.
+    fn step_statement(&mut self) -> Result<Step, DumpError> {
+        self.lexer.skip_blank()?;
+        let offset = self.lexer.offset();
+        match self.token()? {
+            Token::End => Ok(Step::End),
+            Token::Sign(b';') => Ok(Step::On),
+            Token::Conditional => {
+                self.settings();
+                Ok(Step::On)
+            }
+            Token::Word if self.is_word("create") => self.create(offset),
+            Token::Word if self.is_word("insert") || self.is_word("replace") => {
+                self.insert(offset)
+            }
+            Token::Word if self.is_word("set") => {
+                // The settings are short: gather their text and look for the two that matter.
+                let mut text = Vec::new();
+                loop {
+                    let token = self.token()?;
+                    match token {
+                        Token::Sign(b';') | Token::End | Token::Cut => break,
+                        _ => {}
+                    }
+                    if text.len() < 1024 {
+                        if let Token::Sign(sign) = token {
+                            text.push(sign);
+                        } else {
+                            text.extend_from_slice(
+                                self.bytes.get(..self.bytes.len().min(1024)).unwrap_or_default(),
+                            );
+                            text.push(b' ');
+                        }
+                    }
+                }
+                self.bytes.clear();
+                self.bytes.extend_from_slice(b"SET ");
+                self.bytes.extend_from_slice(&text);
+                self.settings();
+                Ok(Step::On)
+            }
+            Token::Word if self.is_word("use") => {
+                if let Some((name, token)) = self.name()? {
+                    const SYSTEM: [&str; 4] =
+                        ["mysql", "sys", "information_schema", "performance_schema"];
+                    self.system = SYSTEM.iter().any(|own| name.eq_ignore_ascii_case(own));
+                    if token == Token::Sign(b';') {
+                        return Ok(Step::On);
+                    }
+                }
+                self.skip_statement()
+            }
+            Token::Word => self.skip_statement(),
+            Token::Cut => Ok(self.damage(offset, "the dump ends inside a statement")),
+            Token::Text | Token::Name | Token::Number | Token::Sign(_) => {
+                // Some tools write a byte order mark.
+                if offset == 0 && self.bytes.starts_with(b"\xEF\xBB\xBF") {
+                    return Ok(Step::On);
+                }
+                self.resync()?;
+                Ok(self.damage(offset, "this is not a statement of a SQL dump"))
+            }
+        }
+    }
+
+    /// Looks for what matters in the text of a `SET`.
+    fn settings(&mut self) {
+        let text = String::from_utf8_lossy(&self.bytes).to_ascii_lowercase();
+        let mut words = text.split([' ', '\t', '\n', '\r', '\'', '"', ';', ',']).filter(|w| !w.is_empty());
+        if let (Some("set"), Some("names"), Some(charset)) =
+            (words.next(), words.next(), words.next())
+        {
+            self.charset = Some(charset.to_owned());
+        }
+        if let Some((_, mode)) = text.split_once("sql_mode") {
+            let mode = mode.trim_start_matches([' ', '=']);
+            // Setting the saved mode back comes at the end of a dump.
+            if !mode.starts_with('@') {
+                self.lexer.backslash = !mode.contains("no_backslash_escapes");
+                self.lexer.ansi_quotes = mode.contains("ansi");
+            }
+        }
+    }
+
+    /// Passes over the rest of a statement.
+    fn skip_statement(&mut self) -> Result<Step, DumpError> {
+        loop {
+            let offset = self.lexer.offset();
+            match self.token()? {
+                Token::Sign(b';') | Token::End => return Ok(Step::On),
+                Token::Cut => return Ok(self.damage(offset, "the dump ends inside a statement")),
+                _ => {}
+            }
+        }
+    }
+
+    /// A name, perhaps with its database in front: the token that follows it, and the name.
+    fn name(&mut self) -> Result<Option<(String, Token)>, DumpError> {
+        let mut token = self.token()?;
+        loop {
+            if !matches!(token, Token::Word | Token::Name | Token::Text) {
+                return Ok(None);
+            }
+            let name = String::from_utf8_lossy(self.bytes.get(..self.bytes.len().min(1024)).unwrap_or_default()).into_owned();
+            token = self.token()?;
+            if token != Token::Sign(b'.') {
+                return Ok(Some((name, token)));
+            }
+            token = self.token()?;
+        }
+    }
+
+    /// `CREATE TABLE`: the order of the columns.
+    fn create(&mut self, offset: u64) -> Result<Step, DumpError> {
+        let mut token = self.token()?;
+        while token == Token::Word && (self.is_word("temporary") || self.is_word("or") || self.is_word("replace")) {
+            token = self.token()?;
+        }
+        if token == Token::End {
+            return Ok(self.damage(offset, "the dump ends inside a statement"));
+        }
+        if token != Token::Word || !self.is_word("table") {
+            return if token == Token::Sign(b';') { Ok(Step::On) } else { self.skip_statement() };
+        }
+        let Some((mut table, mut token)) = self.name()? else {
+            self.resync()?;
+            return Ok(self.damage(offset, "a table without a name"));
+        };
+        if table.eq_ignore_ascii_case("if") {
+            // IF NOT EXISTS: the word after `if` has been read.
+            self.token()?;
+            let Some((name, next)) = self.name()? else {
+                self.resync()?;
+                return Ok(self.damage(offset, "a table without a name"));
+            };
+            (table, token) = (name, next);
+        }
+        if token != Token::Sign(b'(') {
+            return if token == Token::Sign(b';') { Ok(Step::On) } else { self.skip_statement() };
+        }
+        let mut names = Vec::new();
+        let mut depth = 1usize;
+        let mut first = true;
+        loop {
+            let token = self.token()?;
+            match token {
+                Token::End | Token::Cut => {
+                    return Ok(self.damage(offset, "the dump ends inside a statement"));
+                }
+                Token::Sign(b'(') => depth += 1,
+                Token::Sign(b')') => {
+                    depth -= 1;
+                    if depth == 0 {
+                        break;
+                    }
+                }
+                Token::Sign(b',') if depth == 1 => {
+                    first = true;
+                    continue;
+                }
+                Token::Name | Token::Text if first => {
+                    names.push(String::from_utf8_lossy(&self.bytes).into_owned());
+                }
+                Token::Word if first => {
+                    const NO_COLUMN: [&str; 10] = [
+                        "primary", "key", "unique", "index", "fulltext", "spatial",
+                        "constraint", "foreign", "check", "period",
+                    ];
+                    if !NO_COLUMN.iter().any(|word| self.is_word(word)) {
+                        names.push(String::from_utf8_lossy(&self.bytes).into_owned());
+                    }
+                }
+                _ => {}
+            }
+            first = false;
+            if names.len() > MAX_COLUMNS {
+                return Err(DumpError::Limit { offset, what: "a table of more than 4096 columns" });
+            }
+        }
+        self.statements += 1;
+        self.intern(table, names, offset, true)?;
+        self.skip_statement()
+    }
+
+    /// The number of a column list.
+    fn intern(
+        &mut self,
+        table: String,
+        names: Vec<String>,
+        offset: u64,
+        defined: bool,
+    ) -> Result<usize, DumpError> {
+        let table = if self.system { format!("mysql.{table}") } else { table };
+        let same = |list: &Columns| list.table == table && list.names == names;
+        if let Some(number) = self.lists.iter().position(same) {
+            if let (true, Some(list)) = (defined, self.lists.get_mut(number)) {
+                list.defined = true;
+            }
+            return Ok(number);
+        }
+        if self.lists.len() >= MAX_LISTS {
+            return Err(DumpError::Limit { offset, what: "more than 1024 different lists of columns" });
+        }
+        let kept = names.iter().map(|name| (self.keep)(&table, name)).collect();
+        self.lists.push(Columns { table, names, kept, defined });
+        Ok(self.lists.len() - 1)
+    }
+
+    /// `INSERT INTO` up to its `VALUES`.
+    fn insert(&mut self, offset: u64) -> Result<Step, DumpError> {
+        loop {
+            self.lexer.skip_blank()?;
+            // A modifier or INTO; the table's name is the first other word.
+            let mut probe = Vec::new();
+            let mut ahead = 0;
+            while let Some(byte) = self.lexer.peek(ahead)? {
+                if !byte.is_ascii_alphabetic() && byte != b'_' || ahead > 16 {
+                    break;
+                }
+                probe.push(byte.to_ascii_lowercase());
+                ahead += 1;
+            }
+            let modifier = matches!(
+                probe.as_slice(),
+                b"into" | b"ignore" | b"delayed" | b"low_priority" | b"high_priority"
+            );
+            if !modifier {
+                break;
+            }
+            self.token()?;
+        }
+        let Some((table, mut token)) = self.name()? else {
+            self.resync()?;
+            return Ok(self.damage(offset, "an INSERT without the name of a table"));
+        };
+        let mut named = None;
+        if token == Token::Sign(b'(') {
+            let mut names = Vec::new();
+            loop {
+                match self.token()? {
+                    Token::Word | Token::Name | Token::Text if names.len() < MAX_COLUMNS => {
+                        names.push(String::from_utf8_lossy(&self.bytes).into_owned());
+                    }
+                    Token::Sign(b',') => {}
+                    Token::Sign(b')') => break,
+                    _ => {
+                        self.resync()?;
+                        return Ok(self.damage(offset, "an INSERT whose columns are not names"));
+                    }
+                }
+            }
+            named = Some(names);
+            token = self.token()?;
+        }
+        if token != Token::Word || !(self.is_word("values") || self.is_word("value")) {
+            if matches!(token, Token::End | Token::Cut) {
+                return Ok(self.damage(offset, "the dump ends inside a statement"));
+            }
+            self.resync()?;
+            return Ok(self.damage(offset, "an INSERT without VALUES"));
+        }
+        let list = match named {
+            Some(names) => self.intern(table, names, offset, false)?,
+            // The latest definition holds.
+            None if self.system => self.intern(table, Vec::new(), offset, false)?,
+            None => match self
+                .lists
+                .iter()
+                .rposition(|list| list.defined && list.table.eq_ignore_ascii_case(&table))
+            {
+                Some(number) => number,
+                None => {
+                    let names = (self.usual)(&table);
+                    self.intern(table, names, offset, false)?
+                }
+            },
+        };
+        self.statements += 1;
+        self.inside = Some(list);
+        Ok(Step::On)
+    }
+
+    /// Reads one row of an `INSERT`, or its end.
+    fn step_values(&mut self, list: usize) -> Result<Step, DumpError> {
+        self.lexer.skip_blank()?;
+        let offset = self.lexer.offset();
+        match self.token()? {
+            Token::Sign(b',') => return Ok(Step::On),
+            Token::Sign(b';') => {
+                self.inside = None;
+                return Ok(Step::On);
+            }
+            Token::End => {
+                self.inside = None;
+                return Ok(self.damage(offset, "the dump ends inside an INSERT"));
+            }
+            Token::Sign(b'(') => {}
+            Token::Word if self.is_word("on") => {
+                self.inside = None;
+                return self.skip_statement();
+            }
+            Token::Conditional => return Ok(Step::On),
+            _ => {
+                self.resync()?;
+                return Ok(self.damage(offset, "something else stands where a row should begin"));
+            }
+        }
+        self.bytes.clear();
+        self.slots.clear();
+        let what = loop {
+            if let Err(what) = self.value(list)? {
+                break Some(what);
+            }
+            // What follows a value appends nothing.
+            match self.lexer.token(&mut self.bytes)? {
+                Token::Sign(b',') => {}
+                Token::Sign(b')') => break None,
+                Token::End | Token::Cut => break Some("the dump ends inside a row"),
+                _ => break Some("a row is not a list of values"),
+            }
+            if self.slots.len() > MAX_COLUMNS {
+                break Some("a row has more values than its table columns");
+            }
+        };
+        let expected = self.lists.get(list).map_or(0, |list| list.names.len());
+        let what = what.or((self.slots.len() != expected && expected > 0)
+            .then_some("a row has another number of values than its table columns"));
+        match what {
+            None if expected == 0 => Ok(Step::On),
+            None => Ok(Step::Row(list, offset)),
+            Some(what) => {
+                self.resync()?;
+                Ok(self.damage(offset, what))
+            }
+        }
+    }
+
+    /// Reads one value into the slots.
+    fn value(&mut self, list: usize) -> Result<Result<(), &'static str>, DumpError> {
+        let start = self.bytes.len();
+        let mut token = self.lexer.token(&mut self.bytes)?;
+        if token == Token::Word && self.bytes.get(start) == Some(&b'_') {
+            // An introducer such as _binary: the value follows.
+            self.bytes.truncate(start);
+            token = self.lexer.token(&mut self.bytes)?;
+        }
+        let word = self.bytes.get(start..).unwrap_or_default();
+        let slot = match token {
+            Token::Text => Slot::Bytes(start, self.bytes.len()),
+            Token::Number => match parse_int(word) {
+                Some(value) => Slot::Int(value),
+                None => Slot::Bytes(start, self.bytes.len()),
+            },
+            Token::Word if word.eq_ignore_ascii_case(b"null") => Slot::Null,
+            Token::Word if word.eq_ignore_ascii_case(b"default") => Slot::Null,
+            Token::Word if word.eq_ignore_ascii_case(b"true") => Slot::Int(1),
+            Token::Word if word.eq_ignore_ascii_case(b"false") => Slot::Int(0),
+            Token::End | Token::Cut => return Ok(Err("the dump ends inside a row")),
+            Token::Word | Token::Name | Token::Sign(_) | Token::Conditional => {
+                return Ok(Err("a row is not a list of values"));
+            }
+        };
+        let kept = self
+            .lists
+            .get(list)
+            .and_then(|list| list.kept.get(self.slots.len()))
+            .copied()
+            .unwrap_or(false);
+        if kept {
+            self.slots.push(slot);
+        } else {
+            self.slots.push(Slot::Null);
+        }
+        if !kept || !matches!(slot, Slot::Bytes(..)) {
+            self.bytes.truncate(start);
+        }
+        Ok(Ok(()))
+    }
+
+    /// Goes to the next place where a row or a statement may begin: a line's beginning, or a row behind a row.
+    fn resync(&mut self) -> Result<(), DumpError> {
+        const STATEMENTS: [&[u8]; 6] =
+            [b"INSERT ", b"REPLACE ", b"CREATE ", b"UNLOCK ", b"LOCK ", b"-- "];
+        while let Some(byte) = self.lexer.peek(0)? {
+            match byte {
+                b'\n' => {
+                    if self.inside.is_some() && self.lexer.peek(1)? == Some(b'(') {
+                        self.lexer.advance(1);
+                        return Ok(());
+                    }
+                    'statement: for statement in STATEMENTS {
+                        for (ahead, &wanted) in statement.iter().enumerate() {
+                            let found = self.lexer.peek(ahead + 1)?;
+                            if found.map(|b| b.to_ascii_uppercase()) != Some(wanted) {
+                                continue 'statement;
+                            }
+                        }
+                        self.lexer.advance(1);
+                        self.inside = None;
+                        return Ok(());
+                    }
+                }
+                b')' if self.inside.is_some()
+                    && self.lexer.peek(1)? == Some(b',')
+                    && self.lexer.peek(2)? == Some(b'(') =>
+                {
+                    self.lexer.advance(2);
+                    return Ok(());
+                }
+                _ => {}
+            }
+            self.lexer.advance(1);
+        }
+        self.inside = None;
+        Ok(())
+    }
+}
+
+/// What one step of reading gave.
+enum Step {
+    On,
+    Row(usize, u64),
+    Damage(DumpDamage),
+    End,
+}

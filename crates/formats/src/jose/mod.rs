@@ -1,0 +1,5 @@
+//! jose: games in MySQL tables, archives of tables and SQL dumps.
+
+pub mod dump;
+pub mod myisam;
+pub mod table;

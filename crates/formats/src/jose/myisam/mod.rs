@@ -1,0 +1,174 @@
+//! MyISAM tables, read from their files without a server.
+//!
+//! A table is three files: `.MYI` (its head tells how rows are stored), `.MYD` (the rows) and `.frm`
+//! (the columns' names; missing in tables of newer servers). Integers are big-endian in the heads
+//! and in row links, little-endian in `.frm` and in column values.
+//!
+//! Rows are *fixed* (each the same length, a mark in the first byte) or *dynamic* (blocks with a
+//! length, of which one row may own several, chained by file positions). See [`rows`] for the
+//! walk, [`unpack`] for the fields of one row.
+//!
+//! Nothing here trusts a length: a row that does not work out is a [`Damage`] with its offset, and
+//! the walk goes on behind it.
+
+mod frm;
+mod header;
+mod rows;
+mod unpack;
+
+pub use frm::{Column, read_frm};
+pub use header::{Field, Header, Packing};
+pub use rows::Rows;
+
+use super::table::Kind;
+
+/// Why the head of a table cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum TableError {
+    /// The file does not begin as its kind does.
+    #[error("not a MyISAM {file} file (byte {offset})")]
+    NotThis {
+        /// `.MYI` or `.frm`.
+        file: &'static str,
+        /// Where the first wrong byte lies.
+        offset: u64,
+    },
+    /// The file ends inside its head, or the head contradicts itself.
+    #[error("damaged {file} file: {what} (byte {offset})")]
+    Corrupt {
+        /// `.MYI` or `.frm`.
+        file: &'static str,
+        /// Where the unusable value lies.
+        offset: u64,
+        /// What is wrong there.
+        what: &'static str,
+    },
+    /// The table is stored in a way that jose never uses.
+    #[error("unsupported MyISAM table: {0}")]
+    Unsupported(&'static str),
+}
+
+/// A row, or a stretch of file, that could not be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("{what} (byte {offset})")]
+pub struct Damage {
+    /// Where in the `.MYD` file.
+    pub offset: u64,
+    /// What is wrong there.
+    pub what: &'static str,
+}
+
+/// One column as the reader of rows needs it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TableColumn {
+    /// The column's name.
+    pub name: String,
+    /// What its bytes mean.
+    pub kind: Kind,
+    /// Whether a number cannot be negative.
+    pub unsigned: bool,
+    /// The server's number of the column's character set and collation.
+    pub charset: u16,
+    /// Its storage.
+    field: Field,
+    /// Whether the stored bytes begin with their length (fixed rows with `VARCHAR` only).
+    varchar: bool,
+}
+
+/// A table whose head has been read: how rows are stored and what the columns are called.
+#[derive(Debug, Clone)]
+pub struct Table {
+    header: Header,
+    columns: Vec<TableColumn>,
+    /// Why the `.frm` file was not used, where it was given but unusable.
+    pub frm_problem: Option<TableError>,
+}
+
+impl Table {
+    /// Reads the heads. `fixed_order` names the columns (with their kinds) where `.frm` is missing or unusable.
+    pub fn open(
+        myi: &[u8],
+        frm: Option<&[u8]>,
+        fixed_order: &[(&str, Kind)],
+    ) -> Result<Table, TableError> {
+        let header = Header::read(myi)?;
+        let stored = header.column_fields();
+        let mut frm_problem = None;
+        let named = frm.and_then(|bytes| {
+            match read_frm(bytes).and_then(|columns| match_up(columns, stored)) {
+                Ok(columns) => Some(columns),
+                Err(error) => {
+                    frm_problem = Some(error);
+                    None
+                }
+            }
+        });
+        let columns = match named {
+            Some(columns) => columns,
+            None => stored
+                .iter()
+                .zip(fixed_order)
+                .map(|(field, (name, kind))| TableColumn {
+                    name: (*name).to_owned(),
+                    kind: *kind,
+                    unsigned: false,
+                    charset: u16::from(header.charset),
+                    field: *field,
+                    varchar: field.packing == Packing::Varchar,
+                })
+                .collect(),
+        };
+        Ok(Table { header, columns, frm_problem })
+    }
+
+    /// How rows are stored.
+    pub fn header(&self) -> &Header {
+        &self.header
+    }
+
+    /// The columns, in the order of a row's slots.
+    pub fn columns(&self) -> &[TableColumn] {
+        &self.columns
+    }
+
+    /// Walks the rows of a `.MYD` file's bytes.
+    pub fn rows<'a>(&'a self, myd: &'a [u8]) -> Rows<'a> {
+        Rows::new(self, myd)
+    }
+}
+
+/// Pairs the named columns of `.frm` with the stored fields of `.MYI`: both by place in the row.
+fn match_up(mut columns: Vec<Column>, stored: &[Field]) -> Result<Vec<TableColumn>, TableError> {
+    columns.sort_by_key(|column| column.offset);
+    if columns.len() != stored.len() {
+        return Err(TableError::Corrupt {
+            file: ".frm",
+            offset: 0,
+            what: "its columns are not those of the .MYI file",
+        });
+    }
+    columns
+        .into_iter()
+        .zip(stored)
+        .map(|(column, field)| {
+            if column.offset != field.offset {
+                return Err(TableError::Corrupt {
+                    file: ".frm",
+                    offset: column.defined_at,
+                    what: "a column lies elsewhere than in the .MYI file",
+                });
+            }
+            Ok(TableColumn {
+                name: column.name,
+                kind: column.kind,
+                unsigned: column.unsigned,
+                charset: column.charset,
+                field: *field,
+                varchar: column.varchar,
+            })
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests;

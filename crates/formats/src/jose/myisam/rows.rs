@@ -1,0 +1,301 @@
+//! The walk over the rows of a `.MYD` file.
+//!
+//! Fixed rows: the first byte is 0 for a deleted row, odd for a live one.
+//!
+//! Dynamic rows are blocks; the first byte of a block tells what it is. Lengths and links follow it.
+//!
+//! | first byte | block | row length | data length | unused | next part |
+//! |---|---|---|---|---|---|
+//! | 0 | deleted | | u24, the whole block | | |
+//! | 1, 2 | whole row | u16, u24 | the same | | |
+//! | 3, 4 | whole row | u16, u24 | the same | u8, bytes after the data | |
+//! | 5, 6, 13 | first part | u16, u24, u32 | u16, u24, u24 | | u64 |
+//! | 11, 12 | middle part | | u16, u24 | | u64 |
+//! | 7, 8 | last part | | u16, u24 | | |
+//! | 9, 10 | last part | | u16, u24 | u8 | |
+
+use super::unpack::{unpack_dynamic, unpack_fixed};
+use super::{Damage, Table};
+use crate::jose::table::{Row, Slot};
+
+/// The rows of a table, in file order; see [`Rows::next_row`].
+#[derive(Debug)]
+pub struct Rows<'a> {
+    table: &'a Table,
+    myd: &'a [u8],
+    at: usize,
+    /// Bytes of split rows that may still be joined: a sound file has no more of them than fit into
+    /// it, so that links that run in circles or meet cannot keep the walk busy.
+    joins_left: usize,
+    joined: Vec<u8>,
+    slots: Vec<Slot>,
+    live: u64,
+}
+
+/// What the head of a dynamic block says.
+#[derive(Debug, Clone, Copy)]
+struct Block {
+    kind: BlockKind,
+    /// Where its data begins.
+    data: usize,
+    data_len: usize,
+    /// Length of the whole row, of which this may be the first part.
+    row_len: usize,
+    /// Where the next block of the file begins.
+    end: usize,
+    /// Where the next part of the row begins.
+    next: Option<u64>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum BlockKind {
+    Deleted,
+    Whole,
+    First,
+    Middle,
+    Last,
+}
+
+impl<'a> Rows<'a> {
+    pub(super) fn new(table: &'a Table, myd: &'a [u8]) -> Rows<'a> {
+        Rows {
+            table,
+            myd,
+            at: 0,
+            joins_left: join_budget(myd),
+            joined: Vec::new(),
+            slots: Vec::new(),
+            live: 0,
+        }
+    }
+
+    /// Live rows that were read so far.
+    pub fn live(&self) -> u64 {
+        self.live
+    }
+
+    /// The next live row, or what stands in its way; `None` at the end of the file.
+    ///
+    /// After damage the walk goes on at the next place where a row can be read.
+    pub fn next_row(&mut self) -> Option<Result<Row<'_>, Damage>> {
+        let table = self.table;
+        let found = if table.header.dynamic { self.next_dynamic() } else { self.next_fixed() };
+        match found? {
+            Ok((offset, bytes)) => {
+                self.live += 1;
+                let bytes = bytes.unwrap_or(&self.joined);
+                Some(Ok(Row { offset: offset as u64, bytes, slots: &self.slots }))
+            }
+            Err(damage) => Some(Err(damage)),
+        }
+    }
+
+    /// The row that begins at `offset`, which [`Rows::next_row`] gave earlier.
+    pub fn row_at(&mut self, offset: u64) -> Result<Row<'_>, Damage> {
+        let damage = |what| Damage { offset, what };
+        let at = usize::try_from(offset).map_err(|_| damage("no row there"))?;
+        let bytes = if self.table.header.dynamic {
+            let block = self.block(at).map_err(damage)?;
+            // Reading one row again is no sign of links that meet.
+            self.joins_left = join_budget(self.myd);
+            self.read_dynamic(&block).map_err(damage)?
+        } else {
+            let row = at
+                .checked_add(self.table.header.stride)
+                .and_then(|end| self.myd.get(at..end))
+                .ok_or_else(|| damage("no row there"))?;
+            unpack_fixed(self.table, row, &mut self.slots).map_err(damage)?;
+            Some(row)
+        };
+        Ok(Row { offset, bytes: bytes.unwrap_or(&self.joined), slots: &self.slots })
+    }
+
+    #[allow(clippy::type_complexity)]
+    fn next_fixed(&mut self) -> Option<Result<(usize, Option<&'a [u8]>), Damage>> {
+        let header = &self.table.header;
+        loop {
+            let at = self.at;
+            if at >= self.myd.len() {
+                return None;
+            }
+            let damage = |what| Some(Err(Damage { offset: at as u64, what }));
+            let Some(row) =
+                at.checked_add(header.stride).and_then(|end| self.myd.get(at..end))
+            else {
+                self.at = self.myd.len();
+                return damage("the file ends inside a row");
+            };
+            self.at = at + header.stride;
+            match row.first() {
+                Some(0) => continue,
+                Some(mark) if header.null_bytes > 0 && mark & 1 == 0 => {
+                    return damage("a row is neither live nor deleted");
+                }
+                _ => {}
+            }
+            if let Err(what) = unpack_fixed(self.table, row, &mut self.slots) {
+                return damage(what);
+            }
+            return Some(Ok((at, Some(row))));
+        }
+    }
+
+    #[allow(clippy::type_complexity)]
+    fn next_dynamic(&mut self) -> Option<Result<(usize, Option<&'a [u8]>), Damage>> {
+        loop {
+            let at = self.at;
+            if at >= self.myd.len() {
+                return None;
+            }
+            let what = match self.block(at) {
+                Ok(block) => match block.kind {
+                    BlockKind::Whole | BlockKind::First => match self.read_dynamic(&block) {
+                        Ok(bytes) => {
+                            self.at = block.end;
+                            return Some(Ok((at, bytes)));
+                        }
+                        Err(what) => {
+                            // The head may be sound although the row is not.
+                            if block.end == self.myd.len() || self.sound(block.end) {
+                                self.at = block.end;
+                                return Some(Err(Damage { offset: at as u64, what }));
+                            }
+                            what
+                        }
+                    },
+                    BlockKind::Deleted | BlockKind::Middle | BlockKind::Last => {
+                        self.at = block.end;
+                        continue;
+                    }
+                },
+                Err(what) => what,
+            };
+            // Blocks begin at multiples of four: look for the next one that holds a row.
+            let mut next = (at | 3) + 1;
+            while next < self.myd.len() && !self.holds_row(next) {
+                next += 4;
+            }
+            self.at = next;
+            return Some(Err(Damage { offset: at as u64, what }));
+        }
+    }
+
+    /// Whether a block that can be read begins here.
+    fn sound(&mut self, at: usize) -> bool {
+        match self.block(at) {
+            Ok(block) => match block.kind {
+                BlockKind::Whole | BlockKind::First => self.read_dynamic(&block).is_ok(),
+                BlockKind::Deleted | BlockKind::Middle | BlockKind::Last => true,
+            },
+            Err(_) => false,
+        }
+    }
+
+    /// Whether a block with a row that can be read begins here.
+    fn holds_row(&mut self, at: usize) -> bool {
+        matches!(
+            self.block(at),
+            Ok(block) if matches!(block.kind, BlockKind::Whole | BlockKind::First)
+                && self.read_dynamic(&block).is_ok()
+        )
+    }
+
+    /// Reads a row into the slots. Gives its bytes where they lie together in the file; else they are in `joined`.
+    fn read_dynamic(&mut self, block: &Block) -> Result<Option<&'a [u8]>, &'static str> {
+        let data = self.data(block)?;
+        if block.kind == BlockKind::Whole {
+            unpack_dynamic(self.table, data, &mut self.slots)?;
+            return Ok(Some(data));
+        }
+        if block.row_len > self.myd.len() {
+            return Err("a row is longer than the file");
+        }
+        self.joined.clear();
+        self.join(data)?;
+        let mut next = block.next;
+        while self.joined.len() < block.row_len {
+            let at = next
+                .and_then(|at| usize::try_from(at).ok())
+                .ok_or("a split row has too few parts")?;
+            let part = self.block(at).map_err(|_| "a split row links to no block")?;
+            if !matches!(part.kind, BlockKind::Middle | BlockKind::Last) {
+                return Err("a split row links to a block of another row");
+            }
+            let data = self.data(&part)?;
+            if data.is_empty() || data.len() > block.row_len - self.joined.len() {
+                return Err("the parts of a split row do not fit its length");
+            }
+            self.join(data)?;
+            next = part.next;
+        }
+        unpack_dynamic(self.table, &self.joined, &mut self.slots)?;
+        Ok(None)
+    }
+
+    fn join(&mut self, data: &[u8]) -> Result<(), &'static str> {
+        self.joins_left = self
+            .joins_left
+            .checked_sub(data.len().saturating_add(1))
+            .ok_or("links of split rows run in circles")?;
+        self.joined.extend_from_slice(data);
+        Ok(())
+    }
+
+    fn data(&self, block: &Block) -> Result<&'a [u8], &'static str> {
+        block
+            .data
+            .checked_add(block.data_len)
+            .and_then(|end| self.myd.get(block.data..end))
+            .ok_or("a row reaches beyond the end of the file")
+    }
+
+    /// Reads the head of the block at `at`.
+    fn block(&self, at: usize) -> Result<Block, &'static str> {
+        let kind_byte = *self.myd.get(at).ok_or("a link leads outside of the file")?;
+        let be = |skip: usize, len: usize| -> Result<u64, &'static str> {
+            at.checked_add(skip)
+                .and_then(|from| self.myd.get(from..from.checked_add(len)?))
+                .map(|part| part.iter().fold(0u64, |value, &byte| value << 8 | u64::from(byte)))
+                .ok_or("the file ends inside the head of a row")
+        };
+        let small = |skip: usize, len: usize| -> Result<usize, &'static str> {
+            usize::try_from(be(skip, len)?).map_err(|_| "impossible length")
+        };
+        // Kind, length of the head, data length, row length, unused bytes, link.
+        let (kind, head, data_len, row_len, unused, next) = match kind_byte {
+            0 => {
+                let len = small(1, 3)?;
+                if len < 20 {
+                    return Err("impossible length of a deleted row");
+                }
+                (BlockKind::Deleted, 4, len - 4, 0, 0, None)
+            }
+            1 => (BlockKind::Whole, 3, small(1, 2)?, 0, 0, None),
+            2 => (BlockKind::Whole, 4, small(1, 3)?, 0, 0, None),
+            3 => (BlockKind::Whole, 4, small(1, 2)?, 0, small(3, 1)?, None),
+            4 => (BlockKind::Whole, 5, small(1, 3)?, 0, small(4, 1)?, None),
+            5 => (BlockKind::First, 13, small(3, 2)?, small(1, 2)?, 0, Some(be(5, 8)?)),
+            6 => (BlockKind::First, 15, small(4, 3)?, small(1, 3)?, 0, Some(be(7, 8)?)),
+            13 => (BlockKind::First, 16, small(5, 3)?, small(1, 4)?, 0, Some(be(8, 8)?)),
+            11 => (BlockKind::Middle, 11, small(1, 2)?, 0, 0, Some(be(3, 8)?)),
+            12 => (BlockKind::Middle, 12, small(1, 3)?, 0, 0, Some(be(4, 8)?)),
+            7 => (BlockKind::Last, 3, small(1, 2)?, 0, 0, None),
+            8 => (BlockKind::Last, 4, small(1, 3)?, 0, 0, None),
+            9 => (BlockKind::Last, 4, small(1, 2)?, 0, small(3, 1)?, None),
+            10 => (BlockKind::Last, 5, small(1, 3)?, 0, small(4, 1)?, None),
+            _ => return Err("unknown kind of block"),
+        };
+        let data = at + head;
+        let end = data
+            .checked_add(data_len)
+            .and_then(|end| end.checked_add(unused))
+            .filter(|&end| end <= self.myd.len())
+            .ok_or("a row reaches beyond the end of the file")?;
+        Ok(Block { kind, data, data_len, row_len, end, next })
+    }
+}
+
+/// Looking at the row behind damage joins it a second time, hence more than the file's length.
+fn join_budget(myd: &[u8]) -> usize {
+    myd.len().saturating_mul(4).saturating_add(1024)
+}
