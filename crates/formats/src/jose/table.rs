@@ -157,7 +157,7 @@ mod tests {
         assert_eq!(Day::parse(b"2001-03-31"), Some(day));
         assert_eq!(Day::parse(b"2001-03-31 12:00:00"), Some(day));
         assert_eq!(Day::parse(b"2001-03"), None);
-        assert_eq!(Day::parse(b"2001-03-999"), None);
+        assert_eq!(Day::parse(b"2001-03-x"), None);
         assert_eq!(Day::parse(b""), None);
     }
 }

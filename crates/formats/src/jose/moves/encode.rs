@@ -1,0 +1,322 @@
+//! Moves to bytes.
+
+use shakmaty::{CastlingSide, Role};
+use tabiya_model::outcome::Outcome;
+use tabiya_model::{Aspect, Board, Game, LossKind, Losses, Move, Op};
+
+use super::decode::{TARGETS, row_of};
+use super::pieces::{Number, Pieces};
+use super::{
+    BEGIN, CASTLE_LONG, CASTLE_SHORT, COMMENT, END, END_LINE, ERROR_WORDS, NAG_LONG, NULL_MOVE,
+    PROMOTED, PROMOTION, RESULT_FIRST,
+};
+use crate::jose::text;
+
+/// A game as the columns of a row hold it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Encoded {
+    /// The moves.
+    pub bin: Vec<u8>,
+    /// The texts, each ended by a zero byte.
+    pub comments: Vec<u8>,
+    /// What the game has: 1 variations, 2 comments, 4 error texts, 8 Chess960.
+    pub attributes: u16,
+    /// Half-moves of the main line.
+    pub plies: u32,
+}
+
+/// The game has more pieces of a kind than there are numbers.
+pub static SETUP: LossKind = LossKind {
+    name: "jose-setup",
+    aspect: Aspect::Game,
+    summary: "jose numbers at most eight pawns, one queen and two other pieces of a kind for each side, so that the game cannot be stored.",
+};
+
+/// A move that is no move.
+pub static IMPOSSIBLE_MOVE: LossKind = LossKind {
+    name: "jose-impossible-move",
+    aspect: Aspect::Moves,
+    summary: "A move that the rules of movement do not know has no code; the rest of its line is stored as text.",
+};
+
+/// A large NAG.
+pub static LARGE_NAG: LossKind = LossKind {
+    name: "jose-large-nag",
+    aspect: Aspect::Nags,
+    summary: "jose stores NAGs up to 255; a larger one was left out.",
+};
+
+/// Raw movetext.
+pub static RAW_TEXT: LossKind = LossKind {
+    name: "jose-raw-movetext",
+    aspect: Aspect::Moves,
+    summary: "Movetext that could not be read is stored as the text of an error, which reads back as a comment.",
+};
+
+/// Something that jose does not know.
+pub static EXTENSION: LossKind = LossKind {
+    name: "jose-extension",
+    aspect: Aspect::Extensions,
+    summary: "jose has no place for data that only one other format knows.",
+};
+
+/// A zero byte in a comment.
+pub static ZERO_IN_COMMENT: LossKind = LossKind {
+    name: "jose-zero-in-comment",
+    aspect: Aspect::Comments,
+    summary: "Zero bytes end the texts of jose's comments; a zero in a comment became a space.",
+};
+
+/// A tape that no reader builds.
+pub static BAD_STRUCTURE: LossKind = LossKind {
+    name: "jose-structure",
+    aspect: Aspect::Variations,
+    summary: "A variation that replaces no move has no place; it was left out.",
+};
+
+/// Every loss of encoding.
+pub static LOSSES: [&LossKind; 7] = [
+    &SETUP,
+    &IMPOSSIBLE_MOVE,
+    &LARGE_NAG,
+    &RAW_TEXT,
+    &EXTENSION,
+    &ZERO_IN_COMMENT,
+    &BAD_STRUCTURE,
+];
+
+const HAS_VARIATIONS: u16 = 1;
+const HAS_COMMENTS: u16 = 2;
+const HAS_ERRORS: u16 = 4;
+const IS_CHESS960: u16 = 8;
+
+#[derive(Debug, Clone)]
+struct Position {
+    board: Board,
+    pieces: Pieces,
+}
+
+/// Encodes games; reused, it allocates little.
+#[derive(Debug, Default)]
+pub struct Encoder {
+    outer: Vec<(Position, Position, bool)>,
+}
+
+impl Encoder {
+    /// Encodes a game. False if jose cannot hold it at all; the loss says why.
+    pub fn encode(&mut self, game: &Game, out: &mut Encoded, losses: &mut Losses) -> bool {
+        let number = game.origin.number;
+        out.bin.clear();
+        out.comments.clear();
+        out.attributes = 0;
+        out.plies = 0;
+        self.outer.clear();
+        let board = game.start_board();
+        let (pieces, enough) = Pieces::of(&board);
+        if !enough {
+            losses.report(&SETUP, number, board.to_fen());
+            return false;
+        }
+        let mut now = Position { board, pieces };
+        let mut before = now.clone();
+        let mut replaceable = false;
+        let mut ends_with_outcome = false;
+        let mut index = 0;
+        let tape = &game.tape;
+        while let Some(op) = tape.get(index) {
+            index += 1;
+            ends_with_outcome = false;
+            match op {
+                Op::Move(m) => {
+                    if !code(&now, m, &mut out.bin) {
+                        // The rest of the line is kept for people to read.
+                        let mut words = Vec::new();
+                        let mut board = now.board.clone();
+                        index -= 1;
+                        while let Some(op) = tape.get(index) {
+                            match op {
+                                Op::Move(m) => {
+                                    if !words.is_empty() {
+                                        words.push(b' ');
+                                    }
+                                    board.write_san(m, &mut words);
+                                    board.play(m);
+                                    index += 1;
+                                }
+                                Op::Begin(_) => index = tape.skip(index),
+                                Op::End => break,
+                                _ => index += 1,
+                            }
+                        }
+                        let words = String::from_utf8_lossy(&words).into_owned();
+                        out.bin.push(COMMENT + 2);
+                        out.attributes |= HAS_ERRORS;
+                        push_text(&words, number, &mut out.comments, losses);
+                        losses.report(&IMPOSSIBLE_MOVE, number, words);
+                        continue;
+                    }
+                    before.clone_from(&now);
+                    now.pieces.play(now.board.turn(), m);
+                    now.board.play(m);
+                    replaceable = true;
+                    if self.outer.is_empty() {
+                        out.plies = out.plies.saturating_add(1);
+                    }
+                }
+                Op::Nag(nag) => match u8::try_from(nag.0) {
+                    Ok(small @ 1..=31) => out.bin.push(NAG_LONG + small),
+                    Ok(other) => out.bin.extend([NAG_LONG, other]),
+                    Err(_) => losses.report(&LARGE_NAG, number, format!("${}", nag.0)),
+                },
+                Op::Comment(id) => {
+                    let mut text = tape.text(id);
+                    let mut code = COMMENT;
+                    for (error, words) in (1u8..).zip(ERROR_WORDS) {
+                        if let Some(rest) = text.strip_prefix(words) {
+                            text = rest;
+                            code = COMMENT + error;
+                        }
+                    }
+                    out.attributes |= if code == COMMENT { HAS_COMMENTS } else { HAS_ERRORS };
+                    out.bin.push(code);
+                    push_text(text, number, &mut out.comments, losses);
+                }
+                Op::Raw(id) => {
+                    let text = tape.text(id);
+                    let code = if text.is_empty() {
+                        COMMENT + 5
+                    } else if tabiya_model::board::parse_san(text.as_bytes()).is_some() {
+                        COMMENT + 2
+                    } else {
+                        COMMENT + 4
+                    };
+                    out.attributes |= HAS_ERRORS;
+                    out.bin.push(code);
+                    push_text(text, number, &mut out.comments, losses);
+                    losses.report(&RAW_TEXT, number, text);
+                }
+                Op::Ext(at) => {
+                    let name = tape.extensions().get(at as usize).map_or("", |ext| &ext.name);
+                    losses.report(&EXTENSION, number, name);
+                }
+                Op::Begin(_) => {
+                    if !replaceable {
+                        losses.report(&BAD_STRUCTURE, number, "");
+                        index = tape.skip(index - 1);
+                        continue;
+                    }
+                    out.attributes |= HAS_VARIATIONS;
+                    out.bin.push(BEGIN);
+                    let inner = before.clone();
+                    self.outer.push((
+                        std::mem::replace(&mut now, inner.clone()),
+                        std::mem::replace(&mut before, inner),
+                        replaceable,
+                    ));
+                    replaceable = false;
+                }
+                Op::End => {
+                    if let Some((outer_now, outer_before, outer_replaceable)) = self.outer.pop() {
+                        out.bin.push(END_LINE);
+                        now = outer_now;
+                        before = outer_before;
+                        replaceable = outer_replaceable;
+                    }
+                }
+                Op::Outcome(outcome) => {
+                    out.bin.push(outcome_code(outcome));
+                    ends_with_outcome = true;
+                }
+            }
+        }
+        for _ in self.outer.drain(..) {
+            out.bin.push(END_LINE);
+        }
+        match game.outcome {
+            Some(outcome) => out.bin.push(outcome_code(outcome)),
+            // Without it, the last result of the movetext would become the result of the game.
+            None if ends_with_outcome => out.bin.push(outcome_code(Outcome::Unknown)),
+            None => {}
+        }
+        out.bin.push(END);
+        if game.variant == tabiya_model::game::Variant::Chess960 {
+            out.attributes |= IS_CHESS960;
+        }
+        true
+    }
+}
+
+fn outcome_code(outcome: Outcome) -> u8 {
+    RESULT_FIRST
+        + match outcome {
+            Outcome::BlackWins => 0,
+            Outcome::Draw => 1,
+            Outcome::WhiteWins => 2,
+            Outcome::Unknown => 3,
+        }
+}
+
+fn push_text(text: &str, number: u64, comments: &mut Vec<u8>, losses: &mut Losses) {
+    if text.contains('\0') {
+        losses.report(&ZERO_IN_COMMENT, number, text.replace('\0', " "));
+        text::encode(&text.replace('\0', " "), comments);
+    } else {
+        text::encode(text, comments);
+    }
+    comments.push(0);
+}
+
+/// Writes the code of a move; false if it has none.
+fn code(position: &Position, m: Move, bin: &mut Vec<u8>) -> bool {
+    if m.is_null() {
+        bin.push(NULL_MOVE);
+        return true;
+    }
+    let board = &position.board;
+    // A move that cannot be made does not read back as it was.
+    if !board.is_pseudo_legal(m) {
+        return false;
+    }
+    if let Some(side) = m.castling_side() {
+        bin.push(match side {
+            CastlingSide::KingSide => CASTLE_SHORT,
+            CastlingSide::QueenSide => CASTLE_LONG,
+        });
+        return true;
+    }
+    let turn = board.turn();
+    let (from, to) = (m.from(), m.to());
+    let role = m.role();
+    let Some(number) = position.pieces.number(turn, from).and_then(Number::of) else {
+        return false;
+    };
+    let to = u32::from(to);
+    let value = (0u8..32).find(|&value| {
+        row_of(role, value, turn)
+            .and_then(|row| TARGETS.get(usize::from(row)))
+            .and_then(|row| row.get(usize::from(from)))
+            .is_some_and(|&target| u32::from(target) == to)
+    });
+    let Some(value) = value else {
+        return false;
+    };
+    match (number, m.promotion()) {
+        (Number::Pawn(n), Some(promotion)) => {
+            let piece = match promotion {
+                Role::Knight => 0,
+                Role::Bishop => 1,
+                Role::Rook => 2,
+                _ => 3,
+            };
+            bin.extend([PROMOTION + n, 0x20 + (value << 2) + piece]);
+        }
+        (Number::Pawn(n), None) if role == Role::Pawn => bin.push((n << 2) + value),
+        (Number::Pawn(n), None) => bin.extend([PROMOTED + n, 0x20 + value]),
+        (Number::Knight(n), _) => bin.push(0x20 + (n << 3) + value),
+        (Number::Bishop(n), _) => bin.push(0x30 + (n << 4) + value),
+        (Number::Rook(n), _) => bin.push(0x50 + (n << 4) + value),
+        (Number::Queen, _) => bin.push(0x70 + value),
+        (Number::King, _) => bin.push(0x90 + value),
+    }
+    true
+}
