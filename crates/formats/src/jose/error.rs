@@ -1,6 +1,6 @@
-//! What the readers of jose data notice.
+//! What the readers of jose data notice, and what the writer cannot store.
 
-use tabiya_model::{Code, Severity};
+use tabiya_model::{Aspect, Code, LossKind, Severity};
 
 macro_rules! codes {
     ($($(#[$doc:meta])* $ident:ident = $name:literal, $severity:ident, $summary:literal, $help:literal;)*) => {
@@ -23,7 +23,7 @@ codes! {
         "The rest of that line is kept as bytes; what stands before and around it is read.";
     /// A move against the rules that can be played all the same.
     ILLEGAL_MOVE = "jose-illegal-move", Warning,
-        "A move leaves its own king attacked.",
+        "A move leaves its own king attacked, or takes one.",
         "The move is kept; correct the game by hand.";
     /// A code without meaning.
     RESERVED_CODE = "jose-reserved-code", Warning,
@@ -110,3 +110,52 @@ codes! {
         "A game is nested deeper or is longer than is reasonable.",
         "The rest is kept as bytes.";
 }
+
+/// The game has more pieces of a kind than there are numbers.
+pub static SETUP: LossKind = LossKind {
+    name: "jose-setup",
+    aspect: Aspect::Game,
+    summary: "jose numbers at most eight pawns, one queen and two other pieces of a kind for each side, so that the game cannot be stored.",
+};
+
+/// A move that is no move.
+pub static IMPOSSIBLE_MOVE: LossKind = LossKind {
+    name: "jose-impossible-move",
+    aspect: Aspect::Moves,
+    summary: "A move that the rules of movement do not know has no code; the rest of its line is stored as text.",
+};
+
+/// A large NAG.
+pub static LARGE_NAG: LossKind = LossKind {
+    name: "jose-large-nag",
+    aspect: Aspect::Nags,
+    summary: "jose stores NAGs up to 255; a larger one was left out.",
+};
+
+/// Raw movetext.
+pub static RAW_TEXT: LossKind = LossKind {
+    name: "jose-raw-movetext",
+    aspect: Aspect::Moves,
+    summary: "Movetext that could not be read is stored as the text of an error, which reads back as a comment.",
+};
+
+/// Something that jose does not know.
+pub static EXTENSION: LossKind = LossKind {
+    name: "jose-extension",
+    aspect: Aspect::Extensions,
+    summary: "jose has no place for data that only one other format knows.",
+};
+
+/// A zero byte in a comment.
+pub static ZERO_IN_COMMENT: LossKind = LossKind {
+    name: "jose-zero-in-comment",
+    aspect: Aspect::Comments,
+    summary: "Zero bytes end the texts of jose's comments; a zero in a comment became a space.",
+};
+
+/// A tape that no reader builds.
+pub static BAD_STRUCTURE: LossKind = LossKind {
+    name: "jose-structure",
+    aspect: Aspect::Variations,
+    summary: "A variation that replaces no move has no place; it was left out.",
+};

@@ -6,3 +6,6 @@ pub mod moves;
 pub mod myisam;
 pub mod table;
 pub mod text;
+
+#[cfg(test)]
+mod oracle;

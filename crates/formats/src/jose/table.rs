@@ -133,7 +133,11 @@ pub fn parse_int(text: &[u8]) -> Option<i64> {
         let digit = char::from(digit).to_digit(10)?;
         value = value.checked_mul(10)?.checked_sub(i64::from(digit))?;
     }
-    if negative { Some(value) } else { value.checked_neg() }
+    if negative {
+        Some(value)
+    } else {
+        value.checked_neg()
+    }
 }
 
 #[cfg(test)]
@@ -153,7 +157,11 @@ mod tests {
 
     #[test]
     fn days() {
-        let day = Day { year: 2001, month: 3, day: 31 };
+        let day = Day {
+            year: 2001,
+            month: 3,
+            day: 31,
+        };
         assert_eq!(Day::parse(b"2001-03-31"), Some(day));
         assert_eq!(Day::parse(b"2001-03-31 12:00:00"), Some(day));
         assert_eq!(Day::parse(b"2001-03"), None);

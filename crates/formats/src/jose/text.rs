@@ -21,7 +21,10 @@ pub fn decode(bytes: &[u8]) -> Option<Cow<'_, str>> {
 
 /// Appends text as a column of three-byte UTF-8 holds it.
 pub fn encode(text: &str, out: &mut Vec<u8>) {
-    if text.chars().all(|character| u32::from(character) < 0x1_0000) {
+    if text
+        .chars()
+        .all(|character| u32::from(character) < 0x1_0000)
+    {
         out.extend_from_slice(text.as_bytes());
     } else if let Ok(bytes) = Charset::Cesu8.encode(text) {
         out.extend_from_slice(&bytes);

@@ -130,10 +130,7 @@ impl<R: Read> Lexer<R> {
                 Some(b'#') => self.skip_line()?,
                 Some(b'-')
                     if self.peek(1)? == Some(b'-')
-                        && matches!(
-                            self.peek(2)?,
-                            None | Some(b' ' | b'\t' | b'\n' | b'\r')
-                        ) =>
+                        && matches!(self.peek(2)?, None | Some(b' ' | b'\t' | b'\n' | b'\r')) =>
                 {
                     self.skip_line()?;
                 }
@@ -197,16 +194,21 @@ impl<R: Read> Lexer<R> {
             return Ok(Token::End);
         };
         match first {
-            b'\'' => self.quoted(b'\'', self.backslash, out).map(|whole| text_or_cut(whole, Token::Text)),
+            b'\'' => self
+                .quoted(b'\'', self.backslash, out)
+                .map(|whole| text_or_cut(whole, Token::Text)),
             b'"' => {
                 let (escapes, token) = if self.ansi_quotes {
                     (false, Token::Name)
                 } else {
                     (self.backslash, Token::Text)
                 };
-                self.quoted(b'"', escapes, out).map(|whole| text_or_cut(whole, token))
+                self.quoted(b'"', escapes, out)
+                    .map(|whole| text_or_cut(whole, token))
             }
-            b'`' => self.quoted(b'`', false, out).map(|whole| text_or_cut(whole, Token::Name)),
+            b'`' => self
+                .quoted(b'`', false, out)
+                .map(|whole| text_or_cut(whole, Token::Name)),
             b'0' if matches!(self.peek(1)?, Some(b'x' | b'X')) => {
                 self.advance(2);
                 self.hex(out)?;
@@ -278,12 +280,7 @@ impl<R: Read> Lexer<R> {
     }
 
     /// A quoted stretch, from its opening quote. False if the text ends inside.
-    fn quoted(
-        &mut self,
-        quote: u8,
-        escapes: bool,
-        out: &mut Vec<u8>,
-    ) -> Result<bool, DumpError> {
+    fn quoted(&mut self, quote: u8, escapes: bool, out: &mut Vec<u8>) -> Result<bool, DumpError> {
         self.advance(1);
         loop {
             let window = self.window()?;
@@ -380,7 +377,10 @@ impl<R: Read> Lexer<R> {
 
     fn check_len(&self, out: &[u8]) -> Result<(), DumpError> {
         if out.len() > MAX_TOKENS {
-            return Err(DumpError::Limit { offset: self.offset(), what: "a row of more than 40 MiB" });
+            return Err(DumpError::Limit {
+                offset: self.offset(),
+                what: "a row of more than 40 MiB",
+            });
         }
         Ok(())
     }

@@ -144,7 +144,11 @@ impl<R: Read> Dump<R> {
             match step {
                 Step::On => {}
                 Step::Row(list, offset) => {
-                    let row = Row { offset, bytes: &self.bytes, slots: &self.slots };
+                    let row = Row {
+                        offset,
+                        bytes: &self.bytes,
+                        slots: &self.slots,
+                    };
                     return Ok(Event::Row(list, row));
                 }
                 Step::Damage(damage) => return Ok(Event::Damage(damage)),
@@ -178,9 +182,7 @@ impl<R: Read> Dump<R> {
                 Ok(Step::On)
             }
             Token::Word if self.is_word("create") => self.create(offset),
-            Token::Word if self.is_word("insert") || self.is_word("replace") => {
-                self.insert(offset)
-            }
+            Token::Word if self.is_word("insert") || self.is_word("replace") => self.insert(offset),
             Token::Word if self.is_word("set") => {
                 // The settings are short: gather their text and look for the two that matter.
                 let mut text = Vec::new();
@@ -195,7 +197,9 @@ impl<R: Read> Dump<R> {
                             text.push(sign);
                         } else {
                             text.extend_from_slice(
-                                self.bytes.get(..self.bytes.len().min(1024)).unwrap_or_default(),
+                                self.bytes
+                                    .get(..self.bytes.len().min(1024))
+                                    .unwrap_or_default(),
                             );
                             text.push(b' ');
                         }
@@ -234,7 +238,9 @@ impl<R: Read> Dump<R> {
     /// Looks for what matters in the text of a `SET`.
     fn settings(&mut self) {
         let text = String::from_utf8_lossy(&self.bytes).to_ascii_lowercase();
-        let mut words = text.split([' ', '\t', '\n', '\r', '\'', '"', ';', ',']).filter(|w| !w.is_empty());
+        let mut words = text
+            .split([' ', '\t', '\n', '\r', '\'', '"', ';', ','])
+            .filter(|w| !w.is_empty());
         if let (Some("set"), Some("names"), Some(charset)) =
             (words.next(), words.next(), words.next())
         {
@@ -269,7 +275,12 @@ impl<R: Read> Dump<R> {
             if !matches!(token, Token::Word | Token::Name | Token::Text) {
                 return Ok(None);
             }
-            let name = String::from_utf8_lossy(self.bytes.get(..self.bytes.len().min(1024)).unwrap_or_default()).into_owned();
+            let name = String::from_utf8_lossy(
+                self.bytes
+                    .get(..self.bytes.len().min(1024))
+                    .unwrap_or_default(),
+            )
+            .into_owned();
             token = self.token()?;
             if token != Token::Sign(b'.') {
                 return Ok(Some((name, token)));
@@ -281,14 +292,20 @@ impl<R: Read> Dump<R> {
     /// `CREATE TABLE`: the order of the columns.
     fn create(&mut self, offset: u64) -> Result<Step, DumpError> {
         let mut token = self.token()?;
-        while token == Token::Word && (self.is_word("temporary") || self.is_word("or") || self.is_word("replace")) {
+        while token == Token::Word
+            && (self.is_word("temporary") || self.is_word("or") || self.is_word("replace"))
+        {
             token = self.token()?;
         }
         if token == Token::End {
             return Ok(self.damage(offset, "the dump ends inside a statement"));
         }
         if token != Token::Word || !self.is_word("table") {
-            return if token == Token::Sign(b';') { Ok(Step::On) } else { self.skip_statement() };
+            return if token == Token::Sign(b';') {
+                Ok(Step::On)
+            } else {
+                self.skip_statement()
+            };
         }
         let Some((mut table, mut token)) = self.name()? else {
             self.resync()?;
@@ -304,7 +321,11 @@ impl<R: Read> Dump<R> {
             (table, token) = (name, next);
         }
         if token != Token::Sign(b'(') {
-            return if token == Token::Sign(b';') { Ok(Step::On) } else { self.skip_statement() };
+            return if token == Token::Sign(b';') {
+                Ok(Step::On)
+            } else {
+                self.skip_statement()
+            };
         }
         let mut names = Vec::new();
         let mut depth = 1usize;
@@ -331,8 +352,16 @@ impl<R: Read> Dump<R> {
                 }
                 Token::Word if first => {
                     const NO_COLUMN: [&str; 10] = [
-                        "primary", "key", "unique", "index", "fulltext", "spatial",
-                        "constraint", "foreign", "check", "period",
+                        "primary",
+                        "key",
+                        "unique",
+                        "index",
+                        "fulltext",
+                        "spatial",
+                        "constraint",
+                        "foreign",
+                        "check",
+                        "period",
                     ];
                     if !NO_COLUMN.iter().any(|word| self.is_word(word)) {
                         names.push(String::from_utf8_lossy(&self.bytes).into_owned());
@@ -342,7 +371,10 @@ impl<R: Read> Dump<R> {
             }
             first = false;
             if names.len() > MAX_COLUMNS {
-                return Err(DumpError::Limit { offset, what: "a table of more than 4096 columns" });
+                return Err(DumpError::Limit {
+                    offset,
+                    what: "a table of more than 4096 columns",
+                });
             }
         }
         self.statements += 1;
@@ -358,7 +390,11 @@ impl<R: Read> Dump<R> {
         offset: u64,
         defined: bool,
     ) -> Result<usize, DumpError> {
-        let table = if self.system { format!("mysql.{table}") } else { table };
+        let table = if self.system {
+            format!("mysql.{table}")
+        } else {
+            table
+        };
         let same = |list: &Columns| list.table == table && list.names == names;
         if let Some(number) = self.lists.iter().position(same) {
             if let (true, Some(list)) = (defined, self.lists.get_mut(number)) {
@@ -367,10 +403,18 @@ impl<R: Read> Dump<R> {
             return Ok(number);
         }
         if self.lists.len() >= MAX_LISTS {
-            return Err(DumpError::Limit { offset, what: "more than 1024 different lists of columns" });
+            return Err(DumpError::Limit {
+                offset,
+                what: "more than 1024 different lists of columns",
+            });
         }
         let kept = names.iter().map(|name| (self.keep)(&table, name)).collect();
-        self.lists.push(Columns { table, names, kept, defined });
+        self.lists.push(Columns {
+            table,
+            names,
+            kept,
+            defined,
+        });
         Ok(self.lists.len() - 1)
     }
 
@@ -547,8 +591,14 @@ impl<R: Read> Dump<R> {
 
     /// Goes to the next place where a row or a statement may begin: a line's beginning, or a row behind a row.
     fn resync(&mut self) -> Result<(), DumpError> {
-        const STATEMENTS: [&[u8]; 6] =
-            [b"INSERT ", b"REPLACE ", b"CREATE ", b"UNLOCK ", b"LOCK ", b"-- "];
+        const STATEMENTS: [&[u8]; 6] = [
+            b"INSERT ",
+            b"REPLACE ",
+            b"CREATE ",
+            b"UNLOCK ",
+            b"LOCK ",
+            b"-- ",
+        ];
         while let Some(byte) = self.lexer.peek(0)? {
             match byte {
                 b'\n' => {

@@ -81,7 +81,10 @@ impl Default for Decoder {
 impl Decoder {
     /// A decoder that follows variations to this depth.
     pub fn with_depth(max_depth: usize) -> Decoder {
-        Decoder { max_depth, ..Decoder::default() }
+        Decoder {
+            max_depth,
+            ..Decoder::default()
+        }
     }
 
     /// Adds moves, annotations and result to a game whose start is set already.
@@ -90,7 +93,13 @@ impl Decoder {
         debug_assert_eq!(ops, 0, "the game is fresh");
         let clean = self.run(input, want, false, game);
         let no_texts = input.comments.is_none_or(<[u8]>::is_empty);
-        if !clean && no_texts && input.bin.iter().any(|b| (COMMENT..=COMMENT + 4).contains(b)) {
+        if !clean
+            && no_texts
+            && input
+                .bin
+                .iter()
+                .any(|b| (COMMENT..=COMMENT + 4).contains(b))
+        {
             // An old description puts the texts among the moves. That this was meant is only
             // believed where everything then works out.
             let mut other = Game {
@@ -167,7 +176,9 @@ impl Decoder {
                         Err(what) => {
                             clean = false;
                             report(game, &error::BAD_MOVE, start, ply, || {
-                                format!("byte {code:02X}: {what}; the rest of the line is kept as bytes")
+                                format!(
+                                    "byte {code:02X}: {what}; the rest of the line is kept as bytes"
+                                )
                             });
                             reader.keep_rest(start, want, game);
                             continue;
@@ -175,7 +186,7 @@ impl Decoder {
                     };
                     if !legal && want.verify && !m.is_null() {
                         report(game, &error::ILLEGAL_MOVE, start, ply, || {
-                            format!("{m:?} leaves the king attacked")
+                            format!("{m:?} is against the rules")
                         });
                     }
                     self.before.clone_from_position(&self.now);
@@ -224,7 +235,10 @@ impl Decoder {
                 }
                 0xE1..=0xE5 => {
                     let text = reader.text();
-                    let words = ERROR_WORDS.get(usize::from(code - 0xE1)).copied().unwrap_or("");
+                    let words = ERROR_WORDS
+                        .get(usize::from(code - 0xE1))
+                        .copied()
+                        .unwrap_or("");
                     report(game, &error::ERROR_MARKER, start, ply, || {
                         format!("{words}{}", String::from_utf8_lossy(text))
                     });
@@ -240,7 +254,10 @@ impl Decoder {
                     }
                     if !replaceable || too_deep {
                         let (code, what) = if too_deep {
-                            (&error::LIMIT, "variations are nested too deeply; one is kept as bytes")
+                            (
+                                &error::LIMIT,
+                                "variations are nested too deeply; one is kept as bytes",
+                            )
                         } else {
                             (
                                 &error::BAD_VARIATION,
@@ -291,7 +308,10 @@ impl Decoder {
                     clean = false;
                     let text = reader.text();
                     report(game, &error::RESERVED_CODE, start, ply, || {
-                        format!("byte {code:02X} with text {:?}", String::from_utf8_lossy(text))
+                        format!(
+                            "byte {code:02X} with text {:?}",
+                            String::from_utf8_lossy(text)
+                        )
                     });
                     if want.annotations && !text.is_empty() {
                         reader.push_comment(text, "", game);
@@ -299,7 +319,9 @@ impl Decoder {
                 }
                 0xF2..=0xFE => {
                     clean = false;
-                    report(game, &error::RESERVED_CODE, start, ply, || format!("byte {code:02X}"));
+                    report(game, &error::RESERVED_CODE, start, ply, || {
+                        format!("byte {code:02X}")
+                    });
                 }
                 0x9B..=0x9F => {
                     clean = false;
@@ -310,7 +332,9 @@ impl Decoder {
                 }
             }
             if game.tape.is_full() {
-                report(game, &error::LIMIT, reader.at, ply, || "the game is too long".to_owned());
+                report(game, &error::LIMIT, reader.at, ply, || {
+                    "the game is too long".to_owned()
+                });
                 break;
             }
         }
@@ -416,7 +440,10 @@ fn report(
     let number = game.origin.number;
     game.diagnostics.report(
         code,
-        || Place { byte: Some(byte as u64), ..Place::game(number).at_ply(ply) },
+        || Place {
+            byte: Some(byte as u64),
+            ..Place::game(number).at_ply(ply)
+        },
         message,
     );
 }
@@ -434,7 +461,9 @@ impl<'a> Reader<'a> {
             return &[];
         }
         let end = memchr::memchr(0, source);
-        let text = source.get(..end.unwrap_or(source.len())).unwrap_or_default();
+        let text = source
+            .get(..end.unwrap_or(source.len()))
+            .unwrap_or_default();
         let next = end.map_or(source.len(), |end| end + 1);
         if self.inline {
             self.at += next;
@@ -446,7 +475,8 @@ impl<'a> Reader<'a> {
 
     fn push_comment(&self, bytes: &[u8], words: &str, game: &mut Game) {
         if words.is_empty() && bytes.is_ascii() {
-            game.tape.push_comment(std::str::from_utf8(bytes).unwrap_or_default());
+            game.tape
+                .push_comment(std::str::from_utf8(bytes).unwrap_or_default());
             return;
         }
         match text::decode(bytes) {

@@ -2,13 +2,16 @@
 
 use shakmaty::{CastlingSide, Role};
 use tabiya_model::outcome::Outcome;
-use tabiya_model::{Aspect, Board, Game, LossKind, Losses, Move, Op};
+use tabiya_model::{Board, Game, Losses, Move, Op};
 
 use super::decode::{TARGETS, row_of};
 use super::pieces::{Number, Pieces};
 use super::{
     BEGIN, CASTLE_LONG, CASTLE_SHORT, COMMENT, END, END_LINE, ERROR_WORDS, NAG_LONG, NULL_MOVE,
     PROMOTED, PROMOTION, RESULT_FIRST,
+};
+use crate::jose::error::{
+    BAD_STRUCTURE, EXTENSION, IMPOSSIBLE_MOVE, LARGE_NAG, RAW_TEXT, SETUP, ZERO_IN_COMMENT,
 };
 use crate::jose::text;
 
@@ -24,66 +27,6 @@ pub struct Encoded {
     /// Half-moves of the main line.
     pub plies: u32,
 }
-
-/// The game has more pieces of a kind than there are numbers.
-pub static SETUP: LossKind = LossKind {
-    name: "jose-setup",
-    aspect: Aspect::Game,
-    summary: "jose numbers at most eight pawns, one queen and two other pieces of a kind for each side, so that the game cannot be stored.",
-};
-
-/// A move that is no move.
-pub static IMPOSSIBLE_MOVE: LossKind = LossKind {
-    name: "jose-impossible-move",
-    aspect: Aspect::Moves,
-    summary: "A move that the rules of movement do not know has no code; the rest of its line is stored as text.",
-};
-
-/// A large NAG.
-pub static LARGE_NAG: LossKind = LossKind {
-    name: "jose-large-nag",
-    aspect: Aspect::Nags,
-    summary: "jose stores NAGs up to 255; a larger one was left out.",
-};
-
-/// Raw movetext.
-pub static RAW_TEXT: LossKind = LossKind {
-    name: "jose-raw-movetext",
-    aspect: Aspect::Moves,
-    summary: "Movetext that could not be read is stored as the text of an error, which reads back as a comment.",
-};
-
-/// Something that jose does not know.
-pub static EXTENSION: LossKind = LossKind {
-    name: "jose-extension",
-    aspect: Aspect::Extensions,
-    summary: "jose has no place for data that only one other format knows.",
-};
-
-/// A zero byte in a comment.
-pub static ZERO_IN_COMMENT: LossKind = LossKind {
-    name: "jose-zero-in-comment",
-    aspect: Aspect::Comments,
-    summary: "Zero bytes end the texts of jose's comments; a zero in a comment became a space.",
-};
-
-/// A tape that no reader builds.
-pub static BAD_STRUCTURE: LossKind = LossKind {
-    name: "jose-structure",
-    aspect: Aspect::Variations,
-    summary: "A variation that replaces no move has no place; it was left out.",
-};
-
-/// Every loss of encoding.
-pub static LOSSES: [&LossKind; 7] = [
-    &SETUP,
-    &IMPOSSIBLE_MOVE,
-    &LARGE_NAG,
-    &RAW_TEXT,
-    &EXTENSION,
-    &ZERO_IN_COMMENT,
-    &BAD_STRUCTURE,
-];
 
 const HAS_VARIATIONS: u16 = 1;
 const HAS_COMMENTS: u16 = 2;
@@ -177,7 +120,11 @@ impl Encoder {
                             code = COMMENT + error;
                         }
                     }
-                    out.attributes |= if code == COMMENT { HAS_COMMENTS } else { HAS_ERRORS };
+                    out.attributes |= if code == COMMENT {
+                        HAS_COMMENTS
+                    } else {
+                        HAS_ERRORS
+                    };
                     out.bin.push(code);
                     push_text(text, number, &mut out.comments, losses);
                 }
@@ -196,7 +143,10 @@ impl Encoder {
                     losses.report(&RAW_TEXT, number, text);
                 }
                 Op::Ext(at) => {
-                    let name = tape.extensions().get(at as usize).map_or("", |ext| &ext.name);
+                    let name = tape
+                        .extensions()
+                        .get(at as usize)
+                        .map_or("", |ext| &ext.name);
                     losses.report(&EXTENSION, number, name);
                 }
                 Op::Begin(_) => {

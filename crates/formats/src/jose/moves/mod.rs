@@ -25,16 +25,33 @@ mod decode;
 mod encode;
 mod pieces;
 
-pub use decode::{Decoder, Input};
+pub use decode::{Decoder, EXTENSION, Input};
 pub use encode::{Encoded, Encoder};
 pub use pieces::Pieces;
 
 /// Steps of a knight by direction number: files to the right, ranks up.
-const KNIGHT: [(i8, i8); 8] =
-    [(2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (-1, 2), (1, 2)];
+const KNIGHT: [(i8, i8); 8] = [
+    (2, 1),
+    (2, -1),
+    (1, -2),
+    (-1, -2),
+    (-2, -1),
+    (-2, 1),
+    (-1, 2),
+    (1, 2),
+];
 
 /// Steps of a king by direction number.
-const KING: [(i8, i8); 8] = [(1, 1), (1, -1), (-1, -1), (-1, 1), (1, 0), (-1, 0), (0, 1), (0, -1)];
+const KING: [(i8, i8); 8] = [
+    (1, 1),
+    (1, -1),
+    (-1, -1),
+    (-1, 1),
+    (1, 0),
+    (-1, 0),
+    (0, 1),
+    (0, -1),
+];
 
 /// Steps of a white pawn by direction number; a black one goes the other way in both.
 const PAWN: [(i8, i8); 4] = [(0, 1), (1, 1), (-1, 1), (0, 2)];

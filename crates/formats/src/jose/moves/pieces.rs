@@ -23,7 +23,10 @@ pub struct Pieces {
 impl Pieces {
     /// Numbers the pieces of a position. The flag tells whether there are enough numbers for all of them.
     pub fn of(board: &Board) -> (Pieces, bool) {
-        let mut pieces = Pieces { black: [GONE; 16], white: [GONE; 16] };
+        let mut pieces = Pieces {
+            black: [GONE; 16],
+            white: [GONE; 16],
+        };
         let mut enough = true;
         for color in Color::ALL {
             let places = pieces.of_color_mut(color);
@@ -80,7 +83,9 @@ impl Pieces {
     #[inline]
     pub(super) fn number(&self, color: Color, square: Square) -> Option<usize> {
         let square = u32::from(square);
-        self.of_color(color).iter().position(|&place| u32::from(place) == square)
+        self.of_color(color)
+            .iter()
+            .position(|&place| u32::from(place) == square)
     }
 
     /// Follows a move of the side to move.

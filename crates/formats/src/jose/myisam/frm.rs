@@ -33,7 +33,10 @@ pub struct Column {
 pub fn read_frm(bytes: &[u8]) -> Result<Vec<Column>, TableError> {
     for (at, want) in [0xFE, 0x01].into_iter().enumerate() {
         if bytes.get(at) != Some(&want) {
-            return Err(TableError::NotThis { file: ".frm", offset: at as u64 });
+            return Err(TableError::NotThis {
+                file: ".frm",
+                offset: at as u64,
+            });
         }
     }
     let form = le(bytes, 64 + le(bytes, 4, 2)?, 4)?;
@@ -85,10 +88,18 @@ pub fn read_frm(bytes: &[u8]) -> Result<Vec<Column>, TableError> {
 fn le(bytes: &[u8], at: usize, len: usize) -> Result<usize, TableError> {
     at.checked_add(len)
         .and_then(|end| bytes.get(at..end))
-        .map(|part| part.iter().rev().fold(0usize, |value, &byte| (value << 8) | usize::from(byte)))
+        .map(|part| {
+            part.iter()
+                .rev()
+                .fold(0usize, |value, &byte| (value << 8) | usize::from(byte))
+        })
         .ok_or_else(|| corrupt(at, "the file ends inside its head"))
 }
 
 fn corrupt(offset: usize, what: &'static str) -> TableError {
-    TableError::Corrupt { file: ".frm", offset: offset as u64, what }
+    TableError::Corrupt {
+        file: ".frm",
+        offset: offset as u64,
+        what,
+    }
 }

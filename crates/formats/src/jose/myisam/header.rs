@@ -84,7 +84,10 @@ impl Header {
     pub fn read(myi: &[u8]) -> Result<Header, TableError> {
         for (at, want) in [0xFE, 0xFE, 0x07, 0x01].into_iter().enumerate() {
             if myi.get(at) != Some(&want) {
-                return Err(TableError::NotThis { file: ".MYI", offset: at as u64 });
+                return Err(TableError::NotThis {
+                    file: ".MYI",
+                    offset: at as u64,
+                });
             }
         }
         let options = be(myi, 4, 2)?;
@@ -127,13 +130,22 @@ impl Header {
                 Ok(0) | Err(_) => None,
                 Ok(bit) => Some((byte, bit)),
             };
-            fields.push(Field { packing, len, offset, null });
+            fields.push(Field {
+                packing,
+                len,
+                offset,
+                null,
+            });
             offset += len;
         }
         if offset > row_len {
             return Err(corrupt(base + 44, "the fields are longer than the row"));
         }
-        let wanted = fields.iter().filter_map(|f| f.null).map(|(byte, _)| byte + 1).max();
+        let wanted = fields
+            .iter()
+            .filter_map(|f| f.null)
+            .map(|(byte, _)| byte + 1)
+            .max();
         // The block of null marks is a field of its own and has no mark itself. In fixed rows it
         // also holds the live mark, so that it is there even when no column can be missing.
         let null_bytes = match fields.first() {
@@ -183,7 +195,10 @@ impl Header {
 fn be(bytes: &[u8], at: usize, len: usize) -> Result<u64, TableError> {
     at.checked_add(len)
         .and_then(|end| bytes.get(at..end))
-        .map(|part| part.iter().fold(0u64, |value, &byte| (value << 8) | u64::from(byte)))
+        .map(|part| {
+            part.iter()
+                .fold(0u64, |value, &byte| (value << 8) | u64::from(byte))
+        })
         .ok_or_else(|| corrupt(at, "the file ends inside its head"))
 }
 
@@ -192,5 +207,9 @@ fn place(value: u64) -> Result<usize, TableError> {
 }
 
 fn corrupt(offset: usize, what: &'static str) -> TableError {
-    TableError::Corrupt { file: ".MYI", offset: offset as u64, what }
+    TableError::Corrupt {
+        file: ".MYI",
+        offset: offset as u64,
+        what,
+    }
 }

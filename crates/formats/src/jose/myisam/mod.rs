@@ -118,7 +118,11 @@ impl Table {
                 })
                 .collect(),
         };
-        Ok(Table { header, columns, frm_problem })
+        Ok(Table {
+            header,
+            columns,
+            frm_problem,
+        })
     }
 
     /// How rows are stored.

@@ -79,12 +79,20 @@ impl<'a> Rows<'a> {
     /// After damage the walk goes on at the next place where a row can be read.
     pub fn next_row(&mut self) -> Option<Result<Row<'_>, Damage>> {
         let table = self.table;
-        let found = if table.header.dynamic { self.next_dynamic() } else { self.next_fixed() };
+        let found = if table.header.dynamic {
+            self.next_dynamic()
+        } else {
+            self.next_fixed()
+        };
         match found? {
             Ok((offset, bytes)) => {
                 self.live += 1;
                 let bytes = bytes.unwrap_or(&self.joined);
-                Some(Ok(Row { offset: offset as u64, bytes, slots: &self.slots }))
+                Some(Ok(Row {
+                    offset: offset as u64,
+                    bytes,
+                    slots: &self.slots,
+                }))
             }
             Err(damage) => Some(Err(damage)),
         }
@@ -107,7 +115,11 @@ impl<'a> Rows<'a> {
             unpack_fixed(self.table, row, &mut self.slots).map_err(damage)?;
             Some(row)
         };
-        Ok(Row { offset, bytes: bytes.unwrap_or(&self.joined), slots: &self.slots })
+        Ok(Row {
+            offset,
+            bytes: bytes.unwrap_or(&self.joined),
+            slots: &self.slots,
+        })
     }
 
     #[allow(clippy::type_complexity)]
@@ -118,9 +130,15 @@ impl<'a> Rows<'a> {
             if at >= self.myd.len() {
                 return None;
             }
-            let damage = |what| Some(Err(Damage { offset: at as u64, what }));
-            let Some(row) =
-                at.checked_add(header.stride).and_then(|end| self.myd.get(at..end))
+            let damage = |what| {
+                Some(Err(Damage {
+                    offset: at as u64,
+                    what,
+                }))
+            };
+            let Some(row) = at
+                .checked_add(header.stride)
+                .and_then(|end| self.myd.get(at..end))
             else {
                 self.at = self.myd.len();
                 return damage("the file ends inside a row");
@@ -158,7 +176,10 @@ impl<'a> Rows<'a> {
                             // The head may be sound although the row is not.
                             if block.end == self.myd.len() || self.sound(block.end) {
                                 self.at = block.end;
-                                return Some(Err(Damage { offset: at as u64, what }));
+                                return Some(Err(Damage {
+                                    offset: at as u64,
+                                    what,
+                                }));
                             }
                             what
                         }
@@ -176,7 +197,10 @@ impl<'a> Rows<'a> {
                 next += 4;
             }
             self.at = next;
-            return Some(Err(Damage { offset: at as u64, what }));
+            return Some(Err(Damage {
+                offset: at as u64,
+                what,
+            }));
         }
     }
 
@@ -217,7 +241,9 @@ impl<'a> Rows<'a> {
             let at = next
                 .and_then(|at| usize::try_from(at).ok())
                 .ok_or("a split row has too few parts")?;
-            let part = self.block(at).map_err(|_| "a split row links to no block")?;
+            let part = self
+                .block(at)
+                .map_err(|_| "a split row links to no block")?;
             if !matches!(part.kind, BlockKind::Middle | BlockKind::Last) {
                 return Err("a split row links to a block of another row");
             }
@@ -255,7 +281,10 @@ impl<'a> Rows<'a> {
         let be = |skip: usize, len: usize| -> Result<u64, &'static str> {
             at.checked_add(skip)
                 .and_then(|from| self.myd.get(from..from.checked_add(len)?))
-                .map(|part| part.iter().fold(0u64, |value, &byte| value << 8 | u64::from(byte)))
+                .map(|part| {
+                    part.iter()
+                        .fold(0u64, |value, &byte| value << 8 | u64::from(byte))
+                })
                 .ok_or("the file ends inside the head of a row")
         };
         let small = |skip: usize, len: usize| -> Result<usize, &'static str> {
@@ -274,9 +303,30 @@ impl<'a> Rows<'a> {
             2 => (BlockKind::Whole, 4, small(1, 3)?, 0, 0, None),
             3 => (BlockKind::Whole, 4, small(1, 2)?, 0, small(3, 1)?, None),
             4 => (BlockKind::Whole, 5, small(1, 3)?, 0, small(4, 1)?, None),
-            5 => (BlockKind::First, 13, small(3, 2)?, small(1, 2)?, 0, Some(be(5, 8)?)),
-            6 => (BlockKind::First, 15, small(4, 3)?, small(1, 3)?, 0, Some(be(7, 8)?)),
-            13 => (BlockKind::First, 16, small(5, 3)?, small(1, 4)?, 0, Some(be(8, 8)?)),
+            5 => (
+                BlockKind::First,
+                13,
+                small(3, 2)?,
+                small(1, 2)?,
+                0,
+                Some(be(5, 8)?),
+            ),
+            6 => (
+                BlockKind::First,
+                15,
+                small(4, 3)?,
+                small(1, 3)?,
+                0,
+                Some(be(7, 8)?),
+            ),
+            13 => (
+                BlockKind::First,
+                16,
+                small(5, 3)?,
+                small(1, 4)?,
+                0,
+                Some(be(8, 8)?),
+            ),
             11 => (BlockKind::Middle, 11, small(1, 2)?, 0, 0, Some(be(3, 8)?)),
             12 => (BlockKind::Middle, 12, small(1, 3)?, 0, 0, Some(be(4, 8)?)),
             7 => (BlockKind::Last, 3, small(1, 2)?, 0, 0, None),
@@ -291,7 +341,14 @@ impl<'a> Rows<'a> {
             .and_then(|end| end.checked_add(unused))
             .filter(|&end| end <= self.myd.len())
             .ok_or("a row reaches beyond the end of the file")?;
-        Ok(Block { kind, data, data_len, row_len, end, next })
+        Ok(Block {
+            kind,
+            data,
+            data_len,
+            row_len,
+            end,
+            next,
+        })
     }
 }
 

@@ -27,7 +27,9 @@ pub(super) fn unpack_dynamic(
         let column = table.columns.get(number);
         let set = match field.packing {
             Packing::EndSpace | Packing::PreSpace | Packing::SkipZero | Packing::Blob => {
-                let byte = bits.get(bit_number / 8).ok_or("more packed fields than pack bits")?;
+                let byte = bits
+                    .get(bit_number / 8)
+                    .ok_or("more packed fields than pack bits")?;
                 let set = byte >> (bit_number % 8) & 1 != 0;
                 bit_number += 1;
                 set
@@ -65,7 +67,9 @@ pub(super) fn unpack_dynamic(
                 let mut len = first;
                 if field.len > 256 && first == 0xFF {
                     let wide = row.get(at..at + 2).ok_or(CUT)?;
-                    len = wide.iter().fold(0, |value, &byte| value << 8 | usize::from(byte));
+                    len = wide
+                        .iter()
+                        .fold(0, |value, &byte| value << 8 | usize::from(byte));
                     at += 2;
                 }
                 if len > field.len {
@@ -77,7 +81,10 @@ pub(super) fn unpack_dynamic(
                 (field.len, false)
             }
         };
-        let end = at.checked_add(len).filter(|&end| end <= row.len()).ok_or(CUT)?;
+        let end = at
+            .checked_add(len)
+            .filter(|&end| end <= row.len())
+            .ok_or(CUT)?;
         let missing = field
             .null
             .is_some_and(|(byte, bit)| nulls.get(byte).is_some_and(|marks| marks & bit != 0));
@@ -142,7 +149,9 @@ fn value(column: &TableColumn, row: &[u8], at: usize, end: usize) -> Slot {
     match column.kind {
         Kind::Int if bytes.len() <= 8 => {
             let raw = le(bytes);
-            let unused = 64u32.saturating_sub(8 * u32::try_from(bytes.len()).unwrap_or(8)).min(63);
+            let unused = 64u32
+                .saturating_sub(8 * u32::try_from(bytes.len()).unwrap_or(8))
+                .min(63);
             Slot::Int(if column.unsigned {
                 i64::try_from(raw).unwrap_or(i64::MAX)
             } else {
@@ -168,7 +177,10 @@ fn value(column: &TableColumn, row: &[u8], at: usize, end: usize) -> Slot {
                 Packing::Plain | Packing::EndSpace | Packing::PreSpace
             ) && !column.varchar =>
         {
-            let kept = bytes.iter().rposition(|&byte| byte != b' ').map_or(0, |last| last + 1);
+            let kept = bytes
+                .iter()
+                .rposition(|&byte| byte != b' ')
+                .map_or(0, |last| last + 1);
             Slot::Bytes(at, at + kept)
         }
         Kind::Int | Kind::Date | Kind::Text | Kind::Blob | Kind::Other => Slot::Bytes(at, end),
@@ -185,5 +197,8 @@ fn zero_value(kind: Kind, at: usize) -> Slot {
 }
 
 fn le(bytes: &[u8]) -> u64 {
-    bytes.iter().rev().fold(0, |value, &byte| value << 8 | u64::from(byte))
+    bytes
+        .iter()
+        .rev()
+        .fold(0, |value, &byte| value << 8 | u64::from(byte))
 }
