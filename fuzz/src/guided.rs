@@ -2,15 +2,17 @@
 
 #![no_main]
 
-use std::sync::LazyLock;
+use std::{path::Path, sync::LazyLock};
 
 use libfuzzer_sys::fuzz_target;
-use tabiya_fuzz::{Target, find};
+use tabiya_fuzz::{Target, targets};
 
-static TARGET: LazyLock<Option<&'static Target>> =
-    LazyLock::new(|| find(&std::env::var("TABIYA_FUZZ_TARGET").ok()?));
+static TARGET: LazyLock<Option<Target>> = LazyLock::new(|| {
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../corpus");
+    targets::find(&corpus, &std::env::var("TABIYA_FUZZ_TARGET").ok()?)
+});
 
 fuzz_target!(|data: &[u8]| {
-    let target = TARGET.expect("TABIYA_FUZZ_TARGET names a target");
+    let target = TARGET.as_ref().expect("TABIYA_FUZZ_TARGET names a target");
     target.run(data);
 });

@@ -1,42 +1,58 @@
 //! Fuzzing: every reader must survive every sequence of bytes.
 //!
-//! A [`Target`] is a reader and the files that it wants. Two programs drive the targets:
+//! A [`Target`] is something that reads, and the files that it wants. Two programs drive the targets:
 //!
-//! * `tabiya-fuzz` mutates the samples under `corpus/` at random. It runs on any stable toolchain,
-//!   watches time and memory, and is a step of `cargo xtask ci`.
+//! * `tabiya-fuzz` mutates the samples under `corpus/` at random. It runs on any stable toolchain, watches time and
+//!   memory, and is a step of `cargo xtask ci`.
 //! * `guided` lets libFuzzer look for new paths through the code: `cargo xtask fuzz --guided`.
 //!
-//! Neither enumerates anything: both loop over [`TARGETS`]. An input that fails is written to
-//! `corpus/<folder>/regression/`, where every later run and the conformance suite find it.
+//! Nothing is enumerated for a format: [`targets::all`] makes its targets from the registry and from the samples in
+//! `corpus/<format>/`. An input that fails is written to `corpus/<format>/regression/`, where every later run and the
+//! conformance suite find it.
 
+pub mod databases;
 pub mod mutate;
 pub mod parts;
 pub mod seeds;
-mod targets;
+pub mod targets;
+pub mod traps;
+pub mod values;
 
-pub use targets::{TARGETS, TRAPS};
+/// What is done with an input: one slice per file, in the order of [`Target::suffixes`]. It panics where a law is broken.
+pub type Run = Box<dyn Fn(&[&[u8]]) + Send + Sync>;
 
-/// One reader and what it is fed.
-#[derive(Debug, Clone, Copy)]
+/// Something that reads, and what it is fed.
 pub struct Target {
     /// What it is called on the command line.
-    pub name: &'static str,
+    pub name: String,
     /// The folder under `corpus/` that holds its samples.
-    pub folder: &'static str,
-    /// The extensions of the files of one sample, which share a stem; most formats have one.
-    pub files: &'static [&'static str],
-    /// Byte sequences that mean something to the format.
+    pub folder: String,
+    /// What follows the stem in the names of the files of one sample, dot included; most formats have one.
+    pub suffixes: Vec<String>,
+    /// Sequences that mean something to the format.
     pub words: &'static [&'static str],
     /// How many bytes may be allocated at once for an input of at most [`MAX_LEN`] bytes.
     pub budget: usize,
-    /// Reads the files, in the order of `files`, and panics where a law is broken.
-    pub run: fn(&[&[u8]]),
+    /// Reads the files.
+    pub run: Run,
 }
 
 impl Target {
+    /// A target with one file, the usual budget and no words.
+    pub fn new(name: &str, folder: &str, suffix: &str, run: Run) -> Self {
+        Self {
+            name: name.to_owned(),
+            folder: folder.to_owned(),
+            suffixes: vec![suffix.to_owned()],
+            words: &[],
+            budget: BUDGET,
+            run,
+        }
+    }
+
     /// Runs the target on one packed input.
     pub fn run(&self, data: &[u8]) {
-        (self.run)(&parts::unpack(self.files.len(), data));
+        (self.run)(&parts::unpack(self.suffixes.len(), data));
     }
 }
 
@@ -45,11 +61,3 @@ pub const MAX_LEN: usize = 256 * 1024;
 
 /// The memory budget of a target that has no reason for another one.
 pub const BUDGET: usize = 64 * 1024 * 1024;
-
-/// The target of a name, among the real ones and the ones that fail on purpose.
-pub fn find(name: &str) -> Option<&'static Target> {
-    TARGETS
-        .iter()
-        .chain(TRAPS)
-        .find(|target| target.name == name)
-}

@@ -20,7 +20,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use tabiya_fuzz::{TARGETS, Target, find, seeds};
+use tabiya_fuzz::{Target, databases, seeds, targets};
 
 const USAGE: &str = "tabiya-fuzz [--seconds N] [--runs N] [--seed N] [--corpus DIR] [TARGET…]
 tabiya-fuzz --list
@@ -40,7 +40,8 @@ struct Options {
     runs: u64,
     seed: u64,
     corpus: PathBuf,
-    targets: Vec<&'static Target>,
+    /// Names; all targets where there is none.
+    targets: Vec<String>,
 }
 
 fn main() -> ExitCode {
@@ -51,7 +52,7 @@ fn main() -> ExitCode {
         Some("seeds") => write_seeds(&args[1..]).map(|()| true),
         Some("keep") => keep(&args[1..]).map(|()| true),
         Some("--list") => {
-            for target in TARGETS {
+            for target in targets::all(&own_corpus()) {
                 println!("{}", target.name);
             }
             Ok(true)
@@ -90,13 +91,8 @@ fn parse(args: &[String]) -> Result<Options, String> {
             "--seed" => options.seed = number(value()?)?,
             "--corpus" => options.corpus = PathBuf::from(value()?),
             flag if flag.starts_with('-') => return Err(format!("{flag} is unknown\n\n{USAGE}")),
-            name => options
-                .targets
-                .push(find(name).ok_or(format!("there is no target {name}"))?),
+            name => options.targets.push(name.to_owned()),
         }
-    }
-    if options.targets.is_empty() {
-        options.targets.extend(TARGETS);
     }
     Ok(options)
 }
@@ -105,11 +101,22 @@ fn own_corpus() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../corpus")
 }
 
+fn find(corpus: &Path, name: &str) -> Result<Target, String> {
+    targets::find(corpus, name).ok_or(format!("there is no target {name}"))
+}
+
 /// Runs the targets one after another; true if none failed.
 fn fuzz(options: &Options) -> Result<bool, String> {
     println!("seed {}", options.seed);
+    let mut targets = Vec::new();
+    for name in &options.targets {
+        targets.push(find(&options.corpus, name)?);
+    }
+    if targets.is_empty() {
+        targets = targets::all(&options.corpus);
+    }
     let mut sound = true;
-    for target in &options.targets {
+    for target in &targets {
         sound &= fuzz_one(options, target)?;
     }
     Ok(sound)
@@ -133,7 +140,7 @@ fn fuzz_one(options: &Options, target: &Target) -> Result<bool, String> {
         }
         let child = Command::new(&program)
             .arg("worker")
-            .arg(target.name)
+            .arg(&target.name)
             .arg(options.seed.wrapping_add(attempt as u64).to_string())
             .arg(left.as_millis().to_string())
             .arg(options.runs.saturating_sub(runs).to_string())
@@ -141,8 +148,15 @@ fn fuzz_one(options: &Options, target: &Target) -> Result<bool, String> {
             .arg(&options.corpus)
             .arg(&scratch)
             .stdin(Stdio::null())
-            .output()
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
             .map_err(|error| format!("cannot start the worker: {error}"))?;
+        let process = child.id();
+        let child = child
+            .wait_with_output()
+            .map_err(|error| format!("cannot wait for the worker: {error}"))?;
+        databases::sweep(process);
         runs += String::from_utf8_lossy(&child.stdout)
             .lines()
             .filter_map(|line| line.parse::<u64>().ok())
@@ -195,9 +209,9 @@ fn reason(said: &str) -> String {
 /// Runs a target on given files in this process, where a debugger can watch.
 fn replay(args: &[String]) -> Result<(), String> {
     let (name, files) = args.split_first().ok_or(USAGE)?;
-    let target = find(name).ok_or(format!("there is no target {name}"))?;
+    let target = find(&own_corpus(), name)?;
     for file in files {
-        let input = seeds::read_one(Path::new(file), target)
+        let input = seeds::read_one(Path::new(file), &target)
             .ok_or(format!("{file} cannot be read as a sample of {name}"))?;
         target.run(&input);
         println!("{file}: sound");
@@ -209,8 +223,8 @@ fn write_seeds(args: &[String]) -> Result<(), String> {
     let [name, dir] = args else {
         return Err(USAGE.to_owned());
     };
-    let target = find(name).ok_or(format!("there is no target {name}"))?;
-    for (at, (_, sample)) in seeds::read(&own_corpus(), target).iter().enumerate() {
+    let target = find(&own_corpus(), name)?;
+    for (at, (_, sample)) in seeds::read(&own_corpus(), &target).iter().enumerate() {
         fs::write(Path::new(dir).join(format!("sample-{at}")), sample)
             .map_err(|error| format!("{dir}: {error}"))?;
     }
@@ -219,10 +233,10 @@ fn write_seeds(args: &[String]) -> Result<(), String> {
 
 fn keep(args: &[String]) -> Result<(), String> {
     let (name, files) = args.split_first().ok_or(USAGE)?;
-    let target = find(name).ok_or(format!("there is no target {name}"))?;
+    let target = find(&own_corpus(), name)?;
     for file in files {
         let path = fs::read(file)
-            .and_then(|input| seeds::save(&own_corpus(), target, &input))
+            .and_then(|input| seeds::save(&own_corpus(), &target, &input))
             .map_err(|error| format!("{file}: {error}"))?;
         println!("{}", path.display());
     }

@@ -7,41 +7,86 @@ use std::{
 
 use crate::{MAX_LEN, Target, parts};
 
-/// Everything under `corpus/<folder>/{ok,bad,regression}` that has the target's first extension,
-/// packed, with its path, in the order of the paths. Larger samples than [`MAX_LEN`] are left out.
-pub fn read(corpus: &Path, target: &Target) -> Vec<(PathBuf, Vec<u8>)> {
-    let mut seeds = Vec::new();
+/// Ends of names that stand beside samples and say what is in them; readers never look at them.
+const EXPECTATIONS: &[&str] = &["expected.pgn", "json", "golden", "md"];
+
+/// The files under `corpus/<folder>/{ok,bad,regression}` with an extension, sorted within each.
+pub fn paths(corpus: &Path, folder: &str, extension: &str) -> Vec<PathBuf> {
+    let mut paths = Vec::new();
     for kind in ["ok", "bad", "regression"] {
-        let Ok(entries) = fs::read_dir(corpus.join(target.folder).join(kind)) else {
+        let Ok(entries) = fs::read_dir(corpus.join(folder).join(kind)) else {
             continue;
         };
-        let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
-        paths.sort();
-        for path in paths {
-            if let Some(seed) = read_one(&path, target)
-                && seed.len() <= MAX_LEN
-            {
-                seeds.push((path, seed));
-            }
-        }
+        let mut found: Vec<PathBuf> = entries
+            .flatten()
+            .map(|entry| entry.path())
+            .filter(|path| {
+                path.is_file()
+                    && !is_expectation(path)
+                    && path
+                        .extension()
+                        .is_some_and(|own| own.eq_ignore_ascii_case(extension))
+            })
+            .collect();
+        found.sort();
+        paths.extend(found);
     }
-    seeds
+    paths
 }
 
-/// The sample whose first file is `path`, packed; none if it is another format's.
+fn is_expectation(path: &Path) -> bool {
+    let name = path.to_string_lossy();
+    EXPECTATIONS.iter().any(|end| {
+        name.strip_suffix(end)
+            .is_some_and(|rest| rest.ends_with('.'))
+    })
+}
+
+/// The files of the sample that `path` belongs to: what follows the stem, in lower case, and the path.
+pub fn companions(path: &Path) -> Vec<(String, PathBuf)> {
+    let (Some(folder), Some(stem)) = (path.parent(), path.file_stem()) else {
+        return Vec::new();
+    };
+    let stem = stem.to_string_lossy().to_lowercase();
+    let Ok(entries) = fs::read_dir(folder) else {
+        return Vec::new();
+    };
+    let mut found: Vec<(String, PathBuf)> = entries
+        .flatten()
+        .map(|entry| entry.path())
+        .filter(|path| path.is_file() && !is_expectation(path))
+        .filter_map(|path| {
+            let name = path.file_name()?.to_string_lossy().to_lowercase();
+            let suffix = name.strip_prefix(&stem)?;
+            suffix.starts_with('.').then(|| (suffix.to_owned(), path))
+        })
+        .collect();
+    found.sort();
+    found
+}
+
+/// All samples of a target, packed, with their paths. Larger ones than [`MAX_LEN`] are left out.
+pub fn read(corpus: &Path, target: &Target) -> Vec<(PathBuf, Vec<u8>)> {
+    let extension = target.suffixes.first().map_or("", String::as_str);
+    paths(corpus, &target.folder, extension.trim_start_matches('.'))
+        .into_iter()
+        .filter_map(|path| {
+            let seed = read_one(&path, target)?;
+            (seed.len() <= MAX_LEN).then_some((path, seed))
+        })
+        .collect()
+}
+
+/// The sample whose first file is `path`, packed.
 pub fn read_one(path: &Path, target: &Target) -> Option<Vec<u8>> {
-    let extension = path.extension()?;
-    let first = target.files.first()?;
-    if !extension.eq_ignore_ascii_case(first) {
-        return None;
-    }
     let mut files = vec![fs::read(path).ok()?];
-    for extension in &target.files[1..] {
-        let lower = path.with_extension(extension);
-        let upper = path.with_extension(extension.to_uppercase());
+    let companions = companions(path);
+    for suffix in target.suffixes.iter().skip(1) {
         files.push(
-            fs::read(lower)
-                .or_else(|_| fs::read(upper))
+            companions
+                .iter()
+                .find(|(own, _)| own == suffix)
+                .and_then(|(_, path)| fs::read(path).ok())
                 .unwrap_or_default(),
         );
     }
@@ -50,14 +95,16 @@ pub fn read_one(path: &Path, target: &Target) -> Option<Vec<u8>> {
 
 /// Writes an input as a sample `corpus/<folder>/regression/fuzz-<hash>.*` and returns its path.
 pub fn save(corpus: &Path, target: &Target, input: &[u8]) -> io::Result<PathBuf> {
-    let folder = corpus.join(target.folder).join("regression");
+    let folder = corpus.join(&target.folder).join("regression");
     fs::create_dir_all(&folder)?;
-    let stem = folder.join(format!("fuzz-{:016x}", hash(input)));
-    let files = parts::unpack(target.files.len(), input);
-    for (extension, file) in target.files.iter().zip(&files) {
-        fs::write(stem.with_extension(extension), file)?;
+    let name = |suffix: &str| folder.join(format!("fuzz-{:016x}{suffix}", hash(input)));
+    let files = parts::unpack(target.suffixes.len(), input);
+    for (at, (suffix, file)) in target.suffixes.iter().zip(&files).enumerate() {
+        if at == 0 || !file.is_empty() {
+            fs::write(name(suffix), file)?;
+        }
     }
-    Ok(stem.with_extension(target.files.first().copied().unwrap_or("bin")))
+    Ok(name(target.suffixes.first().map_or("", String::as_str)))
 }
 
 /// FNV-1a, which stays the same from one toolchain to the next.
@@ -65,4 +112,51 @@ fn hash(data: &[u8]) -> u64 {
     data.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{read, save};
+    use crate::Target;
+
+    #[test]
+    fn a_sample_is_its_files_in_any_case_without_what_is_expected_of_it() {
+        let dir = tempfile::tempdir().unwrap();
+        let folder = dir.path().join("form/ok");
+        std::fs::create_dir_all(&folder).unwrap();
+        for (name, content) in [
+            ("Games.CBI", "index"),
+            ("games.cbf", "games"),
+            ("games.json", "{}"),
+            ("games.expected.pgn", "*"),
+            ("other.cbi", "alone"),
+        ] {
+            std::fs::write(folder.join(name), content).unwrap();
+        }
+        let target = Target {
+            suffixes: vec![".cbi".to_owned(), ".cbf".to_owned()],
+            ..Target::new("form", "form", ".cbi", Box::new(|_| {}))
+        };
+        let seeds = read(dir.path(), &target);
+        let packed: Vec<&[u8]> = seeds.iter().map(|(_, seed)| seed.as_slice()).collect();
+        assert_eq!(
+            packed,
+            [b"\x05\0\0\0indexgames" as &[u8], b"\x05\0\0\0alone"]
+        );
+        assert_eq!(
+            super::companions(&folder.join("games.cbf"))
+                .into_iter()
+                .map(|(suffix, _)| suffix)
+                .collect::<Vec<_>>(),
+            [".cbf", ".cbi"]
+        );
+
+        let saved = save(dir.path(), &target, packed[0]).unwrap();
+        assert_eq!(std::fs::read(&saved).unwrap(), b"index");
+        assert_eq!(
+            std::fs::read(saved.with_extension("cbf")).unwrap(),
+            b"games"
+        );
+        assert_eq!(read(dir.path(), &target).len(), 3);
+    }
 }

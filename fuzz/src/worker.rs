@@ -13,7 +13,7 @@ use std::{
 
 use cap::Cap;
 use fastrand::Rng;
-use tabiya_fuzz::{Target, find, mutate, seeds};
+use tabiya_fuzz::{Target, databases, mutate, parts, seeds, targets};
 
 /// Beyond its limit this allocator fails, which aborts the process with a message.
 #[global_allocator]
@@ -34,17 +34,17 @@ pub(crate) fn work(args: &[String]) -> Result<(), String> {
         return Err("the worker is started by its parent".to_owned());
     };
     let number = |text: &str| text.parse::<u64>().map_err(|error| error.to_string());
-    let target = find(name).ok_or("unknown target")?;
+    let target = targets::find(Path::new(corpus), name).ok_or("unknown target")?;
     let mut worker = Worker {
-        target,
         rng: Rng::with_seed(number(seed)?),
         until: Instant::now() + Duration::from_millis(number(time)?),
         runs: number(runs)?,
         scratch: File::create(scratch).map_err(|error| error.to_string())?,
-        samples: seeds::read(Path::new(corpus), target)
+        samples: seeds::read(Path::new(corpus), &target)
             .into_iter()
             .map(|(_, sample)| sample)
             .collect(),
+        target,
     };
     let default = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |info| {
@@ -71,6 +71,7 @@ pub(crate) fn work(args: &[String]) -> Result<(), String> {
 /// Says how many inputs were begun, for the parent to add up, and ends the process.
 fn finish(code: i32) -> ! {
     println!("{}", BEGUN.load(Ordering::Relaxed));
+    databases::sweep(std::process::id());
     exit(code)
 }
 
@@ -90,7 +91,7 @@ fn watch() -> ! {
 }
 
 struct Worker {
-    target: &'static Target,
+    target: Target,
     rng: Rng,
     until: Instant,
     runs: u64,
@@ -105,14 +106,28 @@ impl Worker {
             self.input(&[]);
             samples.iter().for_each(|sample| self.input(sample));
         }
-        let mut data = Vec::new();
         while BEGUN.load(Ordering::Relaxed) < self.runs && Instant::now() < self.until {
-            data.clear();
-            data.extend_from_slice(self.rng.choice(&samples).map_or(&[][..], Vec::as_slice));
-            let other = self.rng.choice(&samples).map_or(&[][..], Vec::as_slice);
-            mutate::mutate(&mut self.rng, &mut data, other, self.target.words);
+            let data = self.damaged(&samples);
             self.input(&data);
         }
+    }
+
+    /// A sample with damage in one of its files, so that the others stay where they are.
+    fn damaged(&mut self, samples: &[Vec<u8>]) -> Vec<u8> {
+        let rng = &mut self.rng;
+        let mut pick = || rng.choice(samples).map_or(&[][..], Vec::as_slice);
+        let (sample, other) = (pick(), pick());
+        let count = self.target.suffixes.len();
+        let mut files: Vec<Vec<u8>> = parts::unpack(count, sample)
+            .into_iter()
+            .map(<[u8]>::to_vec)
+            .collect();
+        let others = parts::unpack(count, other);
+        let at = rng.usize(0..files.len().max(1));
+        if let (Some(file), Some(other)) = (files.get_mut(at), others.get(at)) {
+            mutate::mutate(rng, file, other, self.target.words);
+        }
+        parts::pack(&files)
     }
 
     fn input(&mut self, data: &[u8]) {
