@@ -52,6 +52,17 @@ pub mod losses {
         RESULT_INSIDE = "pgn-result-inside", Outcome, "A result within the main line cannot stand in PGN.";
         EXTENSION = "pgn-extension", Extensions, "What only another format knows has no place in PGN.";
     }
+
+    /// Whether a loss is what the user asked for, so that a conversion with it is still complete.
+    pub fn is_asked_for(kind: &LossKind) -> bool {
+        [
+            &TAGS_LEFT_OUT,
+            &COMMENTS_LEFT_OUT,
+            &NAGS_LEFT_OUT,
+            &VARIATIONS_LEFT_OUT,
+        ]
+        .contains(&kind)
+    }
 }
 
 /// Writes one game after another into a buffer.

@@ -1,0 +1,529 @@
+//! The command line's syntax, for all formats.
+
+use std::path::PathBuf;
+
+use anyhow::{Result, anyhow, bail};
+use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
+use tabiya::Inputs;
+use tabiya_formats::format::{Format, OpenOptions, WriteOptions};
+use tabiya_formats::pgn::{Marks, MoveStyle, PgnStyle};
+use tabiya_formats::registry;
+use tabiya_model::charset::Charset;
+use tabiya_model::tags::ROSTER;
+
+use super::exit::Exit;
+
+const EXIT_CODES: &str = "Exit codes: 0 success, 1 no match or a difference, 2 wrong usage or a failure, \
+    3 finished with reported losses or damaged games.";
+
+/// The universal chess database: opens every chess database people own and loses nothing on the way.
+#[derive(Parser, Debug)]
+#[command(name = "tabiya", version, after_help = EXIT_CODES, arg_required_else_help = true)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Subcommand, Debug)]
+pub(crate) enum Command {
+    /// Says which format files are
+    Identify(IdentifyArgs),
+    /// Describes a database: format, games, dates, sizes
+    Info(InfoArgs),
+    /// Lists games as a table
+    Ls(LsArgs),
+    /// Writes single games
+    Cat(CatArgs),
+    /// Converts databases and reports everything that the target cannot hold
+    Convert(ConvertArgs),
+    /// Looks for damage and oddities
+    Check(CheckArgs),
+    /// Writes a sound copy of a damaged database
+    Repair(RepairArgs),
+    /// Compares two databases game by game
+    Diff(DiffArgs),
+    /// Lists the formats and what they can hold
+    Formats(FormatsArgs),
+    /// Prints completions for a shell
+    Completions(CompletionsArgs),
+    /// Writes the manual pages into a folder
+    Man(ManArgs),
+}
+
+/// How databases are opened.
+#[derive(Args, Debug, Clone)]
+pub(crate) struct ReadArgs {
+    /// Format of the source, in place of finding it out
+    #[arg(long = "from", value_name = "FORMAT", value_parser = format, help_heading = "Reading")]
+    pub(crate) from: Option<&'static Format>,
+    /// Charset of texts that are not UTF-8 (cp1252, cp1251, cp850, cp437, latin1 …), in place of detecting it
+    #[arg(long, value_name = "CHARSET", value_parser = charset, help_heading = "Reading")]
+    pub(crate) encoding: Option<Charset>,
+    /// Texts were decoded as the first charset and should have been as the second
+    #[arg(long, value_name = "FROM:TO", value_parser = charset_pair, help_heading = "Reading")]
+    pub(crate) redecode: Option<(Charset, Charset)>,
+    /// Read files in place of mapping them into memory
+    #[arg(long, help_heading = "Reading")]
+    pub(crate) no_mmap: bool,
+    /// PGN: braces in comments nest
+    #[arg(long, help_heading = "Reading")]
+    pub(crate) nested_comments: bool,
+    /// PGN: piece letters of another language, king first, pawn not needed (KDTLS is German)
+    #[arg(long, value_name = "LETTERS", help_heading = "Reading")]
+    pub(crate) piece_letters: Option<String>,
+    /// jose: what to do with exact dates that a time zone may have moved by a day
+    #[arg(long, value_enum, default_value_t = Dates::Stored, help_heading = "Reading")]
+    pub(crate) dates: Dates,
+}
+
+#[derive(ValueEnum, Copy, Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Dates {
+    /// As they are stored
+    Stored,
+    /// One day later
+    Shifted,
+}
+
+impl ReadArgs {
+    /// How inputs are opened.
+    pub(crate) fn inputs(&self) -> Inputs {
+        Inputs {
+            options: OpenOptions {
+                encoding: self.encoding,
+                redecode: self.redecode,
+                mmap: !self.no_mmap,
+                nested_comments: self.nested_comments,
+                piece_letters: self.piece_letters.clone(),
+                shift_dates: self.dates == Dates::Shifted,
+                ..OpenOptions::default()
+            },
+            format: self.from,
+            salvage: false,
+        }
+    }
+}
+
+/// How PGN is written.
+#[derive(Args, Debug, Clone)]
+pub(crate) struct StyleArgs {
+    /// Leave out comments
+    #[arg(long, help_heading = "PGN")]
+    pub(crate) no_comments: bool,
+    /// Leave out NAGs
+    #[arg(long, help_heading = "PGN")]
+    pub(crate) no_nags: bool,
+    /// Leave out variations
+    #[arg(long, help_heading = "PGN")]
+    pub(crate) no_variations: bool,
+    /// The reduced export format: seven tags and the moves
+    #[arg(long, help_heading = "PGN")]
+    pub(crate) reduced: bool,
+    /// Write only these tags (the seven of the roster: `roster`)
+    #[arg(
+        long,
+        value_name = "TAG,…",
+        value_delimiter = ',',
+        help_heading = "PGN"
+    )]
+    pub(crate) tags: Vec<String>,
+    /// Notation of moves
+    #[arg(long, value_enum, default_value_t = Notation::San, help_heading = "PGN")]
+    pub(crate) moves: Notation,
+    /// Characters in a line at most; 0 for one line of movetext a game
+    #[arg(long, value_name = "N", help_heading = "PGN")]
+    pub(crate) width: Option<usize>,
+    /// Each game in one line, tags included
+    #[arg(long, help_heading = "PGN")]
+    pub(crate) one_line: bool,
+    /// `1.e4` in place of `1. e4`, in lines of 78
+    #[arg(long, help_heading = "PGN")]
+    pub(crate) compact: bool,
+    /// `!?` in place of `$5`, where a NAG has a sign
+    #[arg(long, help_heading = "PGN")]
+    pub(crate) glyphs: bool,
+    /// Tags in the order of the source
+    #[arg(long, help_heading = "PGN")]
+    pub(crate) keep_tag_order: bool,
+    /// A new file every N games
+    #[arg(long, value_name = "N", help_heading = "PGN")]
+    pub(crate) split: Option<u64>,
+    /// Translate arrows and coloured squares
+    #[arg(long, value_enum, help_heading = "PGN")]
+    pub(crate) marks: Option<MarksArg>,
+}
+
+#[derive(ValueEnum, Copy, Clone, Debug)]
+pub(crate) enum Notation {
+    /// Nf3
+    San,
+    /// Ng1-f3
+    Long,
+    /// g1f3
+    Uci,
+}
+
+#[derive(ValueEnum, Copy, Clone, Debug)]
+pub(crate) enum MarksArg {
+    /// [%csl …] and [%cal …]
+    Lichess,
+    /// [%draw …]
+    Scid,
+}
+
+impl StyleArgs {
+    /// The form of PGN.
+    pub(crate) fn style(&self) -> PgnStyle {
+        let base = if self.reduced {
+            PgnStyle::reduced()
+        } else {
+            PgnStyle::default()
+        };
+        let width = if self.compact { 78 } else { base.width };
+        let only: Vec<String> = self
+            .tags
+            .iter()
+            .flat_map(|tag| match tag.as_str() {
+                "roster" => ROSTER.iter().map(|name| (*name).to_owned()).collect(),
+                _ => vec![tag.clone()],
+            })
+            .collect();
+        PgnStyle {
+            comments: base.comments && !self.no_comments,
+            nags: base.nags && !self.no_nags,
+            variations: base.variations && !self.no_variations,
+            only_tags: if only.is_empty() {
+                base.only_tags
+            } else {
+                Some(only)
+            },
+            moves: match self.moves {
+                Notation::San => MoveStyle::San,
+                Notation::Long => MoveStyle::Long,
+                Notation::Uci => MoveStyle::Uci,
+            },
+            width: self.width.unwrap_or(width),
+            one_line: self.one_line,
+            compact_numbers: self.compact,
+            glyphs: self.glyphs,
+            keep_tag_order: self.keep_tag_order,
+            split: self.split,
+            marks: self.marks.map(|marks| match marks {
+                MarksArg::Lichess => Marks::Lichess,
+                MarksArg::Scid => Marks::Scid,
+            }),
+        }
+    }
+}
+
+/// How a target is written.
+#[derive(Args, Debug, Clone)]
+pub(crate) struct WriteArgs {
+    /// Format of the target, in place of its extension
+    #[arg(long = "to", value_name = "FORMAT", value_parser = format, help_heading = "Writing")]
+    pub(crate) to: Option<&'static Format>,
+    /// Replace an existing target
+    #[arg(long, help_heading = "Writing")]
+    pub(crate) force: bool,
+    /// Charset of the target's texts, where its format has a choice
+    #[arg(long, value_name = "CHARSET", value_parser = charset, help_heading = "Writing")]
+    pub(crate) target_encoding: Option<Charset>,
+    /// Description of the database
+    #[arg(long, value_name = "TEXT", help_heading = "Writing")]
+    pub(crate) description: Option<String>,
+    /// Scid: number of the database's type (icon)
+    #[arg(long, value_name = "N", help_heading = "Writing")]
+    pub(crate) database_type: Option<u32>,
+    /// Scid: the game to show on opening
+    #[arg(long, value_name = "N", help_heading = "Writing")]
+    pub(crate) autoload: Option<u64>,
+    /// Scid: labels of the custom flags
+    #[arg(
+        long,
+        value_name = "LABEL,…",
+        value_delimiter = ',',
+        help_heading = "Writing"
+    )]
+    pub(crate) flag_labels: Vec<String>,
+    #[command(flatten)]
+    pub(crate) style: StyleArgs,
+}
+
+impl WriteArgs {
+    /// The options for the sink.
+    pub(crate) fn options(&self, sources: &[PathBuf]) -> WriteOptions {
+        WriteOptions {
+            force: self.force,
+            sources: sources.to_vec(),
+            encoding: self.target_encoding,
+            description: self.description.clone(),
+            kind: self.database_type,
+            autoload: self.autoload,
+            labels: self.flag_labels.clone(),
+            pgn: self.style.style(),
+        }
+    }
+
+    /// The format of a target.
+    pub(crate) fn format_of(&self, target: &std::path::Path) -> Result<&'static Format> {
+        if let Some(format) = self.to {
+            return Ok(format);
+        }
+        if target.as_os_str() == "-" {
+            return registry::by_name("pgn").ok_or_else(|| anyhow!("PGN is not built in"));
+        }
+        let inner =
+            tabiya_formats::io::compression::Compression::of_target(target).map(|(_, inner)| inner);
+        let name = inner.as_deref().unwrap_or(target);
+        let extension = name.extension().map(|e| e.to_string_lossy().into_owned());
+        match extension.as_deref().and_then(registry::by_extension) {
+            Some(format) => Ok(format),
+            None => bail!(
+                "{}: the extension says no format; say it with --to ({})",
+                target.display(),
+                names(|format| format.create.is_some())
+            ),
+        }
+    }
+}
+
+/// The names of the formats that satisfy a condition.
+fn names(which: impl Fn(&Format) -> bool) -> String {
+    registry::FORMATS
+        .iter()
+        .filter(|format| which(format))
+        .map(|format| format.name)
+        .collect::<Vec<_>>()
+        .join(", ")
+}
+
+fn format(name: &str) -> Result<&'static Format, String> {
+    registry::by_name(name)
+        .or_else(|| registry::by_extension(name))
+        .ok_or_else(|| format!("no such format; there are {}", names(|_| true)))
+}
+
+fn charset(name: &str) -> Result<Charset, String> {
+    Charset::from_name(name).ok_or_else(|| {
+        let all: Vec<_> = Charset::all().map(Charset::name).collect();
+        format!("no such charset; there are {}", all.join(", "))
+    })
+}
+
+fn charset_pair(pair: &str) -> Result<(Charset, Charset), String> {
+    let (wrong, right) = pair
+        .split_once(':')
+        .ok_or("two charsets are wanted, as in cp1252:cp1251")?;
+    Ok((charset(wrong)?, charset(right)?))
+}
+
+/// How many threads work.
+#[derive(Args, Debug, Clone)]
+pub(crate) struct JobsArgs {
+    /// Number of threads; all processors unless said
+    #[arg(long, short = 'j', value_name = "N")]
+    pub(crate) jobs: Option<usize>,
+}
+
+impl JobsArgs {
+    /// The number of threads.
+    pub(crate) fn jobs(&self) -> usize {
+        self.jobs
+            .filter(|jobs| *jobs > 0)
+            .or_else(|| std::thread::available_parallelism().ok().map(usize::from))
+            .unwrap_or(1)
+    }
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct IdentifyArgs {
+    /// Files or folders
+    #[arg(required = true)]
+    pub(crate) paths: Vec<PathBuf>,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct InfoArgs {
+    /// The database
+    pub(crate) source: PathBuf,
+    /// Read all games: results, ratings, charsets, damage
+    #[arg(long)]
+    pub(crate) full: bool,
+    /// As JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) read: ReadArgs,
+    #[command(flatten)]
+    pub(crate) jobs: JobsArgs,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct LsArgs {
+    /// The database
+    pub(crate) source: PathBuf,
+    /// Only these games: numbers and ranges, such as 17 or 20-25 or 1000-
+    pub(crate) games: Vec<String>,
+    /// One JSON object a line
+    #[arg(long, conflicts_with = "csv")]
+    pub(crate) json: bool,
+    /// Comma-separated values with a heading
+    #[arg(long)]
+    pub(crate) csv: bool,
+    #[command(flatten)]
+    pub(crate) read: ReadArgs,
+    #[command(flatten)]
+    pub(crate) jobs: JobsArgs,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct CatArgs {
+    /// The database
+    pub(crate) source: PathBuf,
+    /// The games: numbers and ranges, such as 17 or 20-25; all unless said
+    pub(crate) games: Vec<String>,
+    /// One JSON object a game and line, in place of PGN
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) style: StyleArgs,
+    #[command(flatten)]
+    pub(crate) read: ReadArgs,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct ConvertArgs {
+    /// Sources (several are merged, `-` is standard input, a folder stands for all databases in it), then the target
+    #[arg(required = true, num_args = 2.., value_names = ["SOURCE", "TARGET"])]
+    pub(crate) paths: Vec<PathBuf>,
+    /// Stop at the first loss or damaged game, and write nothing
+    #[arg(long)]
+    pub(crate) strict: bool,
+    /// Read the target again and compare it with the source
+    #[arg(long)]
+    pub(crate) verify: bool,
+    /// Leave out games that are marked as deleted
+    #[arg(long)]
+    pub(crate) skip_deleted: bool,
+    /// Write everything that was lost or found as JSON
+    #[arg(long, value_name = "FILE.json")]
+    pub(crate) report: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) read: ReadArgs,
+    #[command(flatten)]
+    pub(crate) write: WriteArgs,
+    #[command(flatten)]
+    pub(crate) jobs: JobsArgs,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct CheckArgs {
+    /// Databases
+    #[arg(required_unless_present = "explain")]
+    pub(crate) sources: Vec<PathBuf>,
+    /// Explain a diagnostic by its code; `all` lists them
+    #[arg(long, value_name = "CODE")]
+    pub(crate) explain: Option<String>,
+    /// Show at most this many findings of a kind
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    pub(crate) most: u64,
+    /// One JSON object a finding and line
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) read: ReadArgs,
+    #[command(flatten)]
+    pub(crate) jobs: JobsArgs,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct RepairArgs {
+    /// The damaged database; it is not changed
+    pub(crate) source: PathBuf,
+    /// The sound copy
+    pub(crate) target: PathBuf,
+    /// Write everything that was lost or found as JSON
+    #[arg(long, value_name = "FILE.json")]
+    pub(crate) report: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) read: ReadArgs,
+    #[command(flatten)]
+    pub(crate) write: WriteArgs,
+    #[command(flatten)]
+    pub(crate) jobs: JobsArgs,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct DiffArgs {
+    /// One database
+    pub(crate) a: PathBuf,
+    /// The other one
+    pub(crate) b: PathBuf,
+    /// Show at most this many games that differ
+    #[arg(long, value_name = "N", default_value_t = 100)]
+    pub(crate) most: u64,
+    #[command(flatten)]
+    pub(crate) read: ReadArgs,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct FormatsArgs {
+    /// As a table for Markdown
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) markdown: bool,
+    /// As JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct CompletionsArgs {
+    /// The shell
+    pub(crate) shell: clap_complete::Shell,
+}
+
+impl CompletionsArgs {
+    pub(crate) fn run(&self) -> Result<Exit> {
+        let mut out = Vec::new();
+        clap_complete::generate(self.shell, &mut Cli::command(), "tabiya", &mut out);
+        std::io::Write::write_all(&mut super::output::stdout(), &out)?;
+        Ok(Exit::Success)
+    }
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct ManArgs {
+    /// The folder
+    pub(crate) folder: PathBuf,
+}
+
+impl ManArgs {
+    pub(crate) fn run(&self) -> Result<Exit> {
+        std::fs::create_dir_all(&self.folder)?;
+        clap_mangen::generate_to(Cli::command(), &self.folder)?;
+        Ok(Exit::Success)
+    }
+}
+
+/// The ranges of game numbers that a user names, from 1, end excluded.
+pub(crate) fn ranges(texts: &[String]) -> Result<Vec<std::ops::Range<u64>>> {
+    texts
+        .iter()
+        .flat_map(|text| text.split(','))
+        .filter(|text| !text.is_empty())
+        .map(|text| {
+            let bad = || anyhow!("{text}: a game number or a range is wanted, such as 17 or 20-25; games count from 1");
+            let number = |text: &str| text.trim().parse::<u64>().ok();
+            let (first, last) = match text.split_once('-') {
+                None => (number(text), number(text)),
+                Some((first, "")) => (number(first), Some(u64::MAX - 1)),
+                Some((first, last)) => (number(first), number(last)),
+            };
+            match (first, last) {
+                (Some(first), Some(last)) if first >= 1 && last >= first => {
+                    Ok(first..last.saturating_add(1))
+                }
+                _ => Err(bad()),
+            }
+        })
+        .collect()
+}

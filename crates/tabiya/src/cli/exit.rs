@@ -1,0 +1,36 @@
+//! Exit codes.
+
+use std::process::ExitCode;
+
+/// How a command ended.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Exit {
+    /// Everything went well.
+    Success,
+    /// Nothing matched, or two databases differ.
+    NoMatch,
+    /// A request that makes no sense, or a failure of the system or of a container.
+    Failure,
+    /// Finished, and something was lost or damaged; it was reported.
+    Incomplete,
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> ExitCode {
+        ExitCode::from(match exit {
+            Exit::Success => 0,
+            Exit::NoMatch => 1,
+            Exit::Failure => 2,
+            Exit::Incomplete => 3,
+        })
+    }
+}
+
+/// Whether the reader of our output went away, which is its right.
+pub(crate) fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    error.chain().any(|cause| {
+        cause
+            .downcast_ref::<std::io::Error>()
+            .is_some_and(|error| error.kind() == std::io::ErrorKind::BrokenPipe)
+    })
+}

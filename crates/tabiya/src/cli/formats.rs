@@ -1,0 +1,139 @@
+//! `tabiya formats`: the matrix, made from the descriptors.
+
+use std::io::Write;
+
+use anyhow::Result;
+use serde_json::json;
+use tabiya_formats::format::{Format, Support};
+use tabiya_formats::registry::FORMATS;
+
+use super::args::FormatsArgs;
+use super::exit::Exit;
+use super::output;
+
+const HEADINGS: [&str; 13] = [
+    "format",
+    "files",
+    "read",
+    "write",
+    "edit",
+    "repair",
+    "tags",
+    "variations",
+    "comments",
+    "NAGs",
+    "set-ups",
+    "Chess960",
+    "null moves",
+];
+
+pub(crate) fn run(args: &FormatsArgs) -> Result<Exit> {
+    let mut out = output::stdout();
+    if args.json {
+        let list: Vec<_> = FORMATS.iter().map(|format| as_json(format)).collect();
+        writeln!(out, "{}", serde_json::to_string_pretty(&list)?)?;
+    } else if args.markdown {
+        write!(out, "{}", markdown())?;
+    } else {
+        table(&mut out)?;
+    }
+    out.flush()?;
+    Ok(Exit::Success)
+}
+
+/// The matrix as the README shows it.
+fn markdown() -> String {
+    let mut text = String::new();
+    text.push_str(&format!("| {} | remarks |\n", HEADINGS.join(" | ")));
+    text.push_str(&format!("|{}\n", "---|".repeat(HEADINGS.len() + 1)));
+    for format in FORMATS {
+        text.push_str(&format!(
+            "| {} | {} |\n",
+            cells(format).join(" | "),
+            format.notes
+        ));
+    }
+    text
+}
+
+fn table(out: &mut impl Write) -> std::io::Result<()> {
+    let rows: Vec<Vec<String>> = std::iter::once(HEADINGS.map(str::to_owned).to_vec())
+        .chain(FORMATS.iter().map(|format| cells(format)))
+        .collect();
+    let width = |column: usize| {
+        let cell = |row: &Vec<String>| row.get(column).map_or(0, |cell| cell.chars().count());
+        rows.iter().map(cell).max().unwrap_or(0)
+    };
+    let widths: Vec<usize> = (0..HEADINGS.len()).map(width).collect();
+    for row in &rows {
+        let cells: Vec<String> = row
+            .iter()
+            .zip(&widths)
+            .map(|(cell, width)| format!("{cell:<width$}"))
+            .collect();
+        writeln!(out, "{}", cells.join("  ").trim_end())?;
+    }
+    writeln!(out)?;
+    for format in FORMATS.iter().filter(|format| !format.notes.is_empty()) {
+        writeln!(out, "{}: {}", format.name, format.notes)?;
+    }
+    Ok(())
+}
+
+fn cells(format: &Format) -> Vec<String> {
+    let can = format.capabilities;
+    let support = |support| match support {
+        Support::None => "-",
+        Support::Experimental => "experimental",
+        Support::Full => "yes",
+    };
+    let yes = |has: bool| if has { "yes" } else { "-" };
+    let tags = if can.any_tag { "all" } else { "fixed" };
+    let extensions: Vec<String> = format.extensions.iter().map(|e| format!(".{e}")).collect();
+    [
+        format.title,
+        &extensions.join(" "),
+        support(can.read),
+        support(can.write),
+        yes(can.edit),
+        yes(can.repair),
+        tags,
+        yes(can.variations),
+        yes(can.comments),
+        yes(can.nags),
+        yes(can.setups),
+        yes(can.chess960),
+        yes(can.null_moves),
+    ]
+    .map(str::to_owned)
+    .to_vec()
+}
+
+fn as_json(format: &Format) -> serde_json::Value {
+    let can = format.capabilities;
+    let support = |support| match support {
+        Support::None => "none",
+        Support::Experimental => "experimental",
+        Support::Full => "full",
+    };
+    json!({
+        "name": format.name,
+        "title": format.title,
+        "extensions": format.extensions,
+        "read": support(can.read),
+        "write": support(can.write),
+        "pipe": format.stream.is_some(),
+        "edit": can.edit,
+        "repair": can.repair,
+        "any_tag": can.any_tag,
+        "variations": can.variations,
+        "comments": can.comments,
+        "nags": can.nags,
+        "setups": can.setups,
+        "chess960": can.chess960,
+        "null_moves": can.null_moves,
+        "raw_movetext": can.raw_movetext,
+        "deleted": can.deleted,
+        "notes": format.notes,
+    })
+}

@@ -1,0 +1,67 @@
+//! The commands, one file each.
+
+mod args;
+mod cat;
+mod check;
+mod convert;
+mod diff;
+mod exit;
+mod formats;
+mod identify;
+mod info;
+mod ls;
+mod output;
+mod progress;
+mod repair;
+mod report;
+mod verify;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use args::{Cli, Command};
+use exit::Exit;
+
+/// Runs the program.
+pub(crate) fn run() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            // Help and version are no errors; everything else is a request that makes no sense.
+            let code = if error.use_stderr() {
+                Exit::Failure
+            } else {
+                Exit::Success
+            };
+            let _ = error.print();
+            return code.into();
+        }
+    };
+    // Whatever is under way, nothing half-written stays behind. A second request ends at once.
+    let _ = ctrlc::set_handler(|| {
+        tabiya_formats::io::output::remove_temporaries();
+        std::process::exit(130);
+    });
+    let result = match cli.command {
+        Command::Identify(args) => identify::run(&args),
+        Command::Info(args) => info::run(&args),
+        Command::Ls(args) => ls::run(&args),
+        Command::Cat(args) => cat::run(&args),
+        Command::Convert(args) => convert::run(&args),
+        Command::Check(args) => check::run(&args),
+        Command::Repair(args) => repair::run(&args),
+        Command::Diff(args) => diff::run(&args),
+        Command::Formats(args) => formats::run(&args),
+        Command::Completions(args) => args.run(),
+        Command::Man(args) => args.run(),
+    };
+    match result {
+        Ok(exit) => exit.into(),
+        Err(error) if exit::is_broken_pipe(&error) => Exit::Success.into(),
+        Err(error) => {
+            output::complain(&format!("{error:#}"));
+            Exit::Failure.into()
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! What goes to the terminal: data to standard output, everything else to standard error.
+
+use std::io::{BufWriter, IsTerminal, Write};
+
+/// Buffered standard output.
+pub(crate) fn stdout() -> BufWriter<std::io::StdoutLock<'static>> {
+    BufWriter::with_capacity(1 << 16, std::io::stdout().lock())
+}
+
+/// A line on standard error.
+pub(crate) fn say(line: &str) {
+    let _ = writeln!(std::io::stderr().lock(), "{line}");
+}
+
+/// A line on standard error that says why the program stops.
+pub(crate) fn complain(line: &str) {
+    say(&format!("{} {line}", Paint::of_stderr().red("error:")));
+}
+
+/// Colours, where a terminal wants them.
+#[derive(Copy, Clone, Debug)]
+pub(crate) struct Paint(bool);
+
+impl Paint {
+    /// Colours for standard error.
+    pub(crate) fn of_stderr() -> Paint {
+        Paint(wanted() && std::io::stderr().is_terminal())
+    }
+
+    /// Colours for standard output.
+    pub(crate) fn of_stdout() -> Paint {
+        Paint(wanted() && std::io::stdout().is_terminal())
+    }
+
+    fn code(self, code: &str, text: &str) -> String {
+        if self.0 {
+            format!("\x1b[{code}m{text}\x1b[0m")
+        } else {
+            text.to_owned()
+        }
+    }
+
+    /// For failures and damage.
+    pub(crate) fn red(self, text: &str) -> String {
+        self.code("1;31", text)
+    }
+
+    /// For warnings.
+    pub(crate) fn yellow(self, text: &str) -> String {
+        self.code("33", text)
+    }
+
+    /// For headings.
+    pub(crate) fn bold(self, text: &str) -> String {
+        self.code("1", text)
+    }
+
+    /// For what matters less.
+    pub(crate) fn dim(self, text: &str) -> String {
+        self.code("2", text)
+    }
+}
+
+fn wanted() -> bool {
+    std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
+        && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
+}
+
+/// A number with a comma between its thousands.
+pub(crate) fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// A number of things, in words.
+pub(crate) fn count(number: u64, one: &str, many: &str) -> String {
+    format!(
+        "{} {}",
+        grouped(number),
+        if number == 1 { one } else { many }
+    )
+}
+
+/// Text from a file, safe for a terminal: control characters are shown as signs.
+pub(crate) fn printable(text: &str) -> std::borrow::Cow<'_, str> {
+    if text.chars().any(char::is_control) {
+        text.chars()
+            .map(|c| if c.is_control() { '\u{fffd}' } else { c })
+            .collect::<String>()
+            .into()
+    } else {
+        text.into()
+    }
+}

@@ -1,0 +1,344 @@
+//! Finds out what a path holds and opens it: a database, a pipe, an archive, or a folder of databases.
+
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use tabiya_formats::format::{Format, Identity, OpenOptions, Probe};
+use tabiya_formats::io::compression::{self, Compression, Kind, Peeked};
+use tabiya_formats::registry;
+use tabiya_model::database::for_each_game;
+use tabiya_model::{
+    Block, Database, Diagnostics, Error, ErrorKind, Game, Info, Result, Source, Want,
+};
+
+/// One database that is open for reading.
+pub struct Input {
+    /// Its path, or its name within an archive, or `stdin`.
+    pub name: String,
+    /// Its format.
+    pub format: &'static Format,
+    content: Content,
+}
+
+enum Content {
+    Database(Box<dyn Database>),
+    /// A pipe or a member of an archive: read once.
+    Stream(Option<Box<dyn Source<'static>>>),
+}
+
+/// How inputs are opened.
+#[derive(Clone, Debug, Default)]
+pub struct Inputs {
+    /// What the formats are told.
+    pub options: OpenOptions,
+    /// The format, where the user says it.
+    pub format: Option<&'static Format>,
+    /// Look for what is left of damaged databases.
+    pub salvage: bool,
+}
+
+/// Opens everything that a path holds.
+pub fn open(path: impl AsRef<Path>) -> Result<Vec<Input>> {
+    Inputs::default().open(path.as_ref())
+}
+
+/// Bytes that the formats see of a file when they are asked whether it is theirs.
+const HEAD: usize = 8192;
+
+impl Inputs {
+    /// Opens everything that a path holds; `-` is standard input.
+    pub fn open(&self, path: &Path) -> Result<Vec<Input>> {
+        if path.as_os_str() == "-" {
+            let stdin = Box::new(std::io::stdin());
+            return Ok(vec![self.stream("stdin", "", stdin)?]);
+        }
+        let metadata = std::fs::metadata(path).map_err(|error| cannot_open(path, error))?;
+        if metadata.is_dir() {
+            return self.folder(path);
+        }
+        if !metadata.is_file() {
+            let file = std::fs::File::open(path).map_err(|error| cannot_open(path, error))?;
+            return Ok(vec![self.stream(
+                &path.display().to_string(),
+                "",
+                Box::new(file),
+            )?]);
+        }
+        self.file(path)
+    }
+
+    /// The format of a path, as `identify` says it.
+    pub fn identify(&self, path: &Path) -> Result<Option<(&'static Format, Identity)>> {
+        let metadata = std::fs::metadata(path).map_err(|error| cannot_open(path, error))?;
+        let (head, _) = if metadata.is_dir() {
+            (Vec::new(), Kind::Plain)
+        } else {
+            head_of(path, &self.limits())?
+        };
+        Ok(self.probe(Some(path), &extension_of(path), &head, metadata.is_dir()))
+    }
+
+    fn limits(&self) -> compression::Limits {
+        compression::Limits {
+            ratio: self.options.limits.expansion,
+            headerless_bzip2: true,
+            ..compression::Limits::default()
+        }
+    }
+
+    fn probe(
+        &self,
+        path: Option<&Path>,
+        extension: &str,
+        head: &[u8],
+        is_folder: bool,
+    ) -> Option<(&'static Format, Identity)> {
+        if let Some(format) = self.format {
+            return Some((format, Identity::Yes));
+        }
+        registry::identify(&Probe {
+            path,
+            extension,
+            head,
+            is_folder,
+        })
+    }
+
+    fn file(&self, path: &Path) -> Result<Vec<Input>> {
+        let (head, kind) = head_of(path, &self.limits())?;
+        let extension = extension_of(path);
+        let found = self.probe(Some(path), &extension, &head, false);
+        match found {
+            // An archive may be a format of its own; only then it is not unpacked here.
+            Some((format, identity)) if kind == Kind::Plain || identity == Identity::Yes => {
+                let database = self.database(format, path)?;
+                Ok(vec![Input {
+                    name: path.display().to_string(),
+                    format,
+                    content: Content::Database(database),
+                }])
+            }
+            _ if kind != Kind::Plain => self.archive(path),
+            _ => Err(unknown(&path.display().to_string())),
+        }
+    }
+
+    fn database(&self, format: &'static Format, path: &Path) -> Result<Box<dyn Database>> {
+        let open = if self.salvage {
+            format.salvage.or(format.open)
+        } else {
+            format.open
+        };
+        let Some(open) = open else {
+            return Err(Error::new(
+                ErrorKind::Unsupported,
+                format!(
+                    "{}: reading {} is not supported",
+                    path.display(),
+                    format.title
+                ),
+            ));
+        };
+        open(path, &self.options)
+    }
+
+    fn stream(&self, name: &str, extension: &str, reader: Box<dyn Read + Send>) -> Result<Input> {
+        let plain = compression::unpack_stream(name, reader, &self.limits())
+            .map_err(|error| Error::from(std::io::Error::from(error)))?;
+        let peeked = Peeked::new(plain);
+        let found = self.probe(None, extension, peeked.head(), false);
+        let Some((format, _)) = found.filter(|(format, _)| format.stream.is_some()) else {
+            return Err(match found {
+                None => unknown(name),
+                Some((format, _)) => Error::new(
+                    ErrorKind::Unsupported,
+                    format!(
+                        "{name}: {} cannot be read from a pipe; save it to a file first",
+                        format.title
+                    ),
+                ),
+            });
+        };
+        let Some(stream) = format.stream else {
+            return Err(unknown(name));
+        };
+        Ok(Input {
+            name: name.to_owned(),
+            format,
+            content: Content::Stream(Some(stream(Box::new(peeked), &self.options)?)),
+        })
+    }
+
+    fn archive(&self, path: &Path) -> Result<Vec<Input>> {
+        Err(Error::new(
+            ErrorKind::Unsupported,
+            format!("{}: archives are not read yet", path.display()),
+        ))
+    }
+
+    /// Every database of a folder, in the order of their names.
+    fn folder(&self, path: &Path) -> Result<Vec<Input>> {
+        if let Some((format, _)) = self.probe(Some(path), "", &[], true)
+            && format.open.is_some()
+        {
+            return Ok(vec![Input {
+                name: path.display().to_string(),
+                format,
+                content: Content::Database(self.database(format, path)?),
+            }]);
+        }
+        let mut inputs = Vec::new();
+        for file in files_of(path)? {
+            let found = self.identify(&file)?;
+            match found {
+                // Companions stand beside the file that opens them.
+                Some((format, Identity::Yes)) if opens(format, &file) => {
+                    inputs.extend(self.file(&file)?);
+                }
+                _ => {}
+            }
+        }
+        if inputs.is_empty() {
+            return Err(Error::new(
+                ErrorKind::NotThisFormat,
+                format!("{}: no chess database is in this folder", path.display()),
+            ));
+        }
+        Ok(inputs)
+    }
+}
+
+/// Whether a file of a set of several is the one by which the set is opened.
+fn opens(format: &Format, file: &Path) -> bool {
+    let extension = extension_of(file);
+    format
+        .extensions
+        .first()
+        .is_none_or(|first| *first == extension)
+        || !format.extensions.contains(&extension.as_str())
+}
+
+fn files_of(folder: &Path) -> Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(folder) = folders.pop() {
+        let entries = std::fs::read_dir(&folder).map_err(|error| cannot_open(&folder, error))?;
+        for entry in entries {
+            let entry = entry.map_err(|error| cannot_open(&folder, error))?;
+            let kind = entry
+                .file_type()
+                .map_err(|error| cannot_open(&entry.path(), error))?;
+            // Links to folders are not followed: they could lead in a circle.
+            if kind.is_dir() {
+                folders.push(entry.path());
+            } else {
+                files.push(entry.path());
+            }
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+/// The extension in lower case, without that of a compression.
+fn extension_of(path: &Path) -> String {
+    let inner = Compression::of_target(path).map(|(_, inner)| inner);
+    let path = inner.as_deref().unwrap_or(path);
+    path.extension()
+        .map(|extension| extension.to_string_lossy().to_ascii_lowercase())
+        .unwrap_or_default()
+}
+
+/// The first bytes of a file, decompressed, and what kind of file it is below its compression.
+fn head_of(path: &Path, limits: &compression::Limits) -> Result<(Vec<u8>, Kind)> {
+    let file = std::fs::File::open(path).map_err(|error| cannot_open(path, error))?;
+    let (kind, peeked) = compression::sniff(Box::new(file), limits);
+    let Kind::Compressed(_) = kind else {
+        return Ok((peeked.head().to_vec(), kind));
+    };
+    let name = path.display().to_string();
+    match compression::unpack_stream(&name, Box::new(peeked), limits) {
+        Ok(stream) => {
+            let mut head = Vec::with_capacity(HEAD);
+            // Damage shows again when the file is read.
+            let _ = stream.take(HEAD as u64).read_to_end(&mut head);
+            Ok((head, Kind::Plain))
+        }
+        Err(_) => Ok((Vec::new(), kind)),
+    }
+}
+
+fn cannot_open(path: &Path, error: std::io::Error) -> Error {
+    Error::new(ErrorKind::Io, format!("{}: {error}", path.display())).because(error)
+}
+
+fn unknown(name: &str) -> Error {
+    Error::new(
+        ErrorKind::NotThisFormat,
+        format!(
+            "{name}: this is no chess database that Tabiya knows (see `tabiya formats`; --from FORMAT insists)"
+        ),
+    )
+}
+
+/// A source that owns its content, seen as one that borrows it.
+struct Owned(Box<dyn Source<'static>>);
+
+impl<'a> Source<'a> for Owned {
+    fn next_block(&mut self) -> Result<Option<Box<dyn Block + 'a>>> {
+        Ok(self
+            .0
+            .next_block()?
+            .map(|block| block as Box<dyn Block + 'a>))
+    }
+
+    fn diagnostics(&self) -> Diagnostics {
+        self.0.diagnostics()
+    }
+
+    fn total_bytes(&self) -> Option<u64> {
+        self.0.total_bytes()
+    }
+}
+
+impl Input {
+    /// The database, where the input is one; a stream has no random access.
+    pub fn database(&self) -> Option<&dyn Database> {
+        match &self.content {
+            Content::Database(database) => Some(&**database),
+            Content::Stream(_) => None,
+        }
+    }
+
+    /// What is known without reading games.
+    pub fn info(&self) -> Info {
+        match &self.content {
+            Content::Database(database) => database.info(),
+            Content::Stream(_) => Info {
+                format: self.format.name,
+                ..Info::default()
+            },
+        }
+    }
+
+    /// Whether [`Input::source`] can be called again.
+    pub fn is_repeatable(&self) -> bool {
+        matches!(self.content, Content::Database(_))
+    }
+
+    /// All games; a stream gives them once.
+    pub fn source(&mut self) -> Result<Box<dyn Source<'_> + '_>> {
+        match &mut self.content {
+            Content::Database(database) => database.source(None),
+            Content::Stream(stream) => match stream.take() {
+                Some(source) => Ok(Box::new(Owned(source))),
+                None => Err(Error::usage(format!("{} can be read only once", self.name))),
+            },
+        }
+    }
+
+    /// Calls `each` with every game, in order.
+    pub fn for_each(&mut self, each: impl FnMut(&mut Game) -> Result<()>) -> Result<u64> {
+        for_each_game(&mut *self.source()?, Want::ALL, each)
+    }
+}
