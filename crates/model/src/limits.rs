@@ -11,6 +11,8 @@ pub struct Limits {
     pub text_bytes: usize,
     /// How many times larger than its compressed form a stream may grow.
     pub expansion: u64,
+    /// Bytes of the window that a compressed stream may ask for.
+    pub window: u64,
 }
 
 impl Default for Limits {
@@ -20,6 +22,7 @@ impl Default for Limits {
             depth: 100_000,
             text_bytes: 256 << 20,
             expansion: 1_000,
+            window: 128 << 20,
         }
     }
 }

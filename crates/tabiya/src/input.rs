@@ -2,7 +2,9 @@
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
+use crate::archive::{self, Chain, Contents};
 use tabiya_formats::format::{Format, Identity, OpenOptions, Probe};
 use tabiya_formats::io::compression::{self, Compression, Kind, Peeked};
 use tabiya_formats::registry;
@@ -22,6 +24,13 @@ pub struct Input {
 
 enum Content {
     Database(Box<dyn Database>),
+    /// A database that was unpacked; the folder goes when the database is closed.
+    Unpacked(
+        Box<dyn Database>,
+        #[allow(dead_code)] Arc<tempfile::TempDir>,
+    ),
+    /// An archive whose members are read one after another, as often as is asked.
+    Archive(PathBuf, Box<Inputs>),
     /// A pipe or a member of an archive: read once.
     Stream(Option<Box<dyn Source<'static>>>),
 }
@@ -78,15 +87,16 @@ impl Inputs {
         Ok(self.probe(Some(path), &extension_of(path), &head, metadata.is_dir()))
     }
 
-    fn limits(&self) -> compression::Limits {
+    pub(crate) fn limits(&self) -> compression::Limits {
         compression::Limits {
             ratio: self.options.limits.expansion,
+            window: self.options.limits.window,
             headerless_bzip2: true,
             ..compression::Limits::default()
         }
     }
 
-    fn probe(
+    pub(crate) fn probe(
         &self,
         path: Option<&Path>,
         extension: &str,
@@ -170,10 +180,23 @@ impl Inputs {
     }
 
     fn archive(&self, path: &Path) -> Result<Vec<Input>> {
-        Err(Error::new(
-            ErrorKind::Unsupported,
-            format!("{}: archives are not read yet", path.display()),
-        ))
+        let limits = self.limits();
+        let name = path.display().to_string();
+        match archive::contents(path, self, &limits)? {
+            Contents::Streams(format) => Ok(vec![Input {
+                name,
+                format,
+                content: Content::Archive(path.to_owned(), Box::new(self.clone())),
+            }]),
+            Contents::Files => {
+                let folder = Arc::new(archive::unpack(path, &limits)?);
+                let mut inputs = self.folder(folder.path())?;
+                for input in &mut inputs {
+                    input.keep(&name, &folder);
+                }
+                Ok(inputs)
+            }
+        }
     }
 
     /// Every database of a folder, in the order of their names.
@@ -241,7 +264,7 @@ fn files_of(folder: &Path) -> Result<Vec<PathBuf>> {
 }
 
 /// The extension in lower case, without that of a compression.
-fn extension_of(path: &Path) -> String {
+pub(crate) fn extension_of(path: &Path) -> String {
     let inner = Compression::of_target(path).map(|(_, inner)| inner);
     let path = inner.as_deref().unwrap_or(path);
     path.extension()
@@ -268,7 +291,7 @@ fn head_of(path: &Path, limits: &compression::Limits) -> Result<(Vec<u8>, Kind)>
     }
 }
 
-fn cannot_open(path: &Path, error: std::io::Error) -> Error {
+pub(crate) fn cannot_open(path: &Path, error: std::io::Error) -> Error {
     Error::new(ErrorKind::Io, format!("{}: {error}", path.display())).because(error)
 }
 
@@ -302,18 +325,36 @@ impl<'a> Source<'a> for Owned {
 }
 
 impl Input {
+    /// Names an unpacked database after its archive, and keeps the folder as long as the database.
+    fn keep(&mut self, archive: &str, folder: &Arc<tempfile::TempDir>) {
+        let inner = self.name.strip_prefix(&folder.path().display().to_string());
+        self.name = format!("{archive}{}", inner.unwrap_or(""));
+        let content = std::mem::replace(&mut self.content, Content::Stream(None));
+        self.content = match content {
+            Content::Database(database) => Content::Unpacked(database, Arc::clone(folder)),
+            other => other,
+        };
+    }
+
     /// The database, where the input is one; a stream has no random access.
     pub fn database(&self) -> Option<&dyn Database> {
         match &self.content {
-            Content::Database(database) => Some(&**database),
-            Content::Stream(_) => None,
+            Content::Database(database) | Content::Unpacked(database, _) => Some(&**database),
+            Content::Stream(_) | Content::Archive(..) => None,
         }
     }
 
     /// What is known without reading games.
     pub fn info(&self) -> Info {
         match &self.content {
-            Content::Database(database) => database.info(),
+            Content::Database(database) | Content::Unpacked(database, _) => database.info(),
+            Content::Archive(path, _) => Info {
+                format: self.format.name,
+                files: std::fs::metadata(path)
+                    .map(|metadata| vec![(path.clone(), metadata.len())])
+                    .unwrap_or_default(),
+                ..Info::default()
+            },
             Content::Stream(_) => Info {
                 format: self.format.name,
                 ..Info::default()
@@ -323,13 +364,16 @@ impl Input {
 
     /// Whether [`Input::source`] can be called again.
     pub fn is_repeatable(&self) -> bool {
-        matches!(self.content, Content::Database(_))
+        !matches!(self.content, Content::Stream(_))
     }
 
     /// All games; a stream gives them once.
     pub fn source(&mut self) -> Result<Box<dyn Source<'_> + '_>> {
         match &mut self.content {
-            Content::Database(database) => database.source(None),
+            Content::Database(database) | Content::Unpacked(database, _) => database.source(None),
+            Content::Archive(path, inputs) => {
+                Ok(Box::new(Chain::new(path, inputs, &inputs.limits())?))
+            }
             Content::Stream(stream) => match stream.take() {
                 Some(source) => Ok(Box::new(Owned(source))),
                 None => Err(Error::usage(format!("{} can be read only once", self.name))),

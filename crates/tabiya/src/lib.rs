@@ -16,6 +16,7 @@
 //! # }
 //! ```
 
+pub mod archive;
 pub mod input;
 
 pub use input::{Input, Inputs, open};

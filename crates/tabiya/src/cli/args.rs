@@ -9,6 +9,7 @@ use tabiya_formats::format::{Format, OpenOptions, WriteOptions};
 use tabiya_formats::pgn::{Marks, MoveStyle, PgnStyle};
 use tabiya_formats::registry;
 use tabiya_model::charset::Charset;
+use tabiya_model::limits::Limits;
 use tabiya_model::tags::ROSTER;
 
 use super::exit::Exit;
@@ -65,6 +66,12 @@ pub(crate) struct ReadArgs {
     /// Read files in place of mapping them into memory
     #[arg(long, help_heading = "Reading")]
     pub(crate) no_mmap: bool,
+    /// How many times larger than itself a compressed file may grow
+    #[arg(long, value_name = "N", help_heading = "Reading")]
+    pub(crate) max_ratio: Option<u64>,
+    /// How large a window a compressed file may ask for
+    #[arg(long, value_name = "BYTES", help_heading = "Reading")]
+    pub(crate) max_window: Option<u64>,
     /// PGN: braces in comments nest
     #[arg(long, help_heading = "Reading")]
     pub(crate) nested_comments: bool,
@@ -87,6 +94,7 @@ pub(crate) enum Dates {
 impl ReadArgs {
     /// How inputs are opened.
     pub(crate) fn inputs(&self) -> Inputs {
+        let limits = Limits::default();
         Inputs {
             options: OpenOptions {
                 encoding: self.encoding,
@@ -95,6 +103,11 @@ impl ReadArgs {
                 nested_comments: self.nested_comments,
                 piece_letters: self.piece_letters.clone(),
                 shift_dates: self.dates == Dates::Shifted,
+                limits: Limits {
+                    expansion: self.max_ratio.unwrap_or(limits.expansion),
+                    window: self.max_window.unwrap_or(limits.window),
+                    ..limits
+                },
                 ..OpenOptions::default()
             },
             format: self.from,

@@ -146,6 +146,11 @@ fn codes() -> Vec<(&'static str, &'static Code)> {
     FORMATS
         .iter()
         .flat_map(|format| format.codes.iter().map(|code| (format.title, *code)))
+        .chain(
+            tabiya::archive::CODES
+                .iter()
+                .map(|code| ("archives", *code)),
+        )
         .collect()
 }
 

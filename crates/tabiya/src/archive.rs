@@ -1,0 +1,185 @@
+//! Archives: every database in a zip or tar file, as one source.
+//!
+//! Formats that can be read from a pipe are read straight out of the archive, member after member. Formats of several
+//! files are unpacked into a temporary folder first.
+
+use std::io::Write;
+use std::path::{Component, Path, PathBuf};
+
+use tabiya_formats::format::{Format, Identity};
+use tabiya_formats::io::compression;
+use tabiya_formats::io::container::{Member, Members};
+use tabiya_model::{
+    Block, Code, Diagnostic, Diagnostics, Error, ErrorKind, Place, Result, Severity, Source,
+};
+
+use crate::input::{Inputs, cannot_open, extension_of};
+
+/// A member that is no chess database.
+pub static MEMBER_SKIPPED: Code = Code {
+    name: "archive-member-skipped",
+    severity: Severity::Note,
+    summary: "A file in the archive is no chess database and was not read.",
+    help: "Unpack the archive and open the file with --from FORMAT if it holds games after all.",
+    page: "",
+};
+
+/// A member that cannot be unpacked.
+pub static MEMBER_DAMAGED: Code = Code {
+    name: "archive-member-damaged",
+    severity: Severity::Damage,
+    summary: "A file in the archive could not be unpacked; the other files were read.",
+    help: "Fetch the archive again, or try the repair function of its own program.",
+    page: "",
+};
+
+/// Every diagnostic that reading an archive can make.
+pub static CODES: &[&Code] = &[&MEMBER_SKIPPED, &MEMBER_DAMAGED];
+
+/// What an archive holds.
+pub(crate) enum Contents {
+    /// Only formats that can be read from a pipe; the first one's format.
+    Streams(&'static Format),
+    /// Formats that need their files.
+    Files,
+}
+
+/// Looks at the names and first bytes of all members.
+pub(crate) fn contents(
+    path: &Path,
+    inputs: &Inputs,
+    limits: &compression::Limits,
+) -> Result<Contents> {
+    let mut first = None;
+    for member in Members::open(path, limits).map_err(unpack_error)? {
+        // A fault in a member is reported when the games are read.
+        let Ok(member) = member else { continue };
+        match format_of(&member, inputs) {
+            Some(format) if format.stream.is_none() => return Ok(Contents::Files),
+            Some(format) => first = first.or(Some(format)),
+            None => {}
+        }
+    }
+    first.map(Contents::Streams).ok_or_else(|| {
+        Error::new(
+            ErrorKind::NotThisFormat,
+            format!("{}: no chess database is in this archive", path.display()),
+        )
+    })
+}
+
+fn format_of(member: &Member, inputs: &Inputs) -> Option<&'static Format> {
+    let name = PathBuf::from(member.name());
+    let found = inputs.probe(None, &extension_of(&name), member.head(), false);
+    // Between other files only a certain answer counts: notes and pictures are no games.
+    found
+        .filter(|(_, identity)| *identity == Identity::Yes)
+        .map(|(format, _)| format)
+}
+
+/// Unpacks all members into a folder that is removed with the handle.
+pub(crate) fn unpack(path: &Path, limits: &compression::Limits) -> Result<tempfile::TempDir> {
+    let folder = tempfile::tempdir()?;
+    let archive = path.display().to_string();
+    for member in Members::open(path, limits).map_err(unpack_error)? {
+        let mut member = member.map_err(unpack_error)?;
+        let target = folder.path().join(inner_path(&archive, member.name()));
+        if let Some(parent) = target.parent() {
+            std::fs::create_dir_all(parent).map_err(|error| cannot_open(parent, error))?;
+        }
+        let mut file =
+            std::fs::File::create_new(&target).map_err(|error| cannot_open(&target, error))?;
+        std::io::copy(&mut member, &mut file)?;
+        file.flush()?;
+    }
+    Ok(folder)
+}
+
+/// The path of a member within its archive, without anything that leads out of it.
+fn inner_path(archive: &str, name: &str) -> PathBuf {
+    let inner = name.strip_prefix(archive).unwrap_or(name);
+    let inner = Path::new(inner.trim_start_matches(['/', ':', '\\']));
+    inner
+        .components()
+        .filter_map(|part| match part {
+            Component::Normal(part) => Some(part),
+            _ => None,
+        })
+        .collect()
+}
+
+/// The members of an archive, one after another.
+pub(crate) struct Chain {
+    members: Members,
+    inputs: Inputs,
+    current: Option<Box<dyn Source<'static>>>,
+    diagnostics: Diagnostics,
+}
+
+impl Chain {
+    /// Starts at the first member.
+    pub(crate) fn new(path: &Path, inputs: &Inputs, limits: &compression::Limits) -> Result<Chain> {
+        Ok(Chain {
+            members: Members::open(path, limits).map_err(unpack_error)?,
+            inputs: inputs.clone(),
+            current: None,
+            diagnostics: Diagnostics::default(),
+        })
+    }
+
+    fn next_member(&mut self) -> Result<bool> {
+        let Some(member) = self.members.next() else {
+            return Ok(false);
+        };
+        let member = match member {
+            Ok(member) => member,
+            Err(error) => {
+                self.diagnostics.push(Diagnostic::new(
+                    &MEMBER_DAMAGED,
+                    Place::default(),
+                    error.to_string(),
+                ));
+                return Ok(true);
+            }
+        };
+        let name = member.name().to_owned();
+        match format_of(&member, &self.inputs).and_then(|format| format.stream) {
+            Some(stream) => self.current = Some(stream(Box::new(member), &self.inputs.options)?),
+            None => self.diagnostics.push(Diagnostic::new(
+                &MEMBER_SKIPPED,
+                Place::default().in_file(name),
+                "not a chess database",
+            )),
+        }
+        Ok(true)
+    }
+}
+
+impl<'a> Source<'a> for Chain {
+    fn next_block(&mut self) -> Result<Option<Box<dyn Block + 'a>>> {
+        loop {
+            match &mut self.current {
+                Some(source) => match source.next_block()? {
+                    Some(block) => return Ok(Some(block)),
+                    None => {
+                        self.diagnostics.append(&source.diagnostics());
+                        self.current = None;
+                    }
+                },
+                None => {
+                    if !self.next_member()? {
+                        return Ok(None);
+                    }
+                }
+            }
+        }
+    }
+
+    fn diagnostics(&self) -> Diagnostics {
+        self.diagnostics.clone()
+    }
+}
+
+fn unpack_error(error: compression::Error) -> Error {
+    Error::from(std::io::Error::from(error))
+}
