@@ -10,12 +10,12 @@ use tabiya_formats::format::Format;
 use tabiya_formats::pgn;
 use tabiya_model::pipeline::{self, renumber};
 use tabiya_model::{
-    Block, Diagnostics, Encoder, Error, ErrorKind, Game, Losses, Part, Severity, Sink, Summary,
+    Block, Diagnostic, Diagnostics, Encoder, Error, Game, Losses, Part, Severity, Sink, Summary,
     Want,
 };
 
 use super::args::{ConvertArgs, WriteArgs};
-use super::exit::Exit;
+use super::exit::{Exit, Strict};
 use super::output::{count, say};
 use super::progress::Progress;
 use super::report::SourceReport;
@@ -133,6 +133,7 @@ impl Conversion<'_> {
         let mut source = input.source()?;
         let mut progress = Progress::start(source.total_bytes());
         let skip_deleted = self.skip_deleted;
+        let mut fault = None;
         let make = || {
             let encoder = encoders.lock().ok().and_then(|mut encoders| encoders.pop());
             let mut worker = encoder.map(|encoder| Worker {
@@ -164,12 +165,15 @@ impl Conversion<'_> {
             }
             progress.add(done.games, done.bytes);
             if self.strict {
-                refuse(&done.losses, &done.diagnostics)?;
+                fault = first_fault(&done.losses, &done.diagnostics);
             }
-            Ok(true)
+            Ok(fault.is_none())
         })
         .with_context(|| format!("{} was not converted", report.name))?;
         progress.finish();
+        if let Some(fault) = fault {
+            return Err(fault.into());
+        }
         report.diagnostics.append(&source.diagnostics());
         Ok(report)
     }
@@ -233,26 +237,21 @@ fn files_of(paths: &[PathBuf], inputs: &[Input]) -> Vec<PathBuf> {
 }
 
 /// With `--strict`, the first loss or damage ends the conversion.
-fn refuse(losses: &Losses, diagnostics: &Diagnostics) -> tabiya_model::Result<()> {
+fn first_fault(losses: &Losses, diagnostics: &Diagnostics) -> Option<Strict> {
     let loss = losses
         .iter()
-        .find(|loss| !pgn::losses::is_asked_for(loss.kind));
-    if let Some(loss) = loss {
-        return Err(Error::new(
-            ErrorKind::Unsupported,
-            format!(
-                "game {}: {} ({}); nothing was written",
+        .find(|loss| !pgn::losses::is_asked_for(loss.kind))
+        .map(|loss| {
+            Strict(format!(
+                "game {}: {} ({})",
                 loss.game, loss.kind.summary, loss.detail
-            ),
-        ));
-    }
-    match diagnostics
-        .iter()
-        .find(|d| d.code.severity == Severity::Damage)
-    {
-        Some(damage) => Err(Error::corrupt(format!("{damage}; nothing was written"))),
-        None => Ok(()),
-    }
+            ))
+        });
+    let is_damage = |diagnostic: &&Diagnostic| diagnostic.code.severity == Severity::Damage;
+    loss.or_else(|| {
+        let damage = diagnostics.iter().find(is_damage)?;
+        Some(Strict(damage.to_string()))
+    })
 }
 
 /// Decodes and encodes blocks on one thread.

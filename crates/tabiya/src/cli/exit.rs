@@ -34,3 +34,15 @@ pub(crate) fn is_broken_pipe(error: &anyhow::Error) -> bool {
             .is_some_and(|error| error.kind() == std::io::ErrorKind::BrokenPipe)
     })
 }
+
+/// The end of a command that was told to stop at the first loss or damage.
+#[derive(Debug)]
+pub(crate) struct Strict(pub(crate) String);
+
+impl std::fmt::Display for Strict {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}; nothing was written, as --strict asks", self.0)
+    }
+}
+
+impl std::error::Error for Strict {}

@@ -61,7 +61,10 @@ pub(crate) fn run() -> ExitCode {
         Err(error) if exit::is_broken_pipe(&error) => Exit::Success.into(),
         Err(error) => {
             output::complain(&format!("{error:#}"));
-            Exit::Failure.into()
+            match error.downcast_ref::<exit::Strict>() {
+                Some(_) => Exit::Incomplete.into(),
+                None => Exit::Failure.into(),
+            }
         }
     }
 }
