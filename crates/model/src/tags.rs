@@ -1,6 +1,6 @@
 //! Tags: ordered name and value pairs, duplicates kept.
 //!
-//! A tag is what the source said. Typed readings ([`Tags::date`], [`Tags::rating`], …) are made on demand and
+//! A tag is what the source said. Typed readings ([`Tags::date`], [`Tags::number`], …) are made on demand and
 //! never replace the text.
 
 use crate::charset::Charset;
