@@ -52,7 +52,11 @@ pub(crate) fn clippy(_: &[String]) -> Result<()> {
 
 pub(crate) fn doc(_: &[String]) -> Result<()> {
     let mut command = cargo(&["doc", "--workspace", "--no-deps", "--locked"]);
-    command.env("RUSTDOCFLAGS", "-D warnings");
+    // A link to a private module is for readers of the code, and does no harm to others.
+    command.env(
+        "RUSTDOCFLAGS",
+        "-D warnings -A rustdoc::private_intra_doc_links",
+    );
     run(command)
 }
 
