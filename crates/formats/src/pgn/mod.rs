@@ -1,8 +1,19 @@
 //! PGN: portable game notation, as people write it and as the export format wants it.
 
+mod blocks;
+pub mod codes;
+mod database;
+mod lexer;
 mod lines;
 mod marks;
+mod reader;
+mod settings;
+mod skim;
 mod style;
+mod tags;
+#[cfg(test)]
+mod tests;
+mod wild;
 mod writer;
 
 pub use style::{Marks, MoveStyle, PgnStyle};
@@ -19,7 +30,7 @@ pub static FORMAT: Format = Format {
     title: "PGN",
     extensions: &["pgn"],
     capabilities: Capabilities {
-        read: Support::None,
+        read: Support::Full,
         write: Support::Full,
         edit: false,
         repair: false,
@@ -34,11 +45,11 @@ pub static FORMAT: Format = Format {
         deleted: true,
     },
     identify,
-    open: None,
-    stream: None,
+    open: Some(database::open),
+    stream: Some(database::stream),
     create: Some(writer::create),
     salvage: None,
-    codes: &[],
+    codes: codes::CODES,
     notes: "",
 };
 
@@ -47,6 +58,8 @@ fn identify(probe: &Probe<'_>) -> Identity {
         Identity::No
     } else if probe.extension == "pgn" {
         Identity::Yes
+    } else if blocks::looks_like_pgn(probe.head) {
+        Identity::Maybe
     } else {
         Identity::No
     }

@@ -1,0 +1,288 @@
+//! Cutting a stream of bytes into blocks of whole games.
+
+use std::io::Read;
+use std::sync::Arc;
+
+use tabiya_model::charset::Charset;
+use tabiya_model::charset::detect::Detector;
+use tabiya_model::database::{Block, Source};
+use tabiya_model::diagnostic::Place;
+use tabiya_model::error::{Error, ErrorKind, Result};
+
+use super::database::GamePlace;
+use super::lexer::{Boundaries, is_game_start, is_tag_start, last_boundary, line_end};
+use super::reader::{Base, PgnBlock, line_breaks};
+use super::settings::Settings;
+use super::skim::{begins_movetext, skip_noise};
+use crate::format::OpenOptions;
+
+/// The usual size of a block.
+const BLOCK: usize = 1 << 20;
+
+/// How much of a stream is looked at to guess its charset.
+const SAMPLE: usize = 1 << 20;
+
+/// The games of a stream.
+pub(super) struct PgnSource {
+    input: Box<dyn Read + Send>,
+    name: String,
+    options: OpenOptions,
+    settings: Option<Arc<Settings>>,
+    /// What was read and not yet given away.
+    pending: Vec<u8>,
+    base: Base,
+    block: usize,
+    ended: bool,
+    failed: bool,
+    total: Option<u64>,
+    /// The places of all games, where the blocks are to be numbered.
+    places: Option<Arc<Vec<GamePlace>>>,
+    transcoded: bool,
+}
+
+impl PgnSource {
+    /// Reads decompressed bytes; `name` is for messages, `total` for progress.
+    pub(super) fn new(
+        input: Box<dyn Read + Send>,
+        name: String,
+        options: &OpenOptions,
+        total: Option<u64>,
+    ) -> PgnSource {
+        PgnSource {
+            input,
+            name,
+            options: options.clone(),
+            settings: None,
+            pending: Vec::new(),
+            base: Base::default(),
+            block: BLOCK,
+            ended: false,
+            failed: false,
+            total,
+            places: None,
+            transcoded: false,
+        }
+    }
+
+    /// The same source with blocks of another size.
+    pub(super) fn with_block_size(mut self, bytes: usize) -> PgnSource {
+        self.block = bytes.max(1);
+        self
+    }
+
+    /// The same source, numbered by the places of all games.
+    pub(super) fn numbered(mut self, places: Arc<Vec<GamePlace>>) -> PgnSource {
+        self.places = Some(places);
+        self
+    }
+
+    /// The same source where it begins in the middle of a file that is known already.
+    pub(super) fn at(mut self, base: Base, settings: Arc<Settings>) -> PgnSource {
+        self.base = base;
+        self.settings = Some(settings);
+        self
+    }
+
+    /// What was found out at the beginning.
+    pub(super) fn settings(&self) -> Arc<Settings> {
+        match &self.settings {
+            Some(settings) => Arc::clone(settings),
+            None => Arc::new(Settings::new(&self.options)),
+        }
+    }
+
+    /// The offset of what comes next.
+    pub(super) fn position(&self) -> u64 {
+        self.base.byte
+    }
+
+    /// Whether offsets are those of a text in another charset.
+    pub(super) fn is_transcoded(&self) -> bool {
+        self.transcoded
+    }
+
+    /// The bytes of the text from its beginning, as offsets count them.
+    pub(super) fn into_text(self) -> Result<Box<dyn Read + Send>> {
+        Ok(self.input)
+    }
+
+    /// Reads until `pending` holds `wanted` bytes or the input ends.
+    fn fill(&mut self, wanted: usize) -> Result<()> {
+        while !self.ended && self.pending.len() < wanted {
+            let missing = wanted - self.pending.len();
+            self.pending.reserve(missing);
+            let before = self.pending.len();
+            let mut part = (&mut self.input).take(missing as u64);
+            match part.read_to_end(&mut self.pending) {
+                Ok(_) if self.pending.len() - before < missing => self.ended = true,
+                Ok(_) => {}
+                Err(error) => {
+                    // What was read before the fault is given out first.
+                    self.ended = true;
+                    self.failed = true;
+                    return Err(self.fault(error));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn fault(&self, error: std::io::Error) -> Error {
+        let at = self.base.byte + self.pending.len() as u64;
+        Error::new(ErrorKind::Io, error.to_string())
+            .because(error)
+            .at(Place::byte(at).in_file(self.name.clone()))
+    }
+
+    /// Looks at the beginning of the stream: charset, byte order mark, and whether it is PGN at all.
+    fn start(&mut self) -> Result<()> {
+        self.fill(SAMPLE)?;
+        let mut settings = Settings::new(&self.options);
+        if self.pending.starts_with(b"\xef\xbb\xbf") {
+            self.pending.drain(..3);
+            self.base.byte = 3;
+        }
+        if self.options.encoding.is_none() {
+            let sample = self.pending.get(..SAMPLE).unwrap_or(&self.pending);
+            settings.fallback = guess(sample);
+        }
+        self.settings = Some(Arc::new(settings));
+        Ok(())
+    }
+
+    /// Takes text that stands before the first game.
+    fn preamble(&mut self) -> Result<Vec<u8>> {
+        let first = skip_noise(&self.pending, 0);
+        let section = Boundaries::new(&self.pending).next(&self.pending, first);
+        if first >= self.pending.len() {
+            return Ok(Vec::new());
+        }
+        let data = self.pending.get(..section).unwrap_or(&self.pending);
+        if let Some(game) = first_game(data, self.options.nested_comments) {
+            // Lines of text directly before the first game are kept apart from it.
+            return Ok(self.take(game));
+        }
+        if section < self.pending.len() {
+            return Ok(self.take(section));
+        }
+        Err(Error::new(
+            ErrorKind::NotThisFormat,
+            "this is not PGN: there is neither a tag nor a move in it",
+        )
+        .in_file(self.name.clone()))
+    }
+
+    /// Takes bytes from the front of what is pending.
+    fn take(&mut self, count: usize) -> Vec<u8> {
+        let rest = self.pending.split_off(count.min(self.pending.len()));
+        let taken = std::mem::replace(&mut self.pending, rest);
+        self.base.byte += taken.len() as u64;
+        self.base.line += line_breaks(&taken, 0, taken.len());
+        taken
+    }
+}
+
+/// The charset of the texts of a sample that are not UTF-8.
+fn guess(sample: &[u8]) -> Charset {
+    let mut detector = Detector::new();
+    let mut any = false;
+    for line in sample.split(|&byte| byte == b'\n' || byte == b'\r') {
+        if !line.is_ascii() && std::str::from_utf8(line).is_err() {
+            detector.push(line);
+            any = true;
+        }
+    }
+    match detector.guess().charset {
+        _ if !any => Charset::Cp1252,
+        Charset::Utf8 | Charset::Ascii => Charset::Cp1252,
+        other => other,
+    }
+}
+
+/// Where the first game of a section begins, if there is one: at a tag, a move, a result, or a comment before one.
+fn first_game(data: &[u8], nested: bool) -> Option<usize> {
+    let mut i = skip_noise(data, 0);
+    let mut comments = None;
+    loop {
+        let byte = *data.get(i)?;
+        if is_tag_start(data, i) || begins_movetext(data, i) {
+            return Some(comments.unwrap_or(i));
+        }
+        let end = match byte {
+            b'{' => {
+                comments = comments.or(Some(i));
+                super::lexer::comment_end(data, i, nested).0
+            }
+            b';' | b'%' => {
+                comments = comments.or(Some(i));
+                line_end(data, i)
+            }
+            _ => {
+                comments = None;
+                line_end(data, i)
+            }
+        };
+        i = skip_noise(data, end.max(i + 1));
+    }
+}
+
+impl<'a> Source<'a> for PgnSource {
+    fn next_block(&mut self) -> Result<Option<Box<dyn Block + 'a>>> {
+        let mut preamble = Vec::new();
+        if self.failed && self.pending.is_empty() {
+            return Ok(None);
+        }
+        if self.settings.is_none() {
+            self.start()?;
+            preamble = self.preamble()?;
+        }
+        let Some(settings) = self.settings.clone() else {
+            return Ok(None);
+        };
+        let mut wanted = self.block;
+        let mut cut = false;
+        let end = loop {
+            self.fill(wanted)?;
+            if self.ended && self.pending.len() <= wanted {
+                break self.pending.len();
+            }
+            let part = self.pending.get(..wanted).unwrap_or(&self.pending);
+            let end = last_boundary(part, false);
+            if end > 0 {
+                break end;
+            }
+            if wanted >= settings.limits.game_bytes {
+                cut = true;
+                break wanted;
+            }
+            wanted = wanted
+                .saturating_mul(2)
+                .min(settings.limits.game_bytes.max(1));
+        };
+        if end == 0 {
+            return Ok(None);
+        }
+        let base = self.base;
+        let data = self.take(end);
+        let first = self.places.as_deref().map(|places| {
+            let before = places.partition_point(|place| place.byte < base.byte);
+            before as u64 + 1
+        });
+        let block = PgnBlock::new(data, base, settings)
+            .numbered(first)
+            .with_preamble(preamble)
+            .cut(cut);
+        Ok(Some(Box::new(block)))
+    }
+
+    fn total_bytes(&self) -> Option<u64> {
+        self.total
+    }
+}
+
+/// Whether bytes at the beginning of a file look like PGN.
+pub(super) fn looks_like_pgn(head: &[u8]) -> bool {
+    let head = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
+    let first = skip_noise(head, 0);
+    is_tag_start(head, first) || is_game_start(head, first)
+}

@@ -1,0 +1,210 @@
+//! PGN files with random access: an index of the games' places, made when it is first asked for.
+
+use std::any::Any;
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
+
+use tabiya_model::database::{Database, Info, Source, Want};
+use tabiya_model::error::{Error, ErrorKind, Result};
+use tabiya_model::game::Game;
+
+use super::blocks::PgnSource;
+use super::reader::Base;
+use super::settings::Settings;
+use crate::format::OpenOptions;
+use crate::io::compression;
+
+/// Opens a file of PGN, compressed or not.
+pub(super) fn open(path: &Path, options: &OpenOptions) -> Result<Box<dyn Database>> {
+    let size = std::fs::metadata(path)
+        .map_err(|error| Error::from(error).in_file(path.display().to_string()))?
+        .len();
+    Ok(Box::new(PgnFile {
+        path: path.to_owned(),
+        size,
+        options: options.clone(),
+        index: OnceLock::new(),
+    }))
+}
+
+/// Reads PGN from a pipe, compressed or not.
+pub(super) fn stream(
+    input: Box<dyn Read + Send>,
+    options: &OpenOptions,
+) -> Result<Box<dyn Source<'static>>> {
+    let input = compression::unpack_stream("input", input, &limits(options)).map_err(unpacking)?;
+    Ok(Box::new(PgnSource::new(
+        input,
+        "input".to_owned(),
+        options,
+        None,
+    )))
+}
+
+fn limits(options: &OpenOptions) -> compression::Limits {
+    compression::Limits {
+        ratio: options.limits.expansion,
+        window: options.limits.window,
+        ..compression::Limits::default()
+    }
+}
+
+fn unpacking(error: compression::Error) -> Error {
+    Error::new(ErrorKind::Io, error.to_string()).because(error)
+}
+
+/// Where a game stands.
+#[derive(Copy, Clone, Debug)]
+pub(super) struct GamePlace {
+    pub(super) byte: u64,
+    length: u64,
+    line: u64,
+}
+
+/// What one walk over the file has found.
+#[derive(Debug)]
+struct Index {
+    places: Arc<Vec<GamePlace>>,
+    settings: Arc<Settings>,
+    /// Whether places are offsets in the file as it is.
+    plain: bool,
+}
+
+/// A file of PGN.
+struct PgnFile {
+    path: PathBuf,
+    size: u64,
+    options: OpenOptions,
+    index: OnceLock<Index>,
+}
+
+impl PgnFile {
+    fn name(&self) -> String {
+        self.path.display().to_string()
+    }
+
+    fn stream(&self) -> Result<PgnSource> {
+        let input =
+            compression::open_stream(&self.path, &limits(&self.options)).map_err(unpacking)?;
+        Ok(PgnSource::new(
+            input,
+            self.name(),
+            &self.options,
+            Some(self.size),
+        ))
+    }
+
+    fn index(&self) -> Result<&Index> {
+        if let Some(index) = self.index.get() {
+            return Ok(index);
+        }
+        let mut source = self.stream()?;
+        let mut places = Vec::new();
+        tabiya_model::database::for_each_game(&mut source, Want::TAGS, |game| {
+            places.push(GamePlace {
+                byte: game.origin.byte,
+                length: game.origin.length,
+                line: game.origin.line,
+            });
+            Ok(())
+        })?;
+        let read = source.position();
+        let index = Index {
+            places: Arc::new(places),
+            settings: source.settings(),
+            plain: !source.is_transcoded() && read == self.size,
+        };
+        Ok(self.index.get_or_init(|| index))
+    }
+
+    /// The games of a range, read from where they stand.
+    fn part(&self, games: Range<u64>) -> Result<PgnSource> {
+        let index = self.index()?;
+        let at = |number: u64| {
+            let place = usize::try_from(number.saturating_sub(1)).unwrap_or(usize::MAX);
+            index.places.get(place).copied()
+        };
+        let Some(first) = at(games.start.max(1)) else {
+            return Ok(self.nothing());
+        };
+        let end = match at(games.end) {
+            Some(next) => next.byte,
+            None => index
+                .places
+                .last()
+                .map_or(0, |last| last.byte.saturating_add(last.length)),
+        };
+        // Text before the first game is a part of it.
+        let from = if games.start <= 1 { 0 } else { first.byte };
+        let length = end.saturating_sub(from);
+        if length == 0 {
+            return Ok(self.nothing());
+        }
+        let input: Box<dyn Read + Send> = if index.plain {
+            let mut file =
+                File::open(&self.path).map_err(|error| Error::from(error).in_file(self.name()))?;
+            file.seek(SeekFrom::Start(from))?;
+            Box::new(file.take(length))
+        } else {
+            let mut input = self.stream()?.into_text()?;
+            std::io::copy(&mut (&mut input).take(from), &mut std::io::sink())?;
+            Box::new(input.take(length))
+        };
+        let source = PgnSource::new(input, self.name(), &self.options, Some(length));
+        if from == 0 {
+            return Ok(source.numbered(Arc::clone(&index.places)));
+        }
+        let base = Base {
+            byte: first.byte,
+            line: first.line.saturating_sub(1),
+        };
+        Ok(source
+            .numbered(Arc::clone(&index.places))
+            .at(base, Arc::clone(&index.settings)))
+    }
+
+    fn nothing(&self) -> PgnSource {
+        let settings = Arc::new(Settings::new(&self.options));
+        PgnSource::new(Box::new(std::io::empty()), self.name(), &self.options, None)
+            .at(Base::default(), settings)
+    }
+}
+
+impl Database for PgnFile {
+    fn info(&self) -> Info {
+        Info {
+            format: "pgn",
+            files: vec![(self.path.clone(), self.size)],
+            games: self.index.get().map(|index| index.places.len() as u64),
+            ..Info::default()
+        }
+    }
+
+    fn len(&self) -> Result<u64> {
+        Ok(self.index()?.places.len() as u64)
+    }
+
+    fn read(&self, number: u64, want: Want, game: &mut Game) -> Result<()> {
+        let mut source = self.part(number..number.saturating_add(1))?;
+        while let Some(mut block) = source.next_block()? {
+            if block.next(want, game)? {
+                return Ok(());
+            }
+        }
+        Err(Error::usage(format!("there is no game {number}")).in_file(self.name()))
+    }
+
+    fn source(&self, games: Option<Range<u64>>) -> Result<Box<dyn Source<'_> + '_>> {
+        match games {
+            None => Ok(Box::new(self.stream()?)),
+            Some(range) => Ok(Box::new(self.part(range)?)),
+        }
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}

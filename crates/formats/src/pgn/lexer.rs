@@ -1,0 +1,438 @@
+//! What bytes of PGN mean without a position: classes, tags, terminators, and where games may begin.
+//!
+//! Everything that decides where one game ends and the next begins is a pure function of the bytes, so that reading
+//! tags only, the main line only or everything finds the same games.
+
+use memchr::{memchr, memmem, memrchr};
+use tabiya_model::board::parse_san;
+use tabiya_model::outcome::Outcome;
+
+/// What a byte can begin in movetext.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+#[repr(u8)]
+pub(super) enum Class {
+    /// White space.
+    Space,
+    /// `0` to `9`.
+    Digit,
+    /// A letter that begins a move in standard notation.
+    Move,
+    /// `{`
+    Brace,
+    /// `}`
+    BraceEnd,
+    /// `(`
+    Open,
+    /// `)`
+    Close,
+    /// `[`
+    Bracket,
+    /// `;`
+    Semicolon,
+    /// `%`
+    Percent,
+    /// `$`
+    Dollar,
+    /// `*`
+    Star,
+    /// `.`
+    Dot,
+    /// `!` and `?`
+    Suffix,
+    /// Control characters that mean nothing, NUL and Ctrl-Z among them.
+    Control,
+    /// Everything else.
+    Other,
+}
+
+const fn class_table() -> [Class; 256] {
+    let mut table = [Class::Other; 256];
+    let mut i = 0;
+    while i < 32 {
+        table[i] = Class::Control;
+        i += 1;
+    }
+    table[0x7f] = Class::Control;
+    let lists: [(&[u8], Class); 15] = [
+        (b" \t\r\n\x0b\x0c", Class::Space),
+        (b"0123456789", Class::Digit),
+        (b"abcdefghNBRQKO", Class::Move),
+        (b"{", Class::Brace),
+        (b"}", Class::BraceEnd),
+        (b"(", Class::Open),
+        (b")", Class::Close),
+        (b"[", Class::Bracket),
+        (b";", Class::Semicolon),
+        (b"%", Class::Percent),
+        (b"$", Class::Dollar),
+        (b"*", Class::Star),
+        (b".", Class::Dot),
+        (b"!?", Class::Suffix),
+        (b"\0\x1a", Class::Control),
+    ];
+    let mut list = 0;
+    while list < lists.len() {
+        let mut at = 0;
+        while at < lists[list].0.len() {
+            table[lists[list].0[at] as usize] = lists[list].1;
+            at += 1;
+        }
+        list += 1;
+    }
+    table
+}
+
+/// The class of every byte.
+pub(super) static CLASS: [Class; 256] = class_table();
+
+#[inline(always)]
+pub(super) fn class(byte: u8) -> Class {
+    CLASS[usize::from(byte)]
+}
+
+#[inline(always)]
+pub(super) fn is_space(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t'..=b'\r')
+}
+
+/// Whether a token ends before this byte, whatever the token is.
+#[inline(always)]
+pub(super) fn is_delimiter(byte: u8) -> bool {
+    matches!(
+        class(byte),
+        Class::Space
+            | Class::Control
+            | Class::Open
+            | Class::Close
+            | Class::Brace
+            | Class::BraceEnd
+            | Class::Semicolon
+            | Class::Dollar
+    )
+}
+
+const fn ends_move_table() -> [bool; 256] {
+    let mut table = [false; 256];
+    let ends = b" \t\r\n\x0b\x0c)({;$!?";
+    let mut i = 0;
+    while i < ends.len() {
+        table[ends[i] as usize] = true;
+        i += 1;
+    }
+    table
+}
+
+static ENDS_MOVE: [bool; 256] = ends_move_table();
+
+/// Whether a move in standard notation may end before this byte.
+#[inline(always)]
+pub(super) fn ends_move(next: Option<&u8>) -> bool {
+    next.is_none_or(|&byte| ENDS_MOVE[usize::from(byte)])
+}
+
+/// The index of the first byte at or after `i` that is no white space.
+#[inline]
+pub(super) fn skip_space(data: &[u8], mut i: usize) -> usize {
+    while data.get(i).is_some_and(|&byte| is_space(byte)) {
+        i += 1;
+    }
+    i
+}
+
+/// The index of the line break at or after `i`, or the end.
+pub(super) fn line_end(data: &[u8], i: usize) -> usize {
+    data.get(i..)
+        .and_then(|rest| memchr::memchr2(b'\n', b'\r', rest))
+        .map_or(data.len(), |n| i + n)
+}
+
+/// Whether a line begins at `i`.
+#[inline]
+pub(super) fn at_line_start(data: &[u8], i: usize) -> bool {
+    match i.checked_sub(1).and_then(|before| data.get(before)) {
+        None => true,
+        Some(&byte) => byte == b'\n' || byte == b'\r',
+    }
+}
+
+/// Whether an empty line lies directly before the token at `i`.
+pub(super) fn blank_line_before(data: &[u8], i: usize) -> bool {
+    let before = data.get(..i).unwrap_or(data);
+    let mut breaks = 0;
+    let mut after_lf = false;
+    for &byte in before.iter().rev() {
+        match byte {
+            b'\n' => {
+                breaks += 1;
+                after_lf = true;
+                if breaks == 2 {
+                    return true;
+                }
+                continue;
+            }
+            b'\r' if !after_lf => breaks += 1,
+            _ if !is_space(byte) => return false,
+            _ => {}
+        }
+        after_lf = false;
+        if breaks == 2 {
+            return true;
+        }
+    }
+    true
+}
+
+/// The longest name of a tag.
+const NAME_MAX: usize = 255;
+
+fn is_name_start(byte: u8) -> bool {
+    byte.is_ascii_alphabetic() || byte == b'_' || byte >= 0x80
+}
+
+fn is_name_byte(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric()
+        || matches!(
+            byte,
+            b'_' | b' ' | b'\t' | b'-' | b'.' | b'/' | b'+' | b'#' | b':'
+        )
+        || byte >= 0x80
+}
+
+/// Whether `[`, a name and a quote stand at `i`: what only a tag begins with.
+pub(super) fn is_tag_start(data: &[u8], i: usize) -> bool {
+    if data.get(i) != Some(&b'[') {
+        return false;
+    }
+    let mut at = i + 1;
+    while matches!(data.get(at), Some(b' ' | b'\t')) {
+        at += 1;
+    }
+    if !data.get(at).is_some_and(|&byte| is_name_start(byte)) {
+        return false;
+    }
+    let name = data.get(at..data.len().min(at + NAME_MAX)).unwrap_or(&[]);
+    match name.iter().position(|&byte| !is_name_byte(byte)) {
+        Some(n) => data.get(at + n) == Some(&b'"'),
+        None => false,
+    }
+}
+
+/// Whether a line that ends at `end` and begins after the last line break before it belongs to a tag section.
+fn is_tag_line(data: &[u8], end: usize) -> bool {
+    let line = data.get(..end).unwrap_or(data);
+    if line.ends_with(b"\"]") {
+        return true;
+    }
+    let start = match (memrchr(b'\n', line), memrchr(b'\r', line)) {
+        (None, None) => 0,
+        (a, b) => a.max(b).map_or(0, |n| n + 1),
+    };
+    is_tag_start(data, skip_space(line, start))
+}
+
+/// The answer of [`is_boundary`].
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub(super) enum Boundary {
+    /// A game begins here.
+    Yes,
+    /// No game needs to begin here.
+    No,
+    /// The data ends too early to tell.
+    Unknown,
+}
+
+/// Whether a new game begins at the `[` at `p`, in whatever state a reader comes there: a line that is nothing but
+/// tags, after an empty line, where the last line with text before it is not of a tag section.
+pub(super) fn is_boundary(data: &[u8], p: usize, at_eof: bool) -> Boundary {
+    if p == 0 {
+        return Boundary::Yes;
+    }
+    if !at_line_start(data, p) || !blank_line_before(data, p) {
+        return Boundary::No;
+    }
+    // The bytes of a name decide early that a bracket begins no tag, so that what is cut off there is unknown.
+    if !is_tag_start(data, p) {
+        let short = data.len() - p < NAME_MAX + 64;
+        return if short && !at_eof && !data[p..].iter().any(|b| matches!(b, b'\n' | b'\r' | b']')) {
+            Boundary::Unknown
+        } else {
+            Boundary::No
+        };
+    }
+    let end = line_end(data, p);
+    if end == data.len() && !at_eof {
+        return Boundary::Unknown;
+    }
+    let line = data.get(p..end).unwrap_or(&[]).trim_ascii_end();
+    if line.last() != Some(&b']') {
+        return Boundary::No;
+    }
+    let text = data.get(..p).unwrap_or(&[]);
+    let last = text.iter().rposition(|&byte| !is_space(byte));
+    match last {
+        Some(last) if is_tag_line(data, last + 1) => Boundary::No,
+        _ => Boundary::Yes,
+    }
+}
+
+/// Finds the boundaries of a block one after the other, each byte once.
+#[derive(Debug)]
+pub(super) struct Boundaries {
+    /// The next `[` after a line feed and after a carriage return, as far as known.
+    next_lf: usize,
+    next_cr: usize,
+}
+
+impl Boundaries {
+    pub(super) fn new(data: &[u8]) -> Boundaries {
+        Boundaries {
+            next_lf: 0,
+            next_cr: if memchr(b'\r', data).is_some() {
+                0
+            } else {
+                usize::MAX
+            },
+        }
+    }
+
+    /// The first boundary after `from`, or the end of the data.
+    pub(super) fn next(&mut self, data: &[u8], mut from: usize) -> usize {
+        loop {
+            // A candidate's line break stands at `from` or later.
+            self.next_lf = seek(data, self.next_lf, from, b"\n[");
+            self.next_cr = seek(data, self.next_cr, from, b"\r[");
+            let candidate = self.next_lf.min(self.next_cr);
+            if candidate >= data.len() {
+                return data.len();
+            }
+            if is_boundary(data, candidate, true) == Boundary::Yes {
+                return candidate;
+            }
+            from = candidate;
+        }
+    }
+}
+
+/// The place of the bracket of the first `pattern` after `from`, where `known` is an earlier answer.
+#[inline]
+fn seek(data: &[u8], known: usize, from: usize, pattern: &[u8; 2]) -> usize {
+    if known > from {
+        return known;
+    }
+    data.get(from..)
+        .and_then(|rest| memmem::find(rest, pattern))
+        .map_or(usize::MAX, |n| from + n + 1)
+}
+
+/// The last place where `data` can be cut into games, 0 if there is none.
+pub(super) fn last_boundary(data: &[u8], at_eof: bool) -> usize {
+    let mut end = data.len();
+    while let Some(p) = memrchr(b'[', data.get(..end).unwrap_or(&[])) {
+        if p == 0 {
+            return 0;
+        }
+        if at_line_start(data, p) && is_boundary(data, p, at_eof) == Boundary::Yes {
+            return p;
+        }
+        end = p;
+    }
+    0
+}
+
+/// A terminator at `i`, with the index after it.
+#[inline]
+pub(super) fn terminator(data: &[u8], i: usize) -> Option<(Outcome, usize)> {
+    let rest = data.get(i..)?;
+    let (outcome, length) = match rest {
+        [b'*', ..] => (Outcome::Unknown, 1),
+        [b'1', b'-', b'0', ..] => (Outcome::WhiteWins, 3),
+        [b'0', b'-', b'1', ..] => (Outcome::BlackWins, 3),
+        [b'1', b'/', b'2', b'-', b'1', b'/', b'2', ..] => (Outcome::Draw, 7),
+        [b'1', b'/', b'2', ..] => (Outcome::Draw, 3),
+        _ => return None,
+    };
+    let after = rest.get(length).copied();
+    let ends = match after {
+        None => true,
+        Some(byte) => is_delimiter(byte) || matches!(byte, b'[' | b'<'),
+    };
+    ends.then_some((outcome, i + length))
+}
+
+/// A word that no standard move is, as far as bytes tell: where it ends.
+pub(super) fn word_end(data: &[u8], i: usize) -> usize {
+    let rest = data.get(i..).unwrap_or(&[]);
+    let length = rest
+        .iter()
+        .position(|&byte| is_delimiter(byte))
+        .unwrap_or(rest.len());
+    i + length.max(1).min(rest.len())
+}
+
+/// The length of the digits at `i`.
+#[inline]
+pub(super) fn digits(data: &[u8], i: usize) -> usize {
+    let mut at = i;
+    while data.get(at).is_some_and(u8::is_ascii_digit) {
+        at += 1;
+    }
+    at - i
+}
+
+/// The length of the move in plain standard notation at `i`.
+#[inline]
+pub(super) fn plain_move(data: &[u8], i: usize) -> Option<usize> {
+    let rest = data.get(i..)?;
+    let (_, length) = parse_san(rest)?;
+    ends_move(rest.get(length)).then_some(length)
+}
+
+/// Whether what stands at `i` begins a game without tags: a move, or a number with dots and a move.
+pub(super) fn is_game_start(data: &[u8], i: usize) -> bool {
+    let digits = digits(data, i);
+    let mut at = i;
+    if digits > 0 {
+        at += digits;
+        let dots = data
+            .get(at..)
+            .unwrap_or(&[])
+            .iter()
+            .take_while(|&&byte| byte == b'.')
+            .count();
+        if dots == 0 {
+            return false;
+        }
+        at = skip_space(data, at + dots);
+    }
+    let word = data.get(at..word_end(data, at)).unwrap_or(&[]);
+    super::wild::is_move_like(word)
+}
+
+/// The end of the comment in braces at `i`, after its closing brace, and whether it was closed.
+#[inline]
+pub(super) fn comment_end(data: &[u8], i: usize, nested: bool) -> (usize, bool) {
+    if nested {
+        let mut depth = 0_usize;
+        let mut at = i;
+        while let Some(n) = data
+            .get(at..)
+            .and_then(|rest| memchr::memchr2(b'{', b'}', rest))
+        {
+            at += n;
+            if data.get(at) == Some(&b'{') {
+                depth += 1;
+            } else {
+                depth = depth.saturating_sub(1);
+                if depth == 0 {
+                    return (at + 1, true);
+                }
+            }
+            at += 1;
+        }
+        return (data.len(), false);
+    }
+    match data.get(i..).and_then(|rest| memchr(b'}', rest)) {
+        Some(n) => (i + n + 1, true),
+        None => (data.len(), false),
+    }
+}

@@ -1,0 +1,967 @@
+//! Reading games: one pass over the bytes of a block, tags and moves straight into a game.
+//!
+//! The loop here knows what nearly all files consist of. Whatever is written in another way is read in `wild.rs`,
+//! which is never on the way of ordinary movetext.
+
+use std::sync::Arc;
+
+use tabiya_model::board::{Board, parse_san};
+use tabiya_model::database::{Block, Want};
+use tabiya_model::diagnostic::{Code, Place};
+use tabiya_model::error::Result;
+use tabiya_model::game::{Game, Origin, Start, Variant};
+use tabiya_model::nag::Nag;
+use tabiya_model::outcome::Outcome;
+
+use super::codes;
+use super::lexer::{
+    Boundaries, Class, at_line_start, class, comment_end, digits, ends_move, is_tag_start,
+    line_end, terminator, word_end,
+};
+use super::settings::Settings;
+use super::skim::{self, Number, Stop, Trail};
+
+/// A run of whole games.
+pub(super) struct PgnBlock {
+    data: Vec<u8>,
+    at: usize,
+    section_end: usize,
+    boundaries: Boundaries,
+    number: u64,
+    /// Text before the first game of the file.
+    preamble: Vec<u8>,
+    /// Whether the game at the end was cut by the limit.
+    cut: bool,
+    first: Option<u64>,
+    bytes: u64,
+    settings: Arc<Settings>,
+    state: State,
+}
+
+/// Where a block stands in its file.
+#[derive(Copy, Clone, Default, Debug)]
+pub(super) struct Base {
+    pub(super) byte: u64,
+    pub(super) line: u64,
+}
+
+/// The lines that surround a variation.
+#[derive(Clone, Debug)]
+struct Frame {
+    now: Board,
+    before: Board,
+    ply: u32,
+}
+
+/// Buffers that live as long as the block.
+#[derive(Debug)]
+pub(super) struct State {
+    base: Base,
+    /// A place of which the line is known.
+    known: (usize, u64),
+    pub(super) now: Board,
+    before: Board,
+    frames: Vec<Frame>,
+    pub(super) names: super::tags::Names,
+}
+
+impl PgnBlock {
+    pub(super) fn new(data: Vec<u8>, base: Base, settings: Arc<Settings>) -> PgnBlock {
+        PgnBlock {
+            at: 0,
+            section_end: 0,
+            boundaries: Boundaries::new(&data),
+            number: 0,
+            preamble: Vec::new(),
+            cut: false,
+            first: None,
+            bytes: data.len() as u64,
+            settings,
+            state: State {
+                base,
+                known: (0, base.line + 1),
+                now: Board::standard(),
+                before: Board::standard(),
+                frames: Vec::new(),
+                names: super::tags::Names::default(),
+            },
+            data,
+        }
+    }
+
+    /// The same block with text that stood before it and belongs to no game.
+    pub(super) fn with_preamble(mut self, text: Vec<u8>) -> PgnBlock {
+        self.bytes += text.len() as u64;
+        self.preamble = text;
+        self
+    }
+
+    /// The same block, known to end within a game.
+    pub(super) fn cut(mut self, cut: bool) -> PgnBlock {
+        self.cut = cut;
+        self
+    }
+
+    /// The same block with the number of its first game, where it is known.
+    pub(super) fn numbered(mut self, first: Option<u64>) -> PgnBlock {
+        self.first = first;
+        self.number = first.map_or(0, |first| first.saturating_sub(1));
+        self
+    }
+}
+
+impl Block for PgnBlock {
+    fn next(&mut self, want: Want, game: &mut Game) -> Result<bool> {
+        game.clear();
+        let start = skim::skip_noise(&self.data, self.at);
+        if start >= self.data.len() {
+            self.at = start;
+            return Ok(false);
+        }
+        if start >= self.section_end {
+            self.section_end = self.boundaries.next(&self.data, start);
+        }
+        self.number += 1;
+        let data = self.data.get(..self.section_end).unwrap_or(&self.data);
+        game.origin = Origin {
+            number: self.number,
+            byte: self.state.base.byte + start as u64,
+            length: 0,
+            line: self.state.line(data, start),
+        };
+        let mut reader = Reader {
+            data,
+            settings: &self.settings,
+            state: &mut self.state,
+            game,
+            want,
+            ply: 0,
+            first_ply: 0,
+            moves: false,
+            seen: false,
+            number_shift: 0,
+            setup: false,
+            result: None,
+        };
+        if !self.preamble.is_empty() {
+            let preamble = std::mem::take(&mut self.preamble);
+            reader.outside(&preamble, start);
+        }
+        let end = reader.read(start);
+        // At least one byte is taken, so that no input is read for ever.
+        let end = end.max(start + 1);
+        game.origin.length = (end - start) as u64;
+        if self.cut && end >= self.data.len() {
+            let place = self.state.place(&self.data, start, self.number, None);
+            game.diagnostics.report(
+                &codes::SIZE_LIMIT,
+                || place,
+                || "the game is cut here; what follows is read as another one".to_owned(),
+            );
+        }
+        self.at = end;
+        Ok(true)
+    }
+
+    fn first(&self) -> Option<u64> {
+        self.first
+    }
+
+    fn bytes(&self) -> u64 {
+        self.bytes
+    }
+}
+
+/// How far back a column is counted.
+const COLUMN_WINDOW: usize = 1 << 16;
+
+impl State {
+    /// The line of a place, counted from the last one that was asked for.
+    fn line(&mut self, data: &[u8], at: usize) -> u64 {
+        let (known, line) = self.known;
+        let line = if at >= known {
+            line + line_breaks(data, known, at)
+        } else {
+            line.saturating_sub(line_breaks(data, at, known))
+        };
+        self.known = (at, line);
+        line
+    }
+
+    fn place(&mut self, data: &[u8], at: usize, number: u64, ply: Option<u32>) -> Place {
+        let before = data.get(..at).unwrap_or(data);
+        let window = before
+            .get(before.len().saturating_sub(COLUMN_WINDOW)..)
+            .unwrap_or(before);
+        let start = window.iter().rposition(|&b| b == b'\n' || b == b'\r');
+        let column = match start {
+            None if window.len() < before.len() => None,
+            start => {
+                let line = window.get(start.map_or(0, |n| n + 1)..).unwrap_or(&[]);
+                Some(1 + String::from_utf8_lossy(line).chars().count() as u64)
+            }
+        };
+        Place {
+            file: None,
+            game: Some(number),
+            byte: Some(self.base.byte + at as u64),
+            line: Some(self.line(data, at)),
+            column,
+            ply,
+        }
+    }
+}
+
+/// The number of line breaks in a range: line feeds, and carriage returns that no line feed follows.
+pub(super) fn line_breaks(data: &[u8], from: usize, to: usize) -> u64 {
+    let range = data.get(from..to).unwrap_or(&[]);
+    let feeds = memchr::memchr_iter(b'\n', range).count();
+    let mut returns = 0;
+    for n in memchr::memchr_iter(b'\r', range) {
+        if data.get(from + n + 1) != Some(&b'\n') {
+            returns += 1;
+        }
+    }
+    (feeds + returns) as u64
+}
+
+/// Reads one game.
+pub(super) struct Reader<'a> {
+    /// Everything up to the end of the section: no game crosses it.
+    pub(super) data: &'a [u8],
+    pub(super) settings: &'a Settings,
+    pub(super) state: &'a mut State,
+    pub(super) game: &'a mut Game,
+    want: Want,
+    ply: u32,
+    first_ply: u32,
+    /// Whether the current line has a move.
+    moves: bool,
+    /// Whether the game has had a move, readable or not.
+    seen: bool,
+    /// By how much move numbers differ from the position's.
+    number_shift: i64,
+    /// Whether there is a tag that decides about the start.
+    pub(super) setup: bool,
+    /// The index of the Result tag.
+    pub(super) result: Option<usize>,
+}
+
+/// A text for a message, cut where it is long.
+pub(super) fn quote(bytes: &[u8]) -> String {
+    const MOST: usize = 200;
+    let text = String::from_utf8_lossy(bytes.get(..bytes.len().min(MOST)).unwrap_or(bytes));
+    let more = if bytes.len() > MOST { "…" } else { "" };
+    format!(
+        "\"{}{more}\"",
+        text.trim_end_matches('\u{fffd}').escape_debug()
+    )
+}
+
+impl Reader<'_> {
+    /// Reports a finding at a place.
+    #[cold]
+    pub(super) fn report(
+        &mut self,
+        code: &'static Code,
+        at: usize,
+        message: impl FnOnce() -> String,
+    ) {
+        let number = self.game.origin.number;
+        let ply = self.seen.then_some(self.first_ply + self.ply);
+        let (state, data) = (&mut *self.state, self.data);
+        self.game
+            .diagnostics
+            .report(code, || state.place(data, at, number, ply), message);
+    }
+
+    pub(super) fn slice(&self, start: usize, end: usize) -> &[u8] {
+        self.data.get(start..end).unwrap_or(&[])
+    }
+
+    fn read(&mut self, start: usize) -> usize {
+        let mut i = start;
+        loop {
+            if is_tag_start(self.data, i) || (self.data.get(i) == Some(&b'[')) {
+                i = self.tags(i);
+            }
+            match self.between(i) {
+                Some(next) => i = next,
+                None => break,
+            }
+        }
+        self.begin();
+        let end = self.movetext(i);
+        self.finish();
+        end
+    }
+
+    /// Skips comments and escaped lines that stand between tags; `None` where movetext begins.
+    fn between(&mut self, start: usize) -> Option<usize> {
+        let mut i = start;
+        loop {
+            i = skim::skip_noise(self.data, i);
+            i = match self.data.get(i) {
+                Some(b'{') => comment_end(self.data, i, self.settings.nested_comments).0,
+                Some(b';') => line_end(self.data, i),
+                Some(b'%') if at_line_start(self.data, i) => line_end(self.data, i),
+                Some(b'[') if i > start && is_tag_start(self.data, i) => break,
+                _ => return None,
+            };
+        }
+        if super::lexer::blank_line_before(self.data, i) {
+            return None;
+        }
+        // Tags follow: what stood between is kept as comments at the start.
+        let end = i;
+        let mut i = start;
+        while i < end {
+            i = skim::skip_noise(self.data, i);
+            i = match self.data.get(i) {
+                Some(b'{') => self.brace_comment(i),
+                Some(b';') => self.line_comment(i),
+                Some(b'%') => self.escaped_line(i),
+                _ => end,
+            };
+        }
+        Some(end)
+    }
+
+    /// Sets up the board by the tags.
+    fn begin(&mut self) {
+        if !self.want.moves {
+            return;
+        }
+        self.state.frames.clear();
+        self.state.now.clone_from(&STANDARD);
+        if !self.setup {
+            return;
+        }
+        let mut fen = None;
+        let mut variant = None;
+        for tag in self.game.tags.iter() {
+            if tag.name.len() == 3 && tag.name.eq_ignore_ascii_case("FEN") {
+                fen = fen.or(Some(tag.value.to_owned()));
+            } else if tag.name.len() == 7 && tag.name.eq_ignore_ascii_case("Variant") {
+                variant = variant.or(Some(tag.value.to_owned()));
+            }
+        }
+        self.set_up(fen, variant);
+    }
+
+    #[cold]
+    fn set_up(&mut self, fen: Option<String>, variant: Option<String>) {
+        let start = usize::try_from(self.game.origin.byte - self.state.base.byte).unwrap_or(0);
+        self.game.variant = variant.as_deref().map_or(Variant::Standard, variant_of);
+        if let Some(fen) = fen.filter(|fen| !fen.trim().is_empty()) {
+            match Board::from_fen(&fen) {
+                Ok((board, problems)) => {
+                    if !problems.is_empty() && self.game.variant != Variant::Other {
+                        self.report(&codes::ODD_FEN, start, || {
+                            let odd: Vec<_> = problems.descriptions().collect();
+                            format!(
+                                "the position {} is odd: {}",
+                                quote(fen.as_bytes()),
+                                odd.join(", ")
+                            )
+                        });
+                    }
+                    if self.game.variant == Variant::Standard && board.is_chess960() {
+                        self.game.variant = Variant::Chess960;
+                    }
+                    self.state.now.clone_from(&board);
+                    self.first_ply = board.ply_number();
+                    self.game.start = Start::Setup(Box::new(board), problems);
+                }
+                Err(error) => {
+                    if self.game.variant != Variant::Other {
+                        self.report(&codes::BAD_FEN, start, || {
+                            format!(
+                                "the position {} cannot be understood ({error}); the moves are kept as text",
+                                quote(fen.as_bytes())
+                            )
+                        });
+                    }
+                    self.game.variant = Variant::Other;
+                }
+            }
+        }
+        if self.game.variant == Variant::Other {
+            let name = variant.unwrap_or_default();
+            if variant_of(&name) == Variant::Other {
+                self.report(&codes::VARIANT_MOVETEXT, start, || {
+                    format!("the moves of {} are kept as text", quote(name.as_bytes()))
+                });
+            }
+        }
+    }
+
+    fn movetext(&mut self, mut i: usize) -> usize {
+        if !self.want.moves {
+            return self.skim_game(i);
+        }
+        let data = self.data;
+        let raw_only = self.game.variant == Variant::Other;
+        while let Some(&byte) = data.get(i) {
+            match class(byte) {
+                Class::Space => i += 1,
+                Class::Move if !raw_only => {
+                    if let Some((san, length)) = data.get(i..).and_then(parse_san)
+                        && ends_move(data.get(i + length))
+                        && let Ok(m) = self.state.now.resolve_san(&san)
+                    {
+                        self.state.before.clone_from(&self.state.now);
+                        self.state.now.play_legal(m);
+                        self.game.tape.push_move(m);
+                        self.ply += 1;
+                        self.moves = true;
+                        self.seen = true;
+                        i += length;
+                    } else {
+                        self.seen = true;
+                        match self.word(i) {
+                            Next::At(next) => i = next,
+                            Next::End(end) => return end,
+                        }
+                    }
+                }
+                Class::Digit => {
+                    let number = skim::number(data, i);
+                    match number {
+                        Number::Move {
+                            digits,
+                            after,
+                            dots,
+                        } => {
+                            if self.seen
+                                && self.state.frames.is_empty()
+                                && skim::restarts(data, i, number)
+                            {
+                                return i;
+                            }
+                            self.check_number(i, digits, dots);
+                            i = after;
+                        }
+                        Number::Terminator(outcome, after) => {
+                            if let Some(end) = self.terminate(after, outcome) {
+                                return end;
+                            }
+                            i = after;
+                        }
+                        Number::Word => {
+                            self.seen = true;
+                            match self.word(i) {
+                                Next::At(next) => i = next,
+                                Next::End(end) => return end,
+                            }
+                        }
+                    }
+                }
+                Class::Brace => i = self.brace_comment(i),
+                Class::Open if !raw_only => i = self.open(i),
+                Class::Close if !raw_only => i = self.close(i),
+                Class::Dollar if !raw_only => i = self.nag(i),
+                Class::Dot => i += 1,
+                Class::Suffix if !raw_only => i = self.suffix(i),
+                Class::Semicolon => i = self.line_comment(i),
+                Class::Percent if at_line_start(data, i) => i = self.escaped_line(i),
+                Class::Star if terminator(data, i).is_some() => {
+                    if let Some(end) = self.terminate(i + 1, Outcome::Unknown) {
+                        return end;
+                    }
+                    i += 1;
+                }
+                Class::Bracket if is_tag_start(data, i) => return i,
+                Class::Control => {
+                    self.report(&codes::CONTROL_CHARACTER, i, || {
+                        format!("the control character {byte:#04x} is read as a space")
+                    });
+                    i += 1;
+                }
+                _ if raw_only => match self.raw_rest(i) {
+                    Next::At(next) => i = next,
+                    Next::End(end) => return end,
+                },
+                Class::BraceEnd => {
+                    self.report(&codes::STRAY_BRACE, i, || {
+                        "a closing brace without an opening one is left out".to_owned()
+                    });
+                    i += 1;
+                }
+                Class::Bracket => {
+                    let end = skim::bracket_end(data, i);
+                    self.stray(i, end);
+                    i = end;
+                }
+                Class::Star => {
+                    let end = word_end(data, i);
+                    self.stray(i, end);
+                    i = end;
+                }
+                _ => {
+                    self.seen = true;
+                    match self.word(i) {
+                        Next::At(next) => i = next,
+                        Next::End(end) => return end,
+                    }
+                }
+            }
+        }
+        data.len()
+    }
+
+    /// Goes to the end of a game of which the moves are not wanted.
+    fn skim_game(&mut self, i: usize) -> usize {
+        match skim::skim(self.data, i, 0, None, false, self.settings.nested_comments) {
+            Stop::Terminator { after, outcome, .. } => self.end_game(after, outcome),
+            Stop::NextGame(at) | Stop::Close(at) => at,
+            Stop::End => self.data.len(),
+        }
+    }
+
+    /// A result: the end of the game, or a remark in a variation.
+    fn terminate(&mut self, after: usize, outcome: Outcome) -> Option<usize> {
+        if !self.state.frames.is_empty() && !skim::is_last(self.data, after) {
+            if self.want.annotations {
+                self.game.tape.push_outcome(outcome);
+            }
+            return None;
+        }
+        Some(self.end_game(after, outcome))
+    }
+
+    fn end_game(&mut self, after: usize, outcome: Outcome) -> usize {
+        self.close_all(after);
+        self.game.outcome = Some(outcome);
+        // Nearly always, nothing but white space follows in the section.
+        if skim::skip_noise(self.data, after) >= self.data.len() {
+            return self.data.len();
+        }
+        self.trail(after)
+    }
+
+    #[cold]
+    fn trail(&mut self, after: usize) -> usize {
+        let data = self.data;
+        let nested = self.settings.nested_comments;
+        let mut text: Option<(usize, usize)> = None;
+        let mut found = Vec::new();
+        // Adjacent lines of text are one remark.
+        let end = skim::trail(data, after, nested, |trail| match (trail, text) {
+            (Trail::Text { start, end }, None) => text = Some((start, end)),
+            (Trail::Text { end, .. }, Some((start, _))) => text = Some((start, end)),
+            (other, before) => {
+                if let Some((start, end)) = before {
+                    found.push(Trail::Text { start, end });
+                    text = None;
+                }
+                found.push(other);
+            }
+        });
+        if let Some((start, end)) = text {
+            found.push(Trail::Text { start, end });
+        }
+        for trail in found {
+            match trail {
+                Trail::Comment { start, .. } => {
+                    self.brace_comment(start);
+                }
+                Trail::Line { start, .. } if data.get(start) == Some(&b'%') => {
+                    self.escaped_line(start);
+                }
+                Trail::Line { start, .. } => {
+                    self.line_comment(start);
+                }
+                Trail::Outcome(at, outcome) => {
+                    self.report(&codes::EXTRA_RESULT, at, || {
+                        format!("a second result, {outcome}, follows the end of the game")
+                    });
+                    let first = self.game.outcome.replace(outcome).unwrap_or_default();
+                    if self.want.annotations {
+                        self.game.tape.push_outcome(first);
+                    }
+                }
+                Trail::Text { start, end } => {
+                    let text = data.get(start..end).unwrap_or(&[]).trim_ascii().to_vec();
+                    self.outside(&text, start);
+                }
+            }
+        }
+        end
+    }
+
+    /// Keeps text that belongs to no game as a comment.
+    #[cold]
+    fn outside(&mut self, text: &[u8], at: usize) {
+        let text = text.trim_ascii();
+        self.report(&codes::TEXT_BETWEEN_GAMES, at, || {
+            format!(
+                "text outside of the games is kept as a comment: {}",
+                quote(text)
+            )
+        });
+        if self.want.annotations {
+            self.push_comment(text);
+        }
+    }
+
+    fn finish(&mut self) {
+        if self.game.outcome.is_none() {
+            self.close_all(self.data.len());
+            if self.want.moves {
+                self.report_missing_terminator();
+            }
+        } else if self.want.moves
+            && let Some(tag) = self.result.and_then(|index| self.game.tags.at(index))
+            && self.game.outcome.map(Outcome::as_pgn) != Some(tag.value)
+        {
+            self.report_result();
+        }
+    }
+
+    #[cold]
+    fn report_missing_terminator(&mut self) {
+        let start = usize::try_from(self.game.origin.byte - self.state.base.byte).unwrap_or(0);
+        self.report(&codes::MISSING_TERMINATOR, start, || {
+            "the game does not end with a result".to_owned()
+        });
+    }
+
+    #[cold]
+    fn report_result(&mut self) {
+        let start = usize::try_from(self.game.origin.byte - self.state.base.byte).unwrap_or(0);
+        let value = self.game.tags.value("Result").to_owned();
+        let outcome = self.game.outcome.unwrap_or_default();
+        match Outcome::from_pgn(&value) {
+            Some(tag) => {
+                let counts = self.game.result();
+                self.report(&codes::RESULT_MISMATCH, start, || {
+                    format!(
+                        "the Result tag says {tag}, the game ends with {outcome}; {counts} counts"
+                    )
+                });
+            }
+            None => self.report(&codes::BAD_RESULT, start, || {
+                format!(
+                    "{} is not a result as PGN writes it",
+                    quote(value.as_bytes())
+                )
+            }),
+        }
+    }
+
+    #[inline]
+    fn check_number(&mut self, i: usize, digits: usize, _dots: usize) {
+        let mut value = 0_i64;
+        for &byte in self.data.get(i..i + digits.min(9)).unwrap_or(&[]) {
+            value = value * 10 + i64::from(byte & 15);
+        }
+        let shift = value - i64::from(self.state.now.fullmoves());
+        if shift != self.number_shift {
+            self.wrong_number(i, digits, shift);
+        }
+    }
+
+    #[cold]
+    fn wrong_number(&mut self, i: usize, digits: usize, shift: i64) {
+        self.number_shift = shift;
+        if shift == 0 {
+            return;
+        }
+        let due = self.state.now.fullmoves();
+        let text = quote(self.slice(i, i + digits));
+        self.report(&codes::MOVE_NUMBER, i, || {
+            format!("move number {text} stands where number {due} is due")
+        });
+    }
+
+    fn brace_comment(&mut self, i: usize) -> usize {
+        let (end, closed) = comment_end(self.data, i, self.settings.nested_comments);
+        if !closed {
+            self.report(&codes::UNCLOSED_COMMENT, i, || {
+                "the comment that begins here is not closed".to_owned()
+            });
+        }
+        if self.want.annotations {
+            let text = self
+                .data
+                .get(i + 1..end - usize::from(closed))
+                .unwrap_or(&[]);
+            self.push_comment(text);
+        }
+        end
+    }
+
+    fn line_comment(&mut self, i: usize) -> usize {
+        let end = line_end(self.data, i);
+        if self.want.annotations {
+            let text = self.data.get(i + 1..end).unwrap_or(&[]);
+            self.push_comment(text);
+        }
+        end
+    }
+
+    #[inline]
+    fn push_comment(&mut self, text: &[u8]) {
+        if self.game.tape.is_full() {
+            return;
+        }
+        match std::str::from_utf8(text) {
+            Ok(text) => self.game.tape.push_comment(text),
+            Err(_) => self
+                .game
+                .tape
+                .push_comment_bytes(text, self.settings.fallback),
+        };
+    }
+
+    pub(super) fn push_raw(&mut self, start: usize, end: usize) {
+        let text = self.data.get(start..end).unwrap_or(&[]).trim_ascii();
+        match std::str::from_utf8(text) {
+            Ok(text) => self.game.tape.push_raw(text),
+            Err(_) => self.game.tape.push_raw_bytes(text, self.settings.fallback),
+        };
+    }
+
+    #[cold]
+    fn escaped_line(&mut self, i: usize) -> usize {
+        let end = line_end(self.data, i);
+        let text = self.data.get(i + 1..end).unwrap_or(&[]);
+        if self.want.annotations {
+            self.game.tape.push_extension(super::ESCAPE, text);
+        }
+        self.report(&codes::ESCAPED_LINE, i, || {
+            format!("the line after % is kept, and not read: {}", quote(text))
+        });
+        end
+    }
+
+    fn nag(&mut self, i: usize) -> usize {
+        let length = digits(self.data, i + 1);
+        let end = i + 1 + length;
+        let mut value = 0_u32;
+        for &byte in self.data.get(i + 1..end).unwrap_or(&[]).iter().take(12) {
+            value = value
+                .saturating_mul(10)
+                .saturating_add(u32::from(byte & 15));
+        }
+        let fits = length > 0 && length <= 12 && value < 1 << 24;
+        if !fits {
+            self.bad_nag(i, end);
+        } else if self.want.annotations {
+            self.game.tape.push_nag(Nag(value));
+        }
+        end
+    }
+
+    #[cold]
+    fn bad_nag(&mut self, i: usize, end: usize) {
+        let text = quote(self.slice(i, end));
+        self.report(&codes::BAD_NAG, i, || {
+            format!("{text} is no annotation; it is kept as text")
+        });
+        if self.want.annotations {
+            self.push_raw(i, end);
+        }
+    }
+
+    fn suffix(&mut self, i: usize) -> usize {
+        let first = self.data.get(i).copied().unwrap_or(0);
+        let second = self.data.get(i + 1).copied().unwrap_or(0);
+        let (nag, length) = match (first, second) {
+            (b'!', b'!') => (3, 2),
+            (b'!', b'?') => (5, 2),
+            (b'!', _) => (1, 1),
+            (_, b'?') => (4, 2),
+            (_, b'!') => (6, 2),
+            _ => (2, 1),
+        };
+        if self.want.annotations {
+            self.game.tape.push_nag(Nag(nag));
+        }
+        i + length
+    }
+
+    fn open(&mut self, i: usize) -> usize {
+        if !self.want.variations {
+            let nested = self.settings.nested_comments;
+            return match skim::skim(self.data, i + 1, 1, Some(1), self.seen, nested) {
+                Stop::Close(at) => at + 1,
+                Stop::Terminator { at, .. } | Stop::NextGame(at) => at,
+                Stop::End => self.data.len(),
+            };
+        }
+        if !self.moves || self.state.frames.len() >= self.settings.limits.depth {
+            return self.odd_variation(i);
+        }
+        self.game.tape.begin_variation();
+        let state = &mut *self.state;
+        let inner = state.before.clone();
+        let now = std::mem::replace(&mut state.now, inner.clone());
+        let before = std::mem::replace(&mut state.before, inner);
+        state.frames.push(Frame {
+            now,
+            before,
+            ply: self.ply,
+        });
+        self.ply = self.ply.saturating_sub(1);
+        self.moves = false;
+        i + 1
+    }
+
+    fn close(&mut self, i: usize) -> usize {
+        if !self.leave() {
+            self.report(&codes::STRAY_PARENTHESIS, i, || {
+                "a closing parenthesis without an opening one is left out".to_owned()
+            });
+        }
+        i + 1
+    }
+
+    fn leave(&mut self) -> bool {
+        let Some(frame) = self.state.frames.pop() else {
+            return false;
+        };
+        self.game.tape.end_variation();
+        self.state.now = frame.now;
+        self.state.before = frame.before;
+        self.ply = frame.ply;
+        self.moves = true;
+        true
+    }
+
+    fn close_all(&mut self, at: usize) {
+        if !self.state.frames.is_empty() {
+            let open = self.state.frames.len();
+            self.report(&codes::UNCLOSED_VARIATION, at, || {
+                format!("{open} variations are not closed at the end of the game")
+            });
+            while self.leave() {}
+        }
+    }
+
+    /// A variation that cannot stand where it stands.
+    #[cold]
+    fn odd_variation(&mut self, i: usize) -> usize {
+        let nested = self.settings.nested_comments;
+        let deep = self.state.frames.len() >= self.settings.limits.depth;
+        let (end, after) = match skim::skim(self.data, i + 1, 1, Some(1), self.seen, nested) {
+            Stop::Close(at) => (at + 1, at + 1),
+            Stop::Terminator { at, .. } | Stop::NextGame(at) => (at, at),
+            Stop::End => (self.data.len(), self.data.len()),
+        };
+        let code = if deep {
+            &codes::DEPTH_LIMIT
+        } else {
+            &codes::LEADING_VARIATION
+        };
+        let text = quote(self.slice(i, end));
+        self.report(code, i, || format!("a variation is kept as text: {text}"));
+        self.push_raw(i, end);
+        after
+    }
+
+    /// Keeps everything up to the end of this line as text.
+    #[cold]
+    pub(super) fn raw_rest(&mut self, i: usize) -> Next {
+        let nested = self.settings.nested_comments;
+        let depth = self.state.frames.len();
+        let floor = (depth > 0).then_some(depth);
+        self.seen = true;
+        match skim::skim(self.data, i, depth, floor, true, nested) {
+            Stop::Close(at) => {
+                self.push_raw(i, at);
+                Next::At(at)
+            }
+            Stop::Terminator { at, after, outcome } => {
+                if at > i {
+                    self.push_raw(i, at);
+                }
+                Next::End(self.end_game(after, outcome))
+            }
+            Stop::NextGame(at) => {
+                self.push_raw(i, at);
+                Next::End(at)
+            }
+            Stop::End => {
+                self.push_raw(i, self.data.len());
+                Next::End(self.data.len())
+            }
+        }
+    }
+
+    /// Keeps a word that is no move as text.
+    #[cold]
+    pub(super) fn stray(&mut self, start: usize, end: usize) {
+        let text = quote(self.slice(start, end));
+        self.report(&codes::UNKNOWN_WORD, start, || {
+            format!("{text} is no move and no sign; it is kept as text")
+        });
+        if self.want.annotations {
+            self.push_raw(start, end);
+        }
+    }
+
+    /// A word that the fast way could not read.
+    #[cold]
+    fn word(&mut self, i: usize) -> Next {
+        let (end, glued) = skim::word(self.data, i);
+        let stop = glued.map_or(end, |(at, _)| at);
+        if stop > i
+            && let Some(next) = self.wild(i, stop)
+        {
+            return next;
+        }
+        match glued {
+            None => Next::At(end),
+            Some((_, outcome)) => match self.terminate(end, outcome) {
+                Some(end) => Next::End(end),
+                None => Next::At(end),
+            },
+        }
+    }
+
+    /// Plays a move that was read in an unusual way.
+    pub(super) fn play(&mut self, m: tabiya_model::board::Move) {
+        self.state.before.clone_from(&self.state.now);
+        self.state.now.play(m);
+        self.game.tape.push_move(m);
+        self.ply += 1;
+        self.moves = true;
+        self.seen = true;
+    }
+
+    pub(super) fn push_nag(&mut self, nag: Nag) {
+        if self.want.annotations {
+            self.game.tape.push_nag(nag);
+        }
+    }
+}
+
+/// Where reading goes on.
+#[derive(Copy, Clone, Debug)]
+pub(super) enum Next {
+    /// In the same game.
+    At(usize),
+    /// The game is over; the next one begins here.
+    End(usize),
+}
+
+static STANDARD: std::sync::LazyLock<Board> = std::sync::LazyLock::new(Board::standard);
+
+/// What a Variant tag means.
+fn variant_of(name: &str) -> Variant {
+    let plain: String = name
+        .chars()
+        .filter(|c| c.is_alphanumeric())
+        .take(40)
+        .map(|c| c.to_ascii_lowercase())
+        .collect();
+    match plain.as_str() {
+        "" | "standard" | "chess" | "normal" | "fromposition" | "standardchess" | "orthodox"
+        | "classic" | "classical" => Variant::Standard,
+        "chess960" | "fischerandom" | "fischerrandom" | "fischerrandomchess"
+        | "fischerandomchess" | "freestylechess" | "freestyle" | "960" | "frc" => Variant::Chess960,
+        _ => Variant::Other,
+    }
+}

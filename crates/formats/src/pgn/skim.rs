@@ -1,0 +1,318 @@
+//! Movetext without a position: finds where a game or a variation ends.
+//!
+//! The reader takes exactly the same steps from token to token, so that games are the same whatever is wanted of them.
+
+use tabiya_model::outcome::Outcome;
+
+use super::lexer::{
+    Class, at_line_start, blank_line_before, class, comment_end, digits, is_delimiter,
+    is_game_start, is_space, is_tag_start, line_end, plain_move, skip_space, terminator, word_end,
+};
+use super::wild;
+
+/// Where skimming stopped.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub(super) enum Stop {
+    /// At a result that ends the game: where it begins and ends.
+    Terminator {
+        at: usize,
+        after: usize,
+        outcome: Outcome,
+    },
+    /// At the tag or the first move number of another game.
+    NextGame(usize),
+    /// At the parenthesis that closes the variation.
+    Close(usize),
+    /// At the end of the data.
+    End,
+}
+
+/// What begins with a digit.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub(super) enum Number {
+    /// A move number: where it ends, dots included, and whether it has dots.
+    Move {
+        digits: usize,
+        after: usize,
+        dots: usize,
+    },
+    /// A result and where it ends.
+    Terminator(Outcome, usize),
+    /// Something else.
+    Word,
+}
+
+/// Tells what the digit at `i` begins.
+#[inline]
+pub(super) fn number(data: &[u8], i: usize) -> Number {
+    let digits = digits(data, i);
+    let mut after = i + digits;
+    let mut dots = 0;
+    while data.get(after) == Some(&b'.') {
+        after += 1;
+        dots += 1;
+    }
+    if dots > 0 {
+        return Number::Move {
+            digits,
+            after,
+            dots,
+        };
+    }
+    other_number(data, i, digits)
+}
+
+#[inline(never)]
+fn other_number(data: &[u8], i: usize, digits: usize) -> Number {
+    if let Some((outcome, after)) = terminator(data, i) {
+        return Number::Terminator(outcome, after);
+    }
+    let after = i + digits;
+    let bare = match data.get(after) {
+        None => true,
+        Some(&byte) => is_delimiter(byte) || plain_move(data, after).is_some(),
+    };
+    if bare {
+        return Number::Move {
+            digits,
+            after,
+            dots: 0,
+        };
+    }
+    Number::Word
+}
+
+/// Whether the number at `i` begins another game: number one after an empty line.
+#[inline]
+pub(super) fn restarts(data: &[u8], i: usize, number: Number) -> bool {
+    matches!(
+        number,
+        Number::Move {
+            digits: 1,
+            dots: 1..,
+            ..
+        }
+    ) && data.get(i) == Some(&b'1')
+        && at_line_start(data, i)
+        && blank_line_before(data, i)
+}
+
+/// Whether a result within a variation ends the game all the same, since nothing of the game follows.
+pub(super) fn is_last(data: &[u8], after: usize) -> bool {
+    let next = skip_space(data, after);
+    next >= data.len() || is_tag_start(data, next)
+}
+
+/// A word that begins at `i`: where it ends, and the result that is glued to its end.
+pub(super) fn word(data: &[u8], i: usize) -> (usize, Option<(usize, Outcome)>) {
+    let end = word_end(data, i);
+    let text = data.get(i..end).unwrap_or(&[]);
+    let glued = wild::glued_result(text).map(|(at, outcome)| (i + at, outcome));
+    (end, glued)
+}
+
+/// Text in square brackets that is no tag: where it ends.
+pub(super) fn bracket_end(data: &[u8], i: usize) -> usize {
+    let rest = data.get(i..).unwrap_or(&[]);
+    match memchr::memchr3(b']', b'\n', b'\r', rest) {
+        Some(n) if rest.get(n) == Some(&b']') => i + n + 1,
+        Some(n) => i + n,
+        None => data.len(),
+    }
+}
+
+/// Walks over movetext from `i`. `depth` is the number of open variations there; with `floor`, the end of the variation
+/// at that depth stops it. `seen` says whether the game has moves already.
+pub(super) fn skim(
+    data: &[u8],
+    mut i: usize,
+    mut depth: usize,
+    floor: Option<usize>,
+    mut seen: bool,
+    nested: bool,
+) -> Stop {
+    while let Some(&byte) = data.get(i) {
+        let mut ending = None;
+        match class(byte) {
+            Class::Space | Class::Control | Class::Dot | Class::Suffix | Class::BraceEnd => i += 1,
+            Class::Move => match plain_move(data, i) {
+                Some(length) => {
+                    seen = true;
+                    i += length;
+                }
+                None => {
+                    let (end, glued) = word(data, i);
+                    seen = true;
+                    ending = glued.map(|(at, outcome)| (at, end, outcome));
+                    i = end;
+                }
+            },
+            Class::Digit => {
+                let number = number(data, i);
+                if depth == 0 && seen && restarts(data, i, number) {
+                    return Stop::NextGame(i);
+                }
+                match number {
+                    Number::Move { after, .. } => i = after,
+                    Number::Terminator(outcome, after) => {
+                        ending = Some((i, after, outcome));
+                        i = after;
+                    }
+                    Number::Word => {
+                        let (end, glued) = word(data, i);
+                        seen = true;
+                        ending = glued.map(|(at, outcome)| (at, end, outcome));
+                        i = end;
+                    }
+                }
+            }
+            Class::Brace => i = comment_end(data, i, nested).0,
+            Class::Semicolon => i = line_end(data, i),
+            Class::Percent if at_line_start(data, i) => i = line_end(data, i),
+            Class::Open => {
+                depth += 1;
+                i += 1;
+            }
+            Class::Close => {
+                if floor == Some(depth) {
+                    return Stop::Close(i);
+                }
+                depth = depth.saturating_sub(1);
+                i += 1;
+            }
+            Class::Dollar => i += 1 + digits(data, i + 1),
+            Class::Bracket => {
+                if is_tag_start(data, i) {
+                    return Stop::NextGame(i);
+                }
+                i = bracket_end(data, i);
+            }
+            Class::Star => match terminator(data, i) {
+                Some((outcome, after)) => {
+                    ending = Some((i, after, outcome));
+                    i = after;
+                }
+                None => i = word_end(data, i),
+            },
+            Class::Percent | Class::Other => {
+                let (end, glued) = word(data, i);
+                seen = true;
+                ending = glued.map(|(at, outcome)| (at, end, outcome));
+                i = end;
+            }
+        }
+        if let Some((at, after, outcome)) = ending
+            && (depth == 0 || is_last(data, after))
+        {
+            return Stop::Terminator { at, after, outcome };
+        }
+    }
+    Stop::End
+}
+
+/// What follows a result and still belongs to its game.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub(super) enum Trail {
+    /// A comment in braces.
+    Comment { start: usize, end: usize },
+    /// A comment to the end of the line, or a line with `%`.
+    Line { start: usize, end: usize },
+    /// A second result.
+    Outcome(usize, Outcome),
+    /// Text that is no part of a game.
+    Text { start: usize, end: usize },
+}
+
+/// Walks from the end of a game to the beginning of the next one.
+pub(super) fn trail(data: &[u8], mut i: usize, nested: bool, mut each: impl FnMut(Trail)) -> usize {
+    // Comments before this place are known to belong to no moves after them.
+    let mut decided = 0;
+    loop {
+        let start = skip_noise(data, i);
+        let Some(&byte) = data.get(start) else {
+            return data.len();
+        };
+        match class(byte) {
+            Class::Bracket if is_tag_start(data, start) => return start,
+            Class::Brace | Class::Semicolon
+                if start >= decided && blank_line_before(data, start) =>
+            {
+                // A comment after an empty line belongs to the moves after it, if there are any.
+                let next = after_comments(data, start, nested);
+                if data.get(next).is_some() && begins_movetext(data, next) {
+                    return start;
+                }
+                decided = next;
+                i = comment(data, start, byte, nested, &mut each);
+            }
+            Class::Brace | Class::Semicolon => i = comment(data, start, byte, nested, &mut each),
+            Class::Percent if at_line_start(data, start) => {
+                i = line_end(data, start);
+                each(Trail::Line { start, end: i });
+            }
+            Class::Digit | Class::Star if terminator(data, start).is_some() => {
+                let Some((outcome, after)) = terminator(data, start) else {
+                    return start;
+                };
+                if blank_line_before(data, start) {
+                    return start;
+                }
+                each(Trail::Outcome(start, outcome));
+                i = after;
+            }
+            _ if is_game_start(data, start) => return start,
+            _ => {
+                i = line_end(data, start);
+                each(Trail::Text { start, end: i });
+            }
+        }
+    }
+}
+
+/// Skips white space and control characters.
+pub(super) fn skip_noise(data: &[u8], mut i: usize) -> usize {
+    while data
+        .get(i)
+        .is_some_and(|&byte| is_space(byte) || class(byte) == Class::Control)
+    {
+        i += 1;
+    }
+    i
+}
+
+fn comment(
+    data: &[u8],
+    start: usize,
+    byte: u8,
+    nested: bool,
+    each: &mut impl FnMut(Trail),
+) -> usize {
+    let end = if byte == b'{' {
+        comment_end(data, start, nested).0
+    } else {
+        line_end(data, start)
+    };
+    each(if byte == b'{' {
+        Trail::Comment { start, end }
+    } else {
+        Trail::Line { start, end }
+    });
+    end
+}
+
+/// The index of the first token after the comments at `i`.
+fn after_comments(data: &[u8], mut i: usize, nested: bool) -> usize {
+    loop {
+        i = skip_noise(data, i);
+        i = match data.get(i) {
+            Some(b'{') => comment_end(data, i, nested).0,
+            Some(b';') => line_end(data, i),
+            _ => return i,
+        };
+    }
+}
+
+/// Whether a move or a result stands at `i`.
+pub(super) fn begins_movetext(data: &[u8], i: usize) -> bool {
+    terminator(data, i).is_some() || is_game_start(data, i)
+}

@@ -1,0 +1,271 @@
+//! Reading tags.
+
+use memchr::memmem;
+use tabiya_model::tag_name;
+
+use super::codes;
+use super::lexer::{at_line_start, blank_line_before, is_tag_start, line_end, skip_space};
+use super::reader::{Reader, quote};
+
+/// The names of the last game's tags, in their order: nearly always those of the next game, too.
+#[derive(Debug, Default)]
+pub(super) struct Names {
+    list: Vec<String>,
+}
+
+/// How many names are remembered.
+const NAMES: usize = 64;
+
+impl Reader<'_> {
+    /// Reads the tags from the `[` at `i`, and answers where they end.
+    pub(super) fn tags(&mut self, mut i: usize) -> usize {
+        let data = self.data;
+        loop {
+            i = match self.plain_tag(i) {
+                Some(next) => next,
+                None => match self.odd_tag(i) {
+                    Some(next) => next,
+                    None => return i,
+                },
+            };
+            // Most tags stand on lines of their own.
+            if let Some([b'\n', b'[']) = data.get(i..i + 2) {
+                i += 1;
+                continue;
+            }
+            let next = skip_space(data, i);
+            if data.get(next) != Some(&b'[') || self.begins_next_game(next) {
+                return next;
+            }
+            i = next;
+        }
+    }
+
+    /// Whether the tag at `i` stands after an empty line and has a name that the game has already.
+    fn begins_next_game(&self, i: usize) -> bool {
+        if !is_tag_start(self.data, i) || !blank_line_before(self.data, i) {
+            return false;
+        }
+        let rest = self.data.get(i + 1..).unwrap_or(&[]);
+        let name = rest.split(|&byte| byte == b'"').next().unwrap_or(&[]);
+        let name = String::from_utf8_lossy(name.trim_ascii());
+        self.game
+            .tags
+            .iter()
+            .any(|tag| tag.name.eq_ignore_ascii_case(&name))
+    }
+
+    /// Reads a tag that is written as the standard says.
+    #[inline]
+    fn plain_tag(&mut self, i: usize) -> Option<usize> {
+        let data = self.data;
+        let name = data.get(i + 1..)?;
+        let length = name
+            .iter()
+            .position(|&byte| !(byte.is_ascii_alphanumeric() || byte == b'_'))?;
+        let (name, rest) = name.split_at(length);
+        let [b' ', b'"', value @ ..] = rest else {
+            return None;
+        };
+        if name.is_empty() {
+            return None;
+        }
+        let length = value
+            .iter()
+            .position(|&byte| matches!(byte, b'"' | b'\\' | b'\n' | b'\r'))?;
+        let (value, rest) = value.split_at(length);
+        let [b'"', b']', ..] = rest else {
+            return None;
+        };
+        self.push_tag(i, name, value);
+        Some(i + 1 + name.len() + 2 + value.len() + 2)
+    }
+
+    fn push_tag(&mut self, i: usize, name: &[u8], value: &[u8]) {
+        let index = self.game.tags.len();
+        match name.len() {
+            3 => self.setup |= name.eq_ignore_ascii_case(b"FEN"),
+            6 if self.result.is_none() && name.eq_ignore_ascii_case(b"Result") => {
+                self.result = Some(index);
+            }
+            7 => self.setup |= name.eq_ignore_ascii_case(b"Variant"),
+            _ => {}
+        }
+        let names = &self.state.names.list;
+        if let Some(known) = names.get(index)
+            && known.as_bytes() == name
+            && let Ok(value) = std::str::from_utf8(value)
+        {
+            self.game.tags.push(known, value);
+            return;
+        }
+        self.push_new_tag(i, index, name, value);
+    }
+
+    #[inline(never)]
+    fn push_new_tag(&mut self, i: usize, index: usize, name: &[u8], value: &[u8]) {
+        let text = String::from_utf8_lossy(name);
+        let roster = tag_name::restore(&text);
+        let usual = tag_name::is_valid(&text) && text.starts_with(|c: char| c.is_ascii_uppercase());
+        match roster {
+            Some(proper) if proper != text => {
+                self.report(&codes::TAG_NAME, i, || {
+                    format!("the tag {} is read as {proper}", quote(name))
+                });
+            }
+            None if !usual => self.report(&codes::TAG_NAME, i, || {
+                format!("the name of the tag {} is unusual", quote(name))
+            }),
+            _ => {
+                let names = &mut self.state.names.list;
+                if let Some(slot) = names.get_mut(index) {
+                    slot.clear();
+                    slot.push_str(&text);
+                } else if names.len() == index && index < NAMES {
+                    names.push(text.clone().into_owned());
+                }
+            }
+        }
+        let name = roster.map_or(name, str::as_bytes);
+        match (std::str::from_utf8(name), std::str::from_utf8(value)) {
+            (Ok(name), Ok(value)) => self.game.tags.push(name, value),
+            _ => {
+                self.game
+                    .tags
+                    .push_bytes(name, value, self.settings.fallback);
+            }
+        }
+    }
+
+    /// Reads a tag that is written in any other way; `None` where it is none.
+    #[cold]
+    fn odd_tag(&mut self, i: usize) -> Option<usize> {
+        let data = self.data;
+        if is_tag_start(data, i) {
+            return Some(self.quoted_tag(i));
+        }
+        if !at_line_start(data, i) && self.game.tags.is_empty() {
+            return None;
+        }
+        // A name and a value without quotes, up to the bracket in this line.
+        let line = data.get(i + 1..line_end(data, i))?;
+        let length = memchr::memchr(b']', line)?;
+        let inner = line.get(..length)?.trim_ascii();
+        let split = inner
+            .iter()
+            .position(|byte| !(byte.is_ascii_alphanumeric() || *byte == b'_'))?;
+        let (name, value) = inner.split_at(split);
+        if !name.first().is_some_and(u8::is_ascii_alphabetic)
+            || !value.first()?.is_ascii_whitespace()
+        {
+            return None;
+        }
+        let value = value.trim_ascii();
+        let value = value.strip_suffix(b"\"").unwrap_or(value);
+        self.report(&codes::BAD_TAG, i, || {
+            format!(
+                "the value of the tag {} has no quotes: {}",
+                quote(name),
+                quote(value)
+            )
+        });
+        let (name, value) = (name.to_vec(), value.to_vec());
+        self.push_tag(i, &name, &value);
+        Some(i + 1 + length + 1)
+    }
+
+    fn quoted_tag(&mut self, i: usize) -> usize {
+        let data = self.data;
+        let open = memchr::memchr(b'"', data.get(i..).unwrap_or(&[])).map_or(data.len(), |n| i + n);
+        let name = data.get(i + 1..open).unwrap_or(&[]).trim_ascii();
+        let start = open + 1;
+        let (close, escaped) = closing_quote(data, start);
+        let after = skip_space(data, close + 1);
+        let (value_end, end) = if data.get(after) == Some(&b']') {
+            let value = data.get(start..close).unwrap_or(&[]);
+            if value.iter().any(|byte| matches!(byte, b'\n' | b'\r')) {
+                self.report(&codes::BAD_TAG, i, || {
+                    format!("the tag {} goes over several lines", quote(name))
+                });
+            }
+            (close, after + 1)
+        } else {
+            let limit = tag_limit(data, start);
+            let line = data.get(start..limit).unwrap_or(&[]);
+            let (value_end, end) = match memmem::rfind(line, b"\"]") {
+                Some(n) => (start + n, start + n + 2),
+                None => {
+                    let kept = line.trim_ascii_end();
+                    let kept = kept.strip_suffix(b"]").unwrap_or(kept);
+                    let kept = kept.strip_suffix(b"\"").unwrap_or(kept);
+                    (start + kept.len(), limit)
+                }
+            };
+            let value = data.get(start..value_end).unwrap_or(&[]);
+            self.report(&codes::BAD_TAG, i, || {
+                format!(
+                    "the value of the tag {} is not closed properly; it is taken as {}",
+                    quote(name),
+                    quote(value)
+                )
+            });
+            (value_end, end)
+        };
+        let value = data.get(start..value_end).unwrap_or(&[]);
+        if escaped {
+            let value = unescape(value);
+            self.push_tag(i, name, &value);
+        } else {
+            self.push_tag(i, name, value);
+        }
+        end
+    }
+}
+
+/// The quote that closes a string, and whether there are escapes before it.
+fn closing_quote(data: &[u8], start: usize) -> (usize, bool) {
+    let mut at = start;
+    let mut escaped = false;
+    while let Some(n) = data
+        .get(at..)
+        .and_then(|rest| memchr::memchr2(b'"', b'\\', rest))
+    {
+        at += n;
+        if data.get(at) == Some(&b'"') {
+            return (at, escaped);
+        }
+        escaped = true;
+        at += 2;
+    }
+    (data.len(), escaped)
+}
+
+/// Where a tag with a value that is not closed ends at the latest: before the next tag, or with its line.
+fn tag_limit(data: &[u8], start: usize) -> usize {
+    let end = line_end(data, start);
+    let line = data.get(..end).unwrap_or(data);
+    let mut at = start;
+    while let Some(n) = line.get(at..).and_then(|rest| memchr::memchr(b'[', rest)) {
+        if is_tag_start(line, at + n) {
+            return at + n;
+        }
+        at += n + 1;
+    }
+    end
+}
+
+/// Takes the backslashes from `\"` and `\\`.
+fn unescape(value: &[u8]) -> Vec<u8> {
+    let mut plain = Vec::with_capacity(value.len());
+    let mut bytes = value.iter().copied().peekable();
+    while let Some(byte) = bytes.next() {
+        match (byte, bytes.peek()) {
+            (b'\\', Some(&next @ (b'"' | b'\\'))) => {
+                plain.push(next);
+                bytes.next();
+            }
+            _ => plain.push(byte),
+        }
+    }
+    plain
+}
