@@ -1,5 +1,6 @@
 //! The codecs of Tabiya: one folder a format, behind one registry.
 
+pub mod cbf;
 pub mod format;
 pub mod io;
 pub mod jose;

@@ -164,6 +164,18 @@ impl Tape {
         id
     }
 
+    /// Adds a comment that a format decoded by rules of its own from bytes in `charset`.
+    pub fn push_comment_decoded(
+        &mut self,
+        text: &str,
+        bytes: &[u8],
+        charset: crate::charset::Charset,
+    ) -> TextId {
+        let id = self.texts.push_decoded(text, bytes, charset);
+        self.cells.push(Cell::new(COMMENT, id.0));
+        id
+    }
+
     /// Adds movetext that could not be read.
     pub fn push_raw(&mut self, text: &str) -> TextId {
         let id = self.texts.push(text);

@@ -88,6 +88,14 @@ impl Texts {
         id
     }
 
+    /// Adds a text that a format decoded by rules of its own from bytes in `charset`; the bytes ride along.
+    pub fn push_decoded(&mut self, text: &str, bytes: &[u8], charset: Charset) -> TextId {
+        let id = self.push(text);
+        let raw = Some(bytes.into());
+        self.provenance.push((id, Provenance { charset, raw }));
+        id
+    }
+
     /// Adds a copy of a text of another arena, with its provenance.
     pub fn push_from(&mut self, other: &Texts, id: TextId) -> TextId {
         let copy = self.push(other.get(id));

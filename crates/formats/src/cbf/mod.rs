@@ -1,0 +1,100 @@
+//! CBF: the databases of ChessBase for DOS, Atari and the first Windows, 1987 to about 1997.
+//!
+//! A `.cbf` file holds the games, a `.cbi` file where they begin. `docs/formats/chessbase-dos.md` has every byte.
+//! In short: a record is an encrypted header of 14 bytes ([`layout::Header`]), the names of both players in one text and
+//! event, place and round in another, a byte for each move, plain comments, and for set-up positions a board. A move is
+//! its place in a list of pseudo-legal moves ([`moves`]).
+//!
+//! | in the file | in the game |
+//! |---|---|
+//! | player text | `White`, `Black` |
+//! | source text | `Event`, `Round`; `Site` is `?` |
+//! | year | `Date` |
+//! | result | `Result`; a symbol in place of a result is the tag `CbfResult` |
+//! | Elo | `WhiteElo`, `BlackElo` |
+//! | ECO main and sub-code | `ECO` (`B33/10`); numbers that are no code are the tag `CbfEco` |
+//! | deleted, marked | `D` and `U` in `ScidFlags` |
+//! | version bit | the tag `CbfVersion` with 0 where it is not set |
+//! | texts that joined names would not give back | the tags `CbfPlayers` and `CbfSource` |
+//! | the three symbols of a move | NAGs |
+//! | moves that cannot be played | the extension `cbf.moves` |
+
+pub mod codes;
+pub mod layout;
+pub mod moves;
+mod reader;
+mod record;
+mod salvage;
+pub mod text;
+
+pub use reader::Reader;
+
+use std::path::Path;
+
+use tabiya_model::{Database, Result};
+
+use crate::format::{Capabilities, Format, Identity, OpenOptions, Probe, Support};
+use layout::{Checksum, HEADER_BYTES, Header};
+
+/// The tag of a symbol that stands for a result.
+pub const RESULT_TAG: &str = "CbfResult";
+/// The tag of a version bit that is not set.
+pub const VERSION_TAG: &str = "CbfVersion";
+/// The tag of a player text that the names would not give back.
+pub const PLAYERS_TAG: &str = "CbfPlayers";
+/// The tag of a source text that event and round would not give back.
+pub const SOURCE_TAG: &str = "CbfSource";
+/// The tag of ECO numbers that are no code.
+pub const ECO_TAG: &str = "CbfEco";
+
+/// ChessBase for DOS.
+pub static FORMAT: Format = Format {
+    name: "cbf",
+    title: "ChessBase for DOS (CBF/CBI)",
+    extensions: &["cbf", "cbi"],
+    capabilities: Capabilities {
+        read: Support::Experimental,
+        write: Support::None,
+        edit: false,
+        repair: true,
+        any_tag: false,
+        variations: true,
+        comments: true,
+        nags: true,
+        setups: true,
+        chess960: false,
+        null_moves: false,
+        raw_movetext: false,
+        deleted: true,
+    },
+    identify,
+    open: Some(open),
+    stream: None,
+    create: None,
+    salvage: Some(salvage_games),
+    codes: codes::ALL,
+    notes: "No file of the original programs could be had: checked against files of an independent writer that the one \
+            public decoder reads alike. Comments stand after moves, dates have only years, Elo steps of five.",
+};
+
+fn open(path: &Path, options: &OpenOptions) -> Result<Box<dyn Database>> {
+    Ok(Box::new(Reader::open(path, options)?))
+}
+
+fn salvage_games(path: &Path, options: &OpenOptions) -> Result<Box<dyn Database>> {
+    Ok(Box::new(Reader::salvage(path, options)?))
+}
+
+fn identify(probe: &Probe<'_>) -> Identity {
+    if probe.is_folder {
+        return Identity::No;
+    }
+    match probe.extension {
+        "cbi" => Identity::Yes,
+        "cbf" => match probe.head.first_chunk::<HEADER_BYTES>() {
+            Some(bytes) if Header::decrypt(*bytes).checksum() != Checksum::Wrong => Identity::Yes,
+            _ => Identity::Maybe,
+        },
+        _ => Identity::No,
+    }
+}

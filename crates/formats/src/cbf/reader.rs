@@ -1,0 +1,404 @@
+//! Opening a database and reading its games, by the index or by what a search has found.
+
+use std::any::Any;
+use std::ffi::OsStr;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use tabiya_model::charset::Charset;
+use tabiya_model::charset::detect::Detector;
+use tabiya_model::{
+    Block, Database, Diagnostic, Diagnostics, Error, Game, Info, Place, Result, Source, Want,
+};
+
+use super::codes;
+use super::layout::{Index, index_offset};
+use super::record::{Areas, Rules, Scratch, read};
+use super::salvage;
+use crate::format::OpenOptions;
+use crate::io::companions;
+use crate::io::mmap::{Access, Bytes};
+
+/// Games in a block.
+const BLOCK: u64 = 512;
+/// How many records are looked at to find out the charset.
+const SAMPLE: u64 = 2_000;
+/// How sure a guess of the charset must be to win over the default.
+const SURE: f32 = 0.6;
+
+/// Where the records are.
+enum Offsets {
+    /// An index file, with the number of its games.
+    Index(Bytes, u64),
+    /// What a search has found.
+    Found(Vec<u64>),
+}
+
+/// A database that is open for reading.
+pub struct Reader {
+    data: Bytes,
+    offsets: Offsets,
+    rules: Rules,
+    /// How the charset was found out.
+    charset_source: &'static str,
+    files: Vec<(PathBuf, u64)>,
+    diagnostics: Diagnostics,
+}
+
+/// The two files of a database, by the name of either one.
+pub(super) fn find_files(path: &Path) -> Result<(PathBuf, Option<PathBuf>)> {
+    let is = |extension: &str| {
+        path.extension()
+            .and_then(OsStr::to_str)
+            .is_some_and(|e| e.eq_ignore_ascii_case(extension))
+    };
+    let io = |error: companions::Error| Error::from(std::io::Error::from(error));
+    if is("cbi") {
+        let games = companions::find(path, "cbf").map_err(io)?;
+        return Ok((games, Some(path.to_path_buf())));
+    }
+    let index = companions::find_optional(path, "cbi").map_err(io)?;
+    Ok((path.to_path_buf(), index))
+}
+
+fn open_bytes(path: &Path, options: &OpenOptions) -> Result<Bytes> {
+    let access = if options.mmap {
+        Access::Map
+    } else {
+        Access::Read
+    };
+    Bytes::open(path, access).map_err(|error| Error::from(error).in_file(path.to_string_lossy()))
+}
+
+impl Reader {
+    /// Opens a database by the name of either file. Without an index, the games are searched for.
+    pub fn open(path: &Path, options: &OpenOptions) -> Result<Reader> {
+        let (games, index) = find_files(path)?;
+        let data = open_bytes(&games, options)?;
+        let Some(index) = index else {
+            let mut reader = Reader::found(games, data, None, options);
+            let place = reader.file_place(0);
+            reader.diagnostics.push(Diagnostic::new(
+                &codes::NO_INDEX,
+                place,
+                format!("{} games were found without it", reader.count()),
+            ));
+            return Ok(reader);
+        };
+        let words = open_bytes(&index, options)?;
+        let count = Index(&words).games();
+        let files = vec![(games, data.len() as u64), (index, words.len() as u64)];
+        let mut reader = Reader::new(data, Offsets::Index(words, count), files, options);
+        reader.check_index(options.audit);
+        Ok(reader)
+    }
+
+    /// Opens what is left of a database: games are searched for in the whole file.
+    pub fn salvage(path: &Path, options: &OpenOptions) -> Result<Reader> {
+        let (games, index) = find_files(path)?;
+        let data = open_bytes(&games, options)?;
+        // An index that cannot be read is no reason to give up: it is only asked for hints.
+        let words = index.and_then(|index| open_bytes(&index, options).ok());
+        let mut reader = Reader::found(games, data, words.as_deref(), options);
+        let place = reader.file_place(0);
+        reader.diagnostics.push(Diagnostic::new(
+            &codes::FOUND,
+            place,
+            format!("{} games were found", reader.count()),
+        ));
+        Ok(reader)
+    }
+
+    fn found(games: PathBuf, data: Bytes, index: Option<&[u8]>, options: &OpenOptions) -> Reader {
+        let found = salvage::search(&data, index.map(Index));
+        let files = vec![(games, data.len() as u64)];
+        let mut reader = Reader::new(data, Offsets::Found(found.offsets), files, options);
+        for gap in found.gaps.iter().filter(|gap| gap.end > gap.start) {
+            let place = reader.file_place(0);
+            reader.diagnostics.report(
+                &codes::GAP,
+                || Place {
+                    byte: Some(gap.start),
+                    ..place
+                },
+                || format!("{} bytes", gap.end - gap.start),
+            );
+        }
+        reader
+    }
+
+    fn new(
+        data: Bytes,
+        offsets: Offsets,
+        files: Vec<(PathBuf, u64)>,
+        options: &OpenOptions,
+    ) -> Reader {
+        let mut reader = Reader {
+            data,
+            offsets,
+            rules: Rules {
+                charset: Charset::Cp850,
+                audit: options.audit,
+            },
+            charset_source: "assumed",
+            files,
+            diagnostics: Diagnostics::default(),
+        };
+        if let Some(charset) = options.encoding {
+            reader.rules.charset = charset;
+            reader.charset_source = "as asked for";
+        } else if let Some(charset) = reader.detect() {
+            reader.rules.charset = charset;
+            reader.charset_source = "detected";
+        }
+        reader
+    }
+
+    /// The charset that the names of the first games speak for.
+    fn detect(&self) -> Option<Charset> {
+        let mut detector = Detector::new();
+        let mut texts = Vec::new();
+        for number in 1..=self.count().min(SAMPLE) {
+            if let Some(areas) = self
+                .offset(number)
+                .and_then(|at| Areas::new(&self.data, at))
+            {
+                areas.decrypt_texts(&mut texts);
+                if !texts.is_ascii() {
+                    detector.push(&texts);
+                }
+            }
+        }
+        let guess = detector.guess();
+        let possible = guess.charset.is_single_byte() && guess.charset != Charset::Ascii;
+        (possible && guess.confidence >= SURE).then_some(guess.charset)
+    }
+
+    /// The number of games.
+    fn count(&self) -> u64 {
+        match &self.offsets {
+            Offsets::Index(_, count) => *count,
+            Offsets::Found(list) => list.len() as u64,
+        }
+    }
+
+    /// The offset of a game by its number; nothing where the entry makes no sense.
+    fn offset(&self, number: u64) -> Option<u64> {
+        match &self.offsets {
+            Offsets::Index(words, _) => index_offset(Index(words).word(number)?, number),
+            Offsets::Found(list) => {
+                let at = usize::try_from(number.checked_sub(1)?).ok()?;
+                list.get(at).copied()
+            }
+        }
+    }
+
+    fn file_place(&self, file: usize) -> Place {
+        let name = self.files.get(file).and_then(|(path, _)| path.file_name());
+        Place::default().in_file(name.unwrap_or_default().to_string_lossy())
+    }
+
+    /// Compares the index with itself and with the file of games.
+    fn check_index(&mut self, audit: bool) {
+        let Offsets::Index(words, count) = &self.offsets else {
+            return;
+        };
+        let (index, count) = (Index(words), *count);
+        let (claimed, have) = (index.claimed(), index.words());
+        let mut found = Vec::new();
+        if have == 0 && !self.data.is_empty() {
+            found.push((&codes::INDEX_COUNT, "the index is empty".to_owned()));
+        } else if have > 0 && (have != claimed + 2 || words.len() % 4 != 0) {
+            let bytes = words.len();
+            let message = format!(
+                "{claimed} games, and {bytes} bytes where {} belong",
+                4 * (claimed + 2)
+            );
+            found.push((&codes::INDEX_COUNT, message));
+        } else if let Some(end) = index
+            .word(count + 1)
+            .map(|word| index_offset(word, count + 1))
+            && end != Some(self.data.len() as u64)
+        {
+            let end = end.map_or_else(|| "none".to_owned(), |end| end.to_string());
+            let message = format!("{end}, and the file has {} bytes", self.data.len());
+            found.push((&codes::INDEX_END, message));
+        }
+        for (code, message) in found {
+            let place = self.file_place(1);
+            self.diagnostics.push(Diagnostic::new(code, place, message));
+        }
+        if audit {
+            self.check_extents();
+        }
+    }
+
+    /// Looks for records that share bytes and for bytes that belong to none.
+    fn check_extents(&mut self) {
+        let mut extents: Vec<(u64, u64, u64)> = (1..=self.count())
+            .filter_map(|number| {
+                let start = self.offset(number)?;
+                let areas = Areas::new(&self.data, start)?;
+                Some((start, start + areas.len() as u64, number))
+            })
+            .collect();
+        extents.sort_unstable();
+        let (mut reached, mut by) = (0, 0);
+        for (start, end, number) in extents {
+            if start > reached {
+                let place = self.file_place(0);
+                self.diagnostics.report(
+                    &codes::GAP,
+                    || Place {
+                        byte: Some(reached),
+                        ..place
+                    },
+                    || format!("{} bytes", start - reached),
+                );
+            } else if start < reached {
+                let place = self.file_place(0);
+                self.diagnostics.report(
+                    &codes::OVERLAP,
+                    || Place {
+                        byte: Some(start),
+                        game: Some(number),
+                        ..place
+                    },
+                    || format!("the record of game {by} goes on to byte {reached}"),
+                );
+            }
+            if end > reached {
+                (reached, by) = (end, number);
+            }
+        }
+        let size = self.data.len() as u64;
+        if reached < size && self.count() > 0 {
+            let place = self.file_place(0);
+            self.diagnostics.report(
+                &codes::GAP,
+                || Place {
+                    byte: Some(reached),
+                    ..place
+                },
+                || format!("{} bytes", size - reached),
+            );
+        }
+    }
+
+    fn read_with(&self, number: u64, want: Want, scratch: &mut Scratch, game: &mut Game) {
+        // An entry that makes no sense is reported like one beyond the end.
+        let offset = self.offset(number).unwrap_or(u64::MAX);
+        read(&self.data, number, offset, self.rules, want, scratch, game);
+    }
+}
+
+impl Database for Reader {
+    fn info(&self) -> Info {
+        let mut info = Info {
+            format: super::FORMAT.name,
+            files: self.files.clone(),
+            games: Some(self.count()),
+            ..Info::default()
+        };
+        let charset = format!("{} ({})", self.rules.charset.name(), self.charset_source);
+        info.field("charset", charset);
+        info
+    }
+
+    fn len(&self) -> Result<u64> {
+        Ok(self.count())
+    }
+
+    fn read(&self, number: u64, want: Want, game: &mut Game) -> Result<()> {
+        if number == 0 || number > self.count() {
+            return Err(Error::usage(format!(
+                "there is no game {number}: the database has {}",
+                self.count()
+            )));
+        }
+        self.read_with(number, want, &mut Scratch::default(), game);
+        Ok(())
+    }
+
+    fn source(&self, games: Option<Range<u64>>) -> Result<Box<dyn Source<'_> + '_>> {
+        let all = 1..self.count() + 1;
+        let range = games.unwrap_or_else(|| all.clone());
+        Ok(Box::new(Run {
+            reader: self,
+            next: range.start.max(1),
+            end: range.end.min(all.end),
+        }))
+    }
+
+    fn diagnostics(&self) -> Diagnostics {
+        self.diagnostics.clone()
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}
+
+/// A range of games on its way into blocks.
+struct Run<'a> {
+    reader: &'a Reader,
+    next: u64,
+    end: u64,
+}
+
+impl<'a> Source<'a> for Run<'a> {
+    fn next_block(&mut self) -> Result<Option<Box<dyn Block + 'a>>> {
+        if self.next >= self.end {
+            return Ok(None);
+        }
+        let end = self.end.min(self.next.saturating_add(BLOCK));
+        let block = Games {
+            reader: self.reader,
+            first: self.next,
+            next: self.next,
+            end,
+            scratch: Scratch::default(),
+        };
+        self.next = end;
+        Ok(Some(Box::new(block)))
+    }
+
+    fn diagnostics(&self) -> Diagnostics {
+        self.reader.diagnostics.clone()
+    }
+
+    fn total_bytes(&self) -> Option<u64> {
+        Some(self.reader.data.len() as u64)
+    }
+}
+
+/// A block of games.
+struct Games<'a> {
+    reader: &'a Reader,
+    first: u64,
+    next: u64,
+    end: u64,
+    scratch: Scratch,
+}
+
+impl Block for Games<'_> {
+    fn next(&mut self, want: Want, game: &mut Game) -> Result<bool> {
+        if self.next >= self.end {
+            return Ok(false);
+        }
+        self.reader
+            .read_with(self.next, want, &mut self.scratch, game);
+        self.next += 1;
+        Ok(true)
+    }
+
+    fn first(&self) -> Option<u64> {
+        Some(self.first)
+    }
+
+    fn bytes(&self) -> u64 {
+        // Records may stand in any order, so this is their share of the file.
+        let (games, size) = (self.reader.count(), self.reader.data.len() as u64);
+        (self.end - self.first).saturating_mul(size) / games.max(1)
+    }
+}
