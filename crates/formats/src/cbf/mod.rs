@@ -31,11 +31,14 @@ pub use reader::Reader;
 
 use std::path::Path;
 
+use tabiya_model::charset::Charset;
 use tabiya_model::{Database, Result};
 
 use crate::format::{Capabilities, Format, Identity, OpenOptions, Probe, Support};
 use layout::{Checksum, HEADER_BYTES, Header};
 
+/// The charset of texts unless something else is said or plain to see.
+pub const DEFAULT_CHARSET: Charset = Charset::Cp850;
 /// The tag of a symbol that stands for a result.
 pub const RESULT_TAG: &str = "CbfResult";
 /// The tag of a version bit that is not set.

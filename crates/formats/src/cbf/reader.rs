@@ -1,6 +1,7 @@
 //! Opening a database and reading its games, by the index or by what a search has found.
 
 use std::any::Any;
+use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -11,10 +12,12 @@ use tabiya_model::{
     Block, Database, Diagnostic, Diagnostics, Error, Game, Info, Place, Result, Source, Want,
 };
 
+use super::DEFAULT_CHARSET;
 use super::codes;
 use super::layout::{Index, index_offset};
-use super::record::{Areas, Rules, Scratch, read};
+use super::record::{Areas, Rules, Scratch, read, texts_of};
 use super::salvage;
+use super::text::{Comments, is_special};
 use crate::format::OpenOptions;
 use crate::io::companions;
 use crate::io::mmap::{Access, Bytes};
@@ -25,6 +28,18 @@ const BLOCK: u64 = 512;
 const SAMPLE: u64 = 2_000;
 /// How sure a guess of the charset must be to win over the default.
 const SURE: f32 = 0.6;
+/// How many different bytes must mean something else than in the default: a word that is often repeated is no proof.
+const DIFFERENT: usize = 3;
+/// The charsets of the programs that wrote such files: those of DOS, and of Windows for the last of them.
+const POSSIBLE: [Charset; 7] = [
+    Charset::Cp850,
+    Charset::Cp437,
+    Charset::Cp852,
+    Charset::Cp866,
+    Charset::Cp1250,
+    Charset::Cp1251,
+    Charset::Cp1252,
+];
 
 /// Where the records are.
 enum Offsets {
@@ -137,7 +152,7 @@ impl Reader {
             data,
             offsets,
             rules: Rules {
-                charset: Charset::Cp850,
+                charset: DEFAULT_CHARSET,
                 audit: options.audit,
             },
             charset_source: "assumed",
@@ -154,24 +169,45 @@ impl Reader {
         reader
     }
 
-    /// The charset that the names of the first games speak for.
+    /// The charset that the texts of the first games speak for, where they speak clearly.
     fn detect(&self) -> Option<Charset> {
         let mut detector = Detector::new();
-        let mut texts = Vec::new();
+        let (mut texts, mut seen) = (Vec::new(), BTreeSet::new());
+        let mut push = |text: &[u8]| {
+            if !text.is_ascii() {
+                detector.push(text);
+                seen.extend(text.iter().filter(|byte| !byte.is_ascii()).copied());
+            }
+        };
         for number in 1..=self.count().min(SAMPLE) {
-            if let Some(areas) = self
-                .offset(number)
-                .and_then(|at| Areas::new(&self.data, at))
-            {
-                areas.decrypt_texts(&mut texts);
-                if !texts.is_ascii() {
-                    detector.push(&texts);
+            let offset = self.offset(number);
+            let Some(areas) = offset.and_then(|at| Areas::new(&self.data, at)) else {
+                continue;
+            };
+            areas.decrypt_texts(&mut texts);
+            // What a damaged header makes of its texts is no evidence.
+            if !areas.is_whole || texts.iter().any(|byte| byte.is_ascii_control()) {
+                continue;
+            }
+            let (players, source) = texts_of(areas.header, &texts);
+            push(players);
+            push(source);
+            for comment in Comments::new(areas.comments).0 {
+                if !comment.text.is_ascii() {
+                    texts.clear();
+                    texts.extend(comment.text.iter().map(|byte| match is_special(*byte) {
+                        true => b' ',
+                        false => *byte,
+                    }));
+                    push(&texts);
                 }
             }
         }
         let guess = detector.guess();
-        let possible = guess.charset.is_single_byte() && guess.charset != Charset::Ascii;
-        (possible && guess.confidence >= SURE).then_some(guess.charset)
+        let differs =
+            |byte: &&u8| guess.charset.decode_byte(**byte) != DEFAULT_CHARSET.decode_byte(**byte);
+        let clear = guess.confidence >= SURE && seen.iter().filter(differs).count() >= DIFFERENT;
+        (clear && POSSIBLE.contains(&guess.charset)).then_some(guess.charset)
     }
 
     /// The number of games.

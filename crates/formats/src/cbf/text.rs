@@ -164,7 +164,7 @@ pub fn encode_name(name: &str, charset: Charset) -> (Vec<u8>, usize) {
 }
 
 /// Whether a byte means something of its own in a comment.
-fn is_special(byte: u8) -> bool {
+pub(super) fn is_special(byte: u8) -> bool {
     matches!(byte, 0 | COMMENT_FIGURINE..=182 | LINE_BREAK | COMMENT_END)
 }
 

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use tabiya_formats::cbf::Reader;
 use tabiya_formats::format::OpenOptions;
+use tabiya_model::charset::Charset;
 use tabiya_model::{Database, Game, Want};
 
 use crate::oracles::read_all;
@@ -25,6 +26,7 @@ fn special() -> Option<Pair> {
 fn options() -> OpenOptions {
     OpenOptions {
         audit: true,
+        encoding: Some(Charset::Cp850),
         mmap: false,
         ..OpenOptions::default()
     }

@@ -291,3 +291,19 @@ fn less_is_read_where_less_is_wanted() {
         }
     }
 }
+
+#[test]
+fn the_charset_is_found_out() {
+    let Some(folder) = shared("oracles/cbf") else {
+        return;
+    };
+    for name in ["annotated", "special"] {
+        let path = folder.join(format!("{name}.cbf"));
+        let reader = Reader::open(&path, &OpenOptions::default()).expect("opened");
+        let told = Reader::open(&path, &cp850()).expect("opened");
+        assert!(read_all(&reader).iter().zip(read_all(&told)).all(|(a, b)| {
+            let charsets = |game: &Game| game.tape.texts().charsets().collect::<Vec<_>>();
+            a.tags == b.tags && charsets(a) == charsets(&b)
+        }));
+    }
+}
