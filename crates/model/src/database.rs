@@ -13,6 +13,7 @@ use crate::diagnostic::Diagnostics;
 use crate::error::Result;
 use crate::game::Game;
 use crate::loss::Losses;
+use crate::positions::Positions;
 use crate::rows::Rows;
 
 /// What a consumer needs of a game, so that a reader can leave out the rest.
@@ -140,6 +141,12 @@ pub trait Database: Send + Sync {
 
     /// What the index answers without decoding a game.
     fn rows(&self) -> Option<&dyn Rows> {
+        None
+    }
+
+    /// Positions at speed, where the format has a way that is quicker than reading games; see
+    /// [`crate::positions::TapePositions`] for the others.
+    fn positions(&self) -> Option<&dyn Positions> {
         None
     }
 

@@ -20,6 +20,7 @@ pub mod loss;
 pub mod nag;
 pub mod outcome;
 pub mod pipeline;
+pub mod positions;
 pub mod rating;
 pub mod round;
 pub mod rows;

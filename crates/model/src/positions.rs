@@ -1,0 +1,363 @@
+//! Positions at speed: the moves of games without text, legality or allocation.
+//!
+//! Searches and indexes look at millions of positions. A [`Walker`] hands out the moves of a game as [`Delta`]s, each enough
+//! to update any kind of board without asking it: who moves, from where to where, what becomes of it and what is
+//! captured. Moves come in runs, so that a search that has seen enough stops the decoding of a game early.
+
+use shakmaty::{Color, Piece, Role, Square};
+
+use crate::board::{Board, Move};
+use crate::database::{Database, Want};
+use crate::error::Result;
+use crate::game::Game;
+use crate::tape::{Op, Replay};
+
+/// A step of a line in four bytes: a move, or the start or end of a variation.
+#[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Delta(u32);
+
+const TO: u32 = 6;
+const MOVER: u32 = 12;
+const BECOMES: u32 = 16;
+const CAPTURED: u32 = 20;
+const CASTLE: u32 = 1 << 24;
+const EN_PASSANT: u32 = 1 << 25;
+const NULL: u32 = 1 << 26;
+const BEGIN: u32 = 1 << 27;
+const END: u32 = 1 << 28;
+
+/// A man as a number from 1 to 14: the role from 1 to 6, plus 8 for Black. 0 is no man.
+#[inline]
+pub fn man(piece: Piece) -> u8 {
+    piece.role as u8 | if piece.color == Color::Black { 8 } else { 0 }
+}
+
+/// The piece of a man's number.
+#[inline]
+pub fn piece(man: u8) -> Option<Piece> {
+    let role = Role::ALL
+        .get(usize::from((man & 7).checked_sub(1)?))
+        .copied()?;
+    let color = if man & 8 == 0 {
+        Color::White
+    } else {
+        Color::Black
+    };
+    Some(Piece { color, role })
+}
+
+impl Delta {
+    /// The start of a variation: the move before it is taken back.
+    pub const BEGIN: Delta = Delta(BEGIN);
+    /// The end of a variation: the position after the replaced move stands again.
+    pub const END: Delta = Delta(END);
+    /// The null move.
+    pub const NULL: Delta = Delta(NULL);
+
+    /// A move that is neither castling nor en passant; men as [`man`] numbers them.
+    #[inline]
+    pub const fn new(from: u8, to: u8, mover: u8, becomes: u8, captured: u8) -> Delta {
+        Delta(
+            (from & 63) as u32
+                | ((to & 63) as u32) << TO
+                | ((mover & 15) as u32) << MOVER
+                | ((becomes & 15) as u32) << BECOMES
+                | ((captured & 15) as u32) << CAPTURED,
+        )
+    }
+
+    /// Castling: the king's two squares and the file of the rook before it.
+    #[inline]
+    pub const fn castle(from: u8, to: u8, king: u8, rook_file: u8) -> Delta {
+        Delta(Delta::new(from, to, king, king, rook_file & 7).0 | CASTLE)
+    }
+
+    /// A capture en passant.
+    #[inline]
+    pub const fn en_passant(from: u8, to: u8, pawn: u8) -> Delta {
+        Delta(Delta::new(from, to, pawn, pawn, pawn ^ 8).0 | EN_PASSANT)
+    }
+
+    /// The delta of a move on a board.
+    pub fn of_move(board: &Board, m: Move) -> Delta {
+        if m.is_null() {
+            return Delta::NULL;
+        }
+        let mover = man(Piece {
+            color: board.turn(),
+            role: m.role(),
+        });
+        let (from, to) = (m.from() as u8, m.to() as u8);
+        if m.is_castle() {
+            return Delta::castle(from, m.king_target() as u8, mover, to & 7);
+        }
+        if m.is_en_passant() {
+            return Delta::en_passant(from, to, mover);
+        }
+        let becomes = m.promotion().map_or(mover, |role| {
+            man(Piece {
+                color: board.turn(),
+                role,
+            })
+        });
+        let captured = board.piece_at(m.to()).map_or(0, man);
+        Delta::new(from, to, mover, becomes, captured)
+    }
+
+    /// The square that the mover leaves, from 0 for a1 to 63 for h8.
+    #[inline]
+    pub const fn from(self) -> u8 {
+        (self.0 & 63) as u8
+    }
+
+    /// The square that it reaches; the king's, where it castles.
+    #[inline]
+    pub const fn to(self) -> u8 {
+        (self.0 >> TO & 63) as u8
+    }
+
+    /// The man that moves.
+    #[inline]
+    pub const fn mover(self) -> u8 {
+        (self.0 >> MOVER & 15) as u8
+    }
+
+    /// The man that stands on the target square afterwards.
+    #[inline]
+    pub const fn becomes(self) -> u8 {
+        (self.0 >> BECOMES & 15) as u8
+    }
+
+    /// The man that is captured; 0 where none is.
+    #[inline]
+    pub const fn captured(self) -> u8 {
+        if self.0 & CASTLE != 0 {
+            0
+        } else {
+            (self.0 >> CAPTURED & 15) as u8
+        }
+    }
+
+    /// The square of the captured man, which en passant differs from [`Delta::to`].
+    #[inline]
+    pub const fn captured_on(self) -> u8 {
+        if self.0 & EN_PASSANT != 0 {
+            (self.from() & 0o70) | (self.to() & 7)
+        } else {
+            self.to()
+        }
+    }
+
+    /// The squares that the rook leaves and reaches, where the move castles.
+    #[inline]
+    pub const fn rook(self) -> Option<(u8, u8)> {
+        if self.0 & CASTLE == 0 {
+            return None;
+        }
+        let rank = self.from() & 0o70;
+        let target = if self.to() & 7 == 6 { 5 } else { 3 };
+        Some((rank | (self.0 >> CAPTURED & 7) as u8, rank | target))
+    }
+
+    /// Whether this is a move (the null move among them) and not the bracket of a variation.
+    #[inline]
+    pub const fn is_move(self) -> bool {
+        self.0 & (BEGIN | END) == 0
+    }
+
+    /// Whether this is the null move.
+    #[inline]
+    pub const fn is_null(self) -> bool {
+        self.0 & NULL != 0
+    }
+
+    /// Whether the move castles.
+    #[inline]
+    pub const fn is_castle(self) -> bool {
+        self.0 & CASTLE != 0
+    }
+
+    /// Whether the move captures en passant.
+    #[inline]
+    pub const fn is_en_passant(self) -> bool {
+        self.0 & EN_PASSANT != 0
+    }
+}
+
+/// Where a game starts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum From {
+    /// The normal starting position.
+    Standard,
+    /// Another position.
+    Setup(Box<Board>),
+    /// Nowhere: the game cannot be decoded. It is no "no match": it is counted and reported.
+    Unreadable,
+}
+
+/// A database that hands out positions at speed.
+pub trait Positions: Sync {
+    /// A walker for one thread.
+    fn walker(&self) -> Box<dyn Walker + '_>;
+}
+
+/// Walks through games, one at a time.
+pub trait Walker: Send {
+    /// Goes to the start of a game by its number, from 1.
+    fn open(&mut self, number: u64) -> Result<From>;
+
+    /// Appends the next steps of the game, about `most` of them (a run may be a little longer), with or without
+    /// variations; says whether more may follow. A game that turns out to be damaged ends there and
+    /// [`Walker::is_damaged`] says so.
+    fn steps(&mut self, variations: bool, most: usize, steps: &mut Vec<Delta>) -> Result<bool>;
+
+    /// Whether the game that was walked last ended in damage.
+    fn is_damaged(&self) -> bool {
+        false
+    }
+}
+
+/// Positions of any database, by way of its tapes.
+pub struct TapePositions<'d>(pub &'d dyn Database);
+
+impl Positions for TapePositions<'_> {
+    fn walker(&self) -> Box<dyn Walker + '_> {
+        Box::new(TapeWalker {
+            database: self.0,
+            game: Game::default(),
+            at: 0,
+            replay: Replay::new(&Board::standard()),
+        })
+    }
+}
+
+struct TapeWalker<'d> {
+    database: &'d dyn Database,
+    game: Game,
+    at: usize,
+    replay: Replay,
+}
+
+impl Walker for TapeWalker<'_> {
+    fn open(&mut self, number: u64) -> Result<From> {
+        let want = Want {
+            annotations: false,
+            ..Want::ALL
+        };
+        self.database.read(number, want, &mut self.game)?;
+        self.at = 0;
+        let start = self.game.start_board();
+        self.replay.reset(&start);
+        Ok(match self.game.start {
+            crate::game::Start::Standard => From::Standard,
+            crate::game::Start::Setup(..) => From::Setup(Box::new(start)),
+        })
+    }
+
+    fn steps(&mut self, variations: bool, most: usize, steps: &mut Vec<Delta>) -> Result<bool> {
+        let enough = steps.len().saturating_add(most);
+        while steps.len() < enough {
+            let Some(op) = self.game.tape.get(self.at) else {
+                return Ok(false);
+            };
+            match op {
+                Op::Begin(_) if !variations => {
+                    self.at = self.game.tape.skip(self.at);
+                    continue;
+                }
+                Op::Move(m) => steps.push(Delta::of_move(self.replay.now(), m)),
+                Op::Begin(_) => steps.push(Delta::BEGIN),
+                Op::End => steps.push(Delta::END),
+                _ => {}
+            }
+            self.replay.follow(op);
+            self.at += 1;
+        }
+        Ok(true)
+    }
+
+    fn is_damaged(&self) -> bool {
+        self.game
+            .diagnostics
+            .at_least(crate::diagnostic::Severity::Damage)
+            > 0
+    }
+}
+
+/// The men on their squares, in the numbers of [`man`]: the simplest board that deltas can update.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Men(pub [u8; 64]);
+
+impl Men {
+    /// The men of a board.
+    pub fn of(board: &Board) -> Men {
+        let mut men = [0; 64];
+        for (square, slot) in Square::ALL.iter().zip(men.iter_mut()) {
+            *slot = board.piece_at(*square).map_or(0, man);
+        }
+        Men(men)
+    }
+
+    /// Plays a move.
+    #[inline]
+    pub fn play(&mut self, delta: Delta) {
+        if delta.is_null() || !delta.is_move() {
+            return;
+        }
+        // Squares have six bits, so that the masks change nothing but let the compiler leave out the checks.
+        let mut put = |square: u8, man: u8| self.0[usize::from(square & 63)] = man;
+        if delta.captured() != 0 {
+            put(delta.captured_on(), 0);
+        }
+        put(delta.from(), 0);
+        match delta.rook() {
+            None => put(delta.to(), delta.becomes()),
+            Some((from, to)) => {
+                put(from, 0);
+                put(delta.to(), delta.becomes());
+                put(to, (delta.mover() & 8) | Role::Rook as u8);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn walk(fen: &str, moves: &[&str]) {
+        let (mut board, _) = Board::from_fen(fen).expect("valid");
+        let mut men = Men::of(&board);
+        for uci in moves {
+            let m = board.parse_uci(uci.as_bytes()).expect("legal");
+            men.play(Delta::of_move(&board, m));
+            board.play(m);
+            assert_eq!(men, Men::of(&board), "{uci}");
+        }
+    }
+
+    #[test]
+    fn deltas_update_a_board_by_themselves() {
+        walk(
+            "r3k2r/1P6/8/3p4/4P3/8/6p1/R3K2R w KQkq - 0 1",
+            &["e1g1", "e8c8", "b7b8q", "c8d7", "e4d5", "g2f1n"],
+        );
+        walk(
+            "4k3/2p5/8/3P4/8/8/8/4K3 b - - 0 1",
+            &["c7c5", "d5c6", "e8d8"],
+        );
+        // In Chess960 the king may stay where it is, and reach the square of its rook.
+        walk("4k3/8/8/8/8/8/8/6KR w H - 0 1", &["g1h1"]);
+        walk("4k3/8/8/8/8/8/8/1RK5 w B - 0 1", &["c1b1"]);
+    }
+
+    #[test]
+    fn men_and_pieces_go_both_ways() {
+        for number in 0..16 {
+            match piece(number) {
+                Some(piece) => assert_eq!(man(piece), number),
+                None => assert!([0, 7, 8, 15].contains(&number)),
+            }
+        }
+    }
+}
