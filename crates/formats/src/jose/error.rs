@@ -101,6 +101,14 @@ codes! {
     BAD_SQL = "jose-bad-sql", Damage,
         "A statement or row of a SQL dump cannot be understood.",
         "Reading goes on at the next row.";
+    /// A column that is not read.
+    UNREAD_COLUMN = "jose-unread-column", Note,
+        "A column holds something that is not a part of the game and is not read.",
+        "jose can compute it again.";
+    /// An entry of the column `Info` that is no tag.
+    BAD_INFO = "jose-bad-info", Warning,
+        "An entry of the column Info is not a name and a value.",
+        "Its text is kept as a tag.";
     /// Moves with their text inside.
     INLINE_TEXT = "jose-inline-comments", Note,
         "The comments of a game stand among its moves, as an old description of the format says.",

@@ -1,11 +1,65 @@
-//! jose: games in MySQL tables, archives of tables and SQL dumps.
+//! jose: games in MySQL tables, as archives, folders, dumps and rows of a server.
+//!
+//! A game is a row of numbers and short texts, a string of bytes with its moves ([`moves`]) and a
+//! text with its comments. Its players, event, site and opening are ids in other tables.
+//!
+//! * The **live database** is a folder of MyISAM tables ([`myisam`]): `Game` and `MoreGame` hold the
+//!   two halves of each game.
+//! * An **archive** (`.jose`) is a tar or zip file of such tables, compressed with gzip or with bzip2
+//!   whose first two bytes are missing; `IO_Game` holds whole games.
+//! * A **dump** ([`dump`]) is SQL text of the live tables.
+//! * A **server** sends the same rows; its client is in a crate of its own.
+//!
+//! Whatever the rows come out of, they become a [`layout::GameRow`], and [`assemble`] makes a game
+//! of it. `docs/formats/jose.md` describes all this in full.
 
+pub mod assemble;
 pub mod dump;
 pub mod error;
+pub mod index;
+pub mod layout;
 pub mod moves;
 pub mod myisam;
+pub mod names;
+mod open;
+pub mod reader;
+pub mod sql;
 pub mod table;
+pub mod tables;
 pub mod text;
+
+use crate::format::{Capabilities, Format, Support};
+
+/// jose.
+pub static FORMAT: Format = Format {
+    name: "jose",
+    title: "jose",
+    extensions: &["sql", "jose"],
+    capabilities: Capabilities {
+        read: Support::Full,
+        write: Support::None,
+        edit: false,
+        repair: false,
+        any_tag: true,
+        variations: true,
+        comments: true,
+        nags: true,
+        setups: true,
+        chess960: true,
+        null_moves: true,
+        raw_movetext: false,
+        deleted: true,
+    },
+    identify: open::identify,
+    open: Some(open::open),
+    stream: Some(open::stream),
+    create: None,
+    salvage: None,
+    codes: error::CODES,
+    notes: "read from archives, folders of MyISAM tables, SQL dumps and servers; checked against a real archive and jose's own encoder",
+};
 
 #[cfg(test)]
 mod oracle;
+#[cfg(test)]
+mod tests;

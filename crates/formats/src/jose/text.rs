@@ -31,6 +31,96 @@ pub fn encode(text: &str, out: &mut Vec<u8>) {
     }
 }
 
+/// How the texts of a database are to be read.
+#[derive(Debug, Clone, Copy)]
+pub struct Coding {
+    /// The character set that columns declare or the user names; UTF-8 where there is none.
+    pub declared: Option<Charset>,
+    /// What texts are in that should be UTF-8 and are not.
+    pub fallback: Charset,
+    /// Texts were decoded with the first charset and should have been with the second.
+    pub redecode: Option<(Charset, Charset)>,
+}
+
+impl Default for Coding {
+    fn default() -> Coding {
+        Coding {
+            declared: None,
+            fallback: Charset::Cp1252,
+            redecode: None,
+        }
+    }
+}
+
+/// A text as it was read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Text<'a> {
+    /// Plain.
+    Unicode(Cow<'a, str>),
+    /// In a charset that was declared.
+    Legacy(Charset),
+    /// Not what it should be: in a charset that was guessed.
+    Guessed(Charset),
+}
+
+impl Coding {
+    /// Reads a text.
+    pub fn read<'a>(&self, bytes: &'a [u8]) -> Text<'a> {
+        if bytes.is_ascii() {
+            return Text::Unicode(Cow::Borrowed(
+                std::str::from_utf8(bytes).unwrap_or_default(),
+            ));
+        }
+        let text = match self.declared {
+            Some(charset) if self.redecode.is_none() => return Text::Legacy(charset),
+            Some(charset) => Some(charset.decode(bytes)),
+            None => decode(bytes),
+        };
+        match (text, self.redecode) {
+            (Some(text), Some((wrong, right))) => {
+                match tabiya_model::charset::redecode(&text, wrong, right) {
+                    Some(repaired) => Text::Unicode(Cow::Owned(repaired)),
+                    None => Text::Unicode(text),
+                }
+            }
+            (Some(text), None) => Text::Unicode(text),
+            (None, _) => Text::Guessed(self.fallback),
+        }
+    }
+}
+
+/// The charset of a server's number of character set and collation; `None` for UTF-8 and what we do not know.
+pub fn charset_of_collation(number: u16) -> Option<Charset> {
+    Some(match number {
+        5 | 8 | 15 | 31 | 47..=49 | 94 => Charset::Cp1252,
+        2 | 9 | 21 | 27 | 77 => Charset::Latin2,
+        14 | 23 | 50..=52 => Charset::Cp1251,
+        26 | 34 | 44 | 66 | 99 => Charset::Cp1250,
+        7 | 74 => Charset::Koi8R,
+        4 | 80 => Charset::Cp850,
+        40 | 81 => Charset::Cp852,
+        36 | 68 => Charset::Cp866,
+        39 | 53 => Charset::MacRoman,
+        _ => return None,
+    })
+}
+
+/// The charset of a server's name; `None` for UTF-8 and what we do not know.
+pub fn charset_of_name(name: &str) -> Option<Charset> {
+    Some(match name {
+        "latin1" => Charset::Cp1252,
+        "latin2" => Charset::Latin2,
+        "cp1251" => Charset::Cp1251,
+        "cp1250" => Charset::Cp1250,
+        "koi8r" => Charset::Koi8R,
+        "cp850" => Charset::Cp850,
+        "cp852" => Charset::Cp852,
+        "cp866" => Charset::Cp866,
+        "macroman" => Charset::MacRoman,
+        _ => return None,
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -64,8 +64,28 @@ impl<R: Read> Lexer<R> {
         self.base.saturating_add(self.at as u64)
     }
 
-    pub(super) fn into_source(self) -> R {
-        self.source
+    /// Goes to a place in what has been read already; false if it is not there.
+    pub(super) fn jump(&mut self, offset: u64) -> bool {
+        let Some(at) = offset
+            .checked_sub(self.base)
+            .and_then(|at| usize::try_from(at).ok())
+        else {
+            return false;
+        };
+        let inside = at < self.buffer.len();
+        if inside {
+            self.at = at;
+        }
+        inside
+    }
+
+    /// Goes to a place to which `seek` moves the source.
+    pub(super) fn restart(&mut self, offset: u64, seek: impl FnOnce(&mut R)) {
+        seek(&mut self.source);
+        self.buffer.clear();
+        self.at = 0;
+        self.base = offset;
+        self.ended = false;
     }
 
     /// Reads more, keeping what is unread. False at the end.

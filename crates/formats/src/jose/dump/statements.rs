@@ -22,6 +22,8 @@ pub struct Columns {
 /// What a dump holds next.
 #[derive(Debug)]
 pub enum Event<'a> {
+    /// A list of columns that was not met before; its number is that of the last of [`Dump::lists`].
+    Table,
     /// A row; its columns are [`Dump::columns`] of the number.
     Row(usize, Row<'a>),
     /// Something that could not be understood; reading goes on behind it.
@@ -37,8 +39,10 @@ pub struct Resume {
     pub offset: u64,
     /// The number of its columns' list.
     pub columns: usize,
-    backslash: bool,
-    ansi_quotes: bool,
+    /// Whether `\` escapes in strings there.
+    pub backslash: bool,
+    /// Whether double quotes enclose names there.
+    pub ansi_quotes: bool,
 }
 
 /// More different column lists than any dump has.
@@ -68,6 +72,8 @@ pub struct Dump<R> {
     statements: u64,
     /// Whether the tables that follow are the server's own, one of which is called `event` too.
     system: bool,
+    /// How many lists of columns the caller knows of.
+    announced: usize,
 }
 
 impl<R: Read> Dump<R> {
@@ -84,31 +90,33 @@ impl<R: Read> Dump<R> {
             charset: None,
             statements: 0,
             system: false,
+            announced: 0,
         }
     }
 
-    /// Begins to read at a row that was met before; the source has to stand at its offset.
-    pub fn resume(
-        source: R,
-        at: Resume,
-        lists: Vec<Columns>,
-        usual: UsualColumns,
-        keep: Keep,
-    ) -> Dump<R> {
+    /// Begins to read rows that were met before by another reader; see [`Dump::go_to`].
+    pub fn again(source: R, lists: Vec<Columns>, usual: UsualColumns, keep: Keep) -> Dump<R> {
         let mut dump = Dump::new(source, usual, keep);
-        dump.lexer = Lexer::new(dump.lexer.into_source(), at.offset);
-        dump.lexer.backslash = at.backslash;
-        dump.lexer.ansi_quotes = at.ansi_quotes;
-        dump.inside = (at.columns < lists.len()).then_some(at.columns);
+        dump.announced = lists.len();
         dump.lists = lists;
         dump
     }
 
-    /// What [`Dump::resume`] needs to read the row at `offset` with these columns again.
-    pub fn resume_point(&self, offset: u64, columns: usize) -> Resume {
+    /// Goes to a row that was met before. `seek` moves the source to its offset, if it has to be moved.
+    pub fn go_to(&mut self, at: Resume, seek: impl FnOnce(&mut R)) {
+        if !self.lexer.jump(at.offset) {
+            self.lexer.restart(at.offset, seek);
+        }
+        self.lexer.backslash = at.backslash;
+        self.lexer.ansi_quotes = at.ansi_quotes;
+        self.inside = (at.columns < self.lists.len()).then_some(at.columns);
+    }
+
+    /// What [`Dump::go_to`] needs, but for the place and the columns of a row: how text is written just now.
+    pub fn modes(&self) -> Resume {
         Resume {
-            offset,
-            columns,
+            offset: 0,
+            columns: 0,
             backslash: self.lexer.backslash,
             ansi_quotes: self.lexer.ansi_quotes,
         }
@@ -142,6 +150,10 @@ impl<R: Read> Dump<R> {
                 None => self.step_statement()?,
             };
             match step {
+                Step::On if self.lists.len() > self.announced => {
+                    self.announced = self.lists.len();
+                    return Ok(Event::Table);
+                }
                 Step::On => {}
                 Step::Row(list, offset) => {
                     let row = Row {

@@ -1,7 +1,6 @@
 //! Bytes to moves.
 
 use shakmaty::{CastlingSide, Color, Role, Square};
-use tabiya_model::charset::Charset;
 use tabiya_model::nag::Nag;
 use tabiya_model::outcome::Outcome;
 use tabiya_model::{Board, Code, Game, Move, Place, Want};
@@ -12,7 +11,7 @@ use super::{
     NULL_MOVE, PAWN, PROMOTED, PROMOTION, RESULT_FIRST,
 };
 use crate::jose::error;
-use crate::jose::text;
+use crate::jose::text::{Coding, Text};
 
 /// What a row holds of a game's moves.
 #[derive(Debug, Clone, Copy)]
@@ -21,8 +20,8 @@ pub struct Input<'a> {
     pub bin: &'a [u8],
     /// The texts, each ended by a zero byte; `None` where there is no such column.
     pub comments: Option<&'a [u8]>,
-    /// What texts are in when they are not UTF-8.
-    pub fallback: Charset,
+    /// How the texts are to be read.
+    pub coding: Coding,
 }
 
 /// The name of the extension that keeps bytes which could not be read.
@@ -60,7 +59,7 @@ struct Reader<'a> {
     texts: &'a [u8],
     inline: bool,
     missing_texts: u32,
-    fallback: Charset,
+    coding: Coding,
 }
 
 impl Default for Decoder {
@@ -148,7 +147,7 @@ impl Decoder {
             texts: input.comments.unwrap_or_default(),
             inline,
             missing_texts: 0,
-            fallback: input.fallback,
+            coding: input.coding,
         };
         let mut clean = true;
         let mut ended = false;
@@ -474,28 +473,31 @@ impl<'a> Reader<'a> {
     }
 
     fn push_comment(&self, bytes: &[u8], words: &str, game: &mut Game) {
-        if words.is_empty() && bytes.is_ascii() {
-            game.tape
-                .push_comment(std::str::from_utf8(bytes).unwrap_or_default());
-            return;
-        }
-        match text::decode(bytes) {
-            Some(text) if words.is_empty() => {
+        let (charset, guessed) = match self.coding.read(bytes) {
+            Text::Unicode(text) if words.is_empty() => {
                 game.tape.push_comment(&text);
+                return;
             }
-            Some(text) => {
+            Text::Unicode(text) => {
                 game.tape.push_comment(&format!("{words}{text}"));
+                return;
             }
-            None => {
-                let number = game.origin.number;
-                game.diagnostics.report(
-                    &error::BAD_TEXT,
-                    || Place::game(number),
-                    || format!("a comment was read as {}", self.fallback.name()),
-                );
-                let whole = [words.as_bytes(), bytes].concat();
-                game.tape.push_comment_bytes(&whole, self.fallback);
-            }
+            Text::Legacy(charset) => (charset, false),
+            Text::Guessed(charset) => (charset, true),
+        };
+        if guessed {
+            let number = game.origin.number;
+            game.diagnostics.report(
+                &error::BAD_TEXT,
+                || Place::game(number),
+                || format!("a comment was read as {}", charset.name()),
+            );
+        }
+        if words.is_empty() {
+            game.tape.push_comment_bytes(bytes, charset);
+        } else {
+            game.tape
+                .push_comment_bytes(&[words.as_bytes(), bytes].concat(), charset);
         }
     }
 

@@ -1,9 +1,9 @@
-use tabiya_model::charset::Charset;
 use tabiya_model::game::{Start, Variant};
 use tabiya_model::{Board, Game, Losses, Want};
 
 use super::*;
 use crate::jose::oracle::{plain, plain_games, shared, tsv, unhex};
+use crate::jose::text::Coding;
 
 fn start(fen: &str) -> Game {
     let mut game = Game::default();
@@ -19,7 +19,7 @@ fn decode(fen: &str, bin: &[u8], comments: &[u8]) -> Game {
     let input = Input {
         bin,
         comments: Some(comments),
-        fallback: Charset::Cp1252,
+        coding: Coding::default(),
     };
     Decoder::default().decode(input, Want::ALL, &mut game);
     game

@@ -18,7 +18,7 @@ mod unpack;
 
 pub use frm::{Column, read_frm};
 pub use header::{Field, Header, Packing};
-pub use rows::Rows;
+pub use rows::{Buffers, Rows};
 
 use super::table::Kind;
 
@@ -137,7 +137,12 @@ impl Table {
 
     /// Walks the rows of a `.MYD` file's bytes.
     pub fn rows<'a>(&'a self, myd: &'a [u8]) -> Rows<'a> {
-        Rows::new(self, myd)
+        Rows::new(self, myd, Buffers::default())
+    }
+
+    /// The same with buffers of an earlier walk.
+    pub fn rows_with<'a>(&'a self, myd: &'a [u8], buffers: Buffers) -> Rows<'a> {
+        Rows::new(self, myd, buffers)
     }
 }
 

@@ -56,16 +56,31 @@ enum BlockKind {
     Last,
 }
 
+/// The buffers of a walk, to be used again by the next one.
+#[derive(Debug, Default)]
+pub struct Buffers {
+    joined: Vec<u8>,
+    slots: Vec<Slot>,
+}
+
 impl<'a> Rows<'a> {
-    pub(super) fn new(table: &'a Table, myd: &'a [u8]) -> Rows<'a> {
+    pub(super) fn new(table: &'a Table, myd: &'a [u8], buffers: Buffers) -> Rows<'a> {
         Rows {
             table,
             myd,
             at: 0,
             joins_left: join_budget(myd),
-            joined: Vec::new(),
-            slots: Vec::new(),
+            joined: buffers.joined,
+            slots: buffers.slots,
             live: 0,
+        }
+    }
+
+    /// Gives the buffers back.
+    pub fn into_buffers(self) -> Buffers {
+        Buffers {
+            joined: self.joined,
+            slots: self.slots,
         }
     }
 

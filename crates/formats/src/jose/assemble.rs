@@ -1,0 +1,377 @@
+//! A game from its row and the names that it refers to.
+
+use tabiya_model::date::Date;
+use tabiya_model::game::{FLAGS_TAG, Start, Variant};
+use tabiya_model::outcome::Outcome;
+use tabiya_model::{Board, Code, Game, Place, Want};
+
+use super::error;
+use super::layout::{Field, GameRow, attributes, date_flags};
+use super::moves::{Decoder, EXTENSION, Input};
+use super::names::{NameTable, Names};
+use super::table::Day;
+use super::text::{Coding, Text};
+
+/// What the reading of every game of a database has in common.
+#[derive(Debug, Default)]
+pub struct Settings {
+    /// How texts are to be read.
+    pub coding: Coding,
+    /// Add a day to exact dates too.
+    pub shift_dates: bool,
+}
+
+/// Builds a game from its row. Its number and place are set already.
+pub fn assemble(
+    row: &GameRow<'_>,
+    names: &Names,
+    settings: &Settings,
+    decoder: &mut Decoder,
+    want: Want,
+    game: &mut Game,
+) {
+    let reader = Reader {
+        row,
+        names,
+        settings,
+    };
+    reader.roster(game);
+    reader.more_tags(game);
+    if reader.set_up(game) {
+        if want.moves || want.annotations {
+            let input = Input {
+                bin: row.get(Field::Bin).bytes().unwrap_or_default(),
+                comments: row
+                    .has_comments
+                    .then(|| row.get(Field::Comments).bytes().unwrap_or_default()),
+                coding: settings.coding,
+            };
+            decoder.decode(input, want, game);
+            if want.verify && want.moves {
+                reader.compare(game);
+            }
+        }
+    } else if want.annotations
+        && let Some(bin) = row.bytes(Field::Bin)
+    {
+        game.tape.push_extension(EXTENSION, bin);
+        for text in row
+            .bytes(Field::Comments)
+            .unwrap_or_default()
+            .split(|&b| b == 0)
+        {
+            if !text.is_empty() {
+                match settings.coding.read(text) {
+                    Text::Unicode(text) => game.tape.push_comment(&text),
+                    Text::Legacy(charset) | Text::Guessed(charset) => {
+                        game.tape.push_comment_bytes(text, charset)
+                    }
+                };
+            }
+        }
+    }
+}
+
+struct Reader<'r, 'a> {
+    row: &'r GameRow<'a>,
+    names: &'r Names,
+    settings: &'r Settings,
+}
+
+fn report(game: &mut Game, code: &'static Code, message: impl FnOnce() -> String) {
+    let place = Place {
+        byte: Some(game.origin.byte),
+        ..Place::game(game.origin.number)
+    };
+    game.diagnostics.report(code, || place, message);
+}
+
+impl Reader<'_, '_> {
+    fn roster(&self, game: &mut Game) {
+        let row = self.row;
+        self.name(game, "Event", &self.names.events, Field::Event);
+        self.name(game, "Site", &self.names.sites, Field::Site);
+        let flags = u16::try_from(row.int(Field::DateFlags) & 0xFFFF).unwrap_or(0);
+        self.date(game, "Date", Field::GameDate, flags & 0xFF);
+        self.text(game, "Round", Field::Round);
+        self.name(game, "White", &self.names.players, Field::White);
+        self.name(game, "Black", &self.names.players, Field::Black);
+        let result = match row.get(Field::Result).int() {
+            Some(0) => Outcome::BlackWins,
+            Some(1) => Outcome::Draw,
+            Some(2) => Outcome::WhiteWins,
+            Some(-1) | None => Outcome::Unknown,
+            Some(other) => {
+                report(game, &error::DERIVED, || format!("{other} is no result"));
+                Outcome::Unknown
+            }
+        };
+        game.tags.push("Result", result.as_pgn());
+    }
+
+    fn more_tags(&self, game: &mut Game) {
+        let row = self.row;
+        for (tag, field) in [("WhiteElo", Field::WhiteElo), ("BlackElo", Field::BlackElo)] {
+            let elo = row.int(field);
+            if elo != 0 {
+                game.tags.push(tag, &elo.to_string());
+            }
+        }
+        if row.bytes(Field::Eco).is_some_and(|eco| eco != b"-") {
+            self.text(game, "ECO", Field::Eco);
+        }
+        let flags = u16::try_from(row.int(Field::DateFlags) & 0xFFFF).unwrap_or(0);
+        self.date(game, "EventDate", Field::EventDate, flags >> 8);
+        self.name(game, "Opening", &self.names.openings, Field::Opening);
+        self.text(game, "WhiteTitle", Field::WhiteTitle);
+        self.text(game, "BlackTitle", Field::BlackTitle);
+        self.name(game, "Annotator", &self.names.players, Field::Annotator);
+        self.text(game, "Board", Field::Board);
+        if let Some(info) = row.bytes(Field::Info) {
+            self.info(game, info);
+        }
+        let mut marks = String::new();
+        let flags = row.int(Field::Attributes);
+        if self.names.is_trash(row.int(Field::Collection)) {
+            marks.push('D');
+        }
+        for (bit, letter) in attributes::MARKS {
+            if flags & i64::from(bit) != 0 {
+                marks.push(letter);
+            }
+        }
+        game.tags.push_some(FLAGS_TAG, &marks);
+        if let Some(eval) = row.bytes(Field::Eval) {
+            report(game, &error::UNREAD_COLUMN, || {
+                format!("{} bytes of engine evaluations are not read", eval.len())
+            });
+        }
+    }
+
+    /// Finds the start position and its tags; false if the moves have no meaning.
+    fn set_up(&self, game: &mut Game) -> bool {
+        if self.row.int(Field::Attributes) & i64::from(attributes::CHESS960) != 0 {
+            game.variant = Variant::Chess960;
+            if game.tags.get("Variant").is_none() {
+                game.tags.push("Variant", "Chess960");
+            }
+        }
+        let Some(fen) = self.row.bytes(Field::Fen) else {
+            return true;
+        };
+        self.text(game, "FEN", Field::Fen);
+        game.tags.push("SetUp", "1");
+        match Board::from_fen(&String::from_utf8_lossy(fen)) {
+            Ok((board, problems)) => {
+                if board.is_chess960() {
+                    game.variant = Variant::Chess960;
+                }
+                game.start = Start::Setup(Box::new(board), problems);
+                true
+            }
+            Err(problem) => {
+                report(game, &error::BAD_FEN, || problem.to_string());
+                false
+            }
+        }
+    }
+
+    fn text(&self, game: &mut Game, tag: &str, field: Field) {
+        if let Some(bytes) = self.row.bytes(field) {
+            self.push(game, tag, bytes);
+        }
+    }
+
+    fn push(&self, game: &mut Game, tag: &str, bytes: &[u8]) {
+        match self.settings.coding.read(bytes) {
+            Text::Unicode(text) => game.tags.push(tag, &text),
+            Text::Legacy(charset) => game.tags.push_bytes(tag.as_bytes(), bytes, charset),
+            Text::Guessed(charset) => {
+                report(game, &error::BAD_TEXT, || {
+                    format!("the {tag} was read as {}", charset.name())
+                });
+                game.tags.push_bytes(tag.as_bytes(), bytes, charset);
+            }
+        }
+    }
+
+    fn name(&self, game: &mut Game, tag: &str, table: &NameTable, field: Field) {
+        let id = self.row.int(field);
+        match table.get(id) {
+            // The name of id 0 is a dash and means unknown.
+            Some(b"-") if id == 0 => {}
+            Some(b"") => {}
+            Some(name) => self.push(game, tag, name),
+            None if id == 0 => {}
+            None => report(game, &error::LOST_NAME, || {
+                format!("the {tag} has the unknown id {id}")
+            }),
+        }
+    }
+
+    fn date(&self, game: &mut Game, tag: &str, field: Field, flags: u16) {
+        let day = match self.row.get(field).day() {
+            Some(day) if flags & date_flags::NOTHING != date_flags::NOTHING => day,
+            _ => return,
+        };
+        let date = read_date(day, flags, self.settings.shift_dates);
+        if date.slipped {
+            report(game, &error::SLIPPED_DATE, || {
+                format!(
+                    "the {tag} was stored as {:04}-{:02}-{:02}",
+                    day.year, day.month, day.day
+                )
+            });
+        }
+        if !date.date.is_valid() || flags & !date_flags::NOTHING != 0 {
+            report(game, &error::BAD_DATE, || {
+                format!(
+                    "the {tag} is stored as {:04}-{:02}-{:02} with flags {flags:02X}",
+                    day.year, day.month, day.day
+                )
+            });
+        }
+        if !date.date.is_unknown() {
+            game.tags.push(tag, &date.date.to_string());
+        }
+    }
+
+    /// Splits `key=value;key=value`. Nothing is escaped, so a part without `=` belongs to the value before it.
+    fn info(&self, game: &mut Game, info: &[u8]) {
+        let mut start = 0;
+        let mut at = 0;
+        let mut parts: Vec<&[u8]> = Vec::new();
+        for part in info.split(|&byte| byte == b';') {
+            let end = at + part.len();
+            if memchr::memchr(b'=', part).is_some() && at > 0 && at > start {
+                parts.push(info.get(start..at - 1).unwrap_or_default());
+                start = at;
+            }
+            at = end + 1;
+        }
+        parts.push(info.get(start..).unwrap_or_default());
+        for part in parts {
+            let (key, value) = match memchr::memchr(b'=', part) {
+                Some(at) => (part.get(..at), part.get(at + 1..)),
+                None => (Some(part), None),
+            };
+            let key = String::from_utf8_lossy(key.unwrap_or_default().trim_ascii()).into_owned();
+            if !key.is_empty() {
+                self.push(game, &key, value.unwrap_or_default());
+            } else if let Some(value) = value {
+                report(game, &error::BAD_INFO, || {
+                    format!("{:?} has no name", String::from_utf8_lossy(value))
+                });
+                self.push(game, "Info", value);
+            }
+        }
+    }
+
+    /// Compares columns that repeat something with the moves.
+    fn compare(&self, game: &mut Game) {
+        let row = self.row;
+        let broken = game.diagnostics.at_least(tabiya_model::Severity::Damage) > 0;
+        if !broken && let Some(claimed) = row.get(Field::PlyCount).int() {
+            let plies = game.tape.plies();
+            if i64::try_from(plies) != Ok(claimed) {
+                report(game, &error::DERIVED, || {
+                    format!("PlyCount is {claimed}, and there are {plies} half-moves")
+                });
+            }
+        }
+        if !broken
+            && let (Some(outcome), Some(tag)) = (game.outcome, game.tags.result())
+            && outcome != tag
+        {
+            report(game, &error::DERIVED, || {
+                format!(
+                    "the column Result says {}, the moves {}",
+                    tag.as_pgn(),
+                    outcome.as_pgn()
+                )
+            });
+        }
+    }
+}
+
+/// A date and whether it had slipped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ReadDate {
+    /// The date with unknown parts left out.
+    pub date: Date,
+    /// Whether a day was added because the date had slipped.
+    pub slipped: bool,
+}
+
+/// Reads a day and its flags. Unknown parts are stored as 1; a partial date that is on another day
+/// has slipped by one day, and with `shift` exact ones are taken to have slipped too.
+pub fn read_date(day: Day, flags: u16, shift: bool) -> ReadDate {
+    let stored = Date::from_numbers(day.year, day.month, day.day);
+    let no_day = flags & date_flags::NO_DAY != 0;
+    let no_month = flags & date_flags::NO_MONTH != 0;
+    let slipped = (no_day && stored.day.is_some_and(|day| day != 1))
+        || (!no_day && no_month && stored.month.is_some_and(|month| month != 1));
+    let exact = flags & date_flags::NOTHING == 0;
+    let mut date = stored;
+    let moved = slipped || (exact && shift && stored.is_complete());
+    if moved {
+        date = stored.next_day().unwrap_or(stored);
+    }
+    if no_day {
+        date.day = None;
+    }
+    if no_month {
+        date.month = None;
+    }
+    if flags & date_flags::NO_YEAR != 0 {
+        date.year = None;
+    }
+    ReadDate { date, slipped }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(year: u16, month: u8, day: u8, flags: u16, shift: bool) -> (String, bool) {
+        let read = read_date(Day { year, month, day }, flags, shift);
+        (read.date.to_string(), read.slipped)
+    }
+
+    #[test]
+    fn partial_dates_slip_by_a_day() {
+        assert_eq!(
+            read(2000, 12, 31, 0x30, false),
+            ("2001.??.??".to_owned(), true)
+        );
+        assert_eq!(
+            read(2001, 3, 31, 0x10, false),
+            ("2001.04.??".to_owned(), true)
+        );
+        assert_eq!(
+            read(2001, 4, 1, 0x10, false),
+            ("2001.04.??".to_owned(), false)
+        );
+        assert_eq!(
+            read(2001, 1, 1, 0x30, false),
+            ("2001.??.??".to_owned(), false)
+        );
+        assert_eq!(
+            read(2001, 1, 12, 0, false),
+            ("2001.01.12".to_owned(), false)
+        );
+        assert_eq!(read(2001, 1, 12, 0, true), ("2001.01.13".to_owned(), false));
+        assert_eq!(
+            read(2001, 12, 31, 0, true),
+            ("2002.01.01".to_owned(), false)
+        );
+        assert_eq!(
+            read(2001, 1, 15, 0x20, false),
+            ("2001.??.15".to_owned(), false)
+        );
+        assert_eq!(
+            read(2001, 1, 1, 0x40, false),
+            ("????.01.01".to_owned(), false)
+        );
+    }
+}

@@ -1,0 +1,313 @@
+//! Databases as SQL dumps.
+//!
+//! The dump is read twice: once from front to back, to gather names and the places of the games'
+//! rows, then row by row where those places are. A dump that comes out of a pipe or an archive is
+//! kept in a temporary file for that.
+
+use std::io::{self, Read, Write};
+use std::path::Path;
+use std::sync::Arc;
+
+use tabiya_model::{Diagnostics, Error, ErrorKind, Info, Place, Result};
+
+use super::assemble::Settings;
+use super::dump::{Columns, Dump, DumpError, Event, Resume};
+use super::error;
+use super::index::{Builder, NOWHERE};
+use super::layout::{Field, GameRow, Places, Role, usual_columns};
+use super::names::{NamePlaces, Names};
+use super::reader::{Parts, RowCursor, RowSource, not_jose, sized};
+use super::text::charset_of_name;
+use crate::io::random::RandomFile;
+use crate::io::scratch::Scratch;
+
+/// Reads a file from a place on.
+struct FileAt {
+    file: Arc<RandomFile>,
+    at: u64,
+}
+
+impl Read for FileAt {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.file.read_at(buffer, self.at)?;
+        self.at = self.at.saturating_add(count as u64);
+        Ok(count)
+    }
+}
+
+fn usual(table: &str) -> Vec<String> {
+    usual_columns(table)
+        .unwrap_or_default()
+        .iter()
+        .map(|(name, _)| (*name).to_owned())
+        .collect()
+}
+
+/// Everything but the texts that only repeat positions, which can be long.
+fn keep(table: &str, column: &str) -> bool {
+    Role::of(table).is_some()
+        && !column.eq_ignore_ascii_case("PosMain")
+        && !column.eq_ignore_ascii_case("PosVar")
+}
+
+/// Where the reading of rows can begin again; 16 bits of a place say which of these, 48 where.
+const OFFSET_BITS: u32 = 48;
+
+/// Opens a dump that is a file of its own.
+pub fn open_file(path: &Path, settings: Settings, depth: usize) -> Result<Parts> {
+    let file = RandomFile::open(path)?;
+    let mut info = Info::default();
+    info.files.push(sized(path.to_path_buf()));
+    open(file, &path.display().to_string(), info, settings, depth)
+}
+
+/// Opens a dump that comes out of a pipe or an archive.
+pub fn open_stream(
+    mut content: impl Read,
+    name: &str,
+    settings: Settings,
+    depth: usize,
+) -> Result<Parts> {
+    let mut scratch = Scratch::new()?;
+    let mut buffer = vec![0; 64 << 10];
+    let mut fault = None;
+    loop {
+        match content.read(&mut buffer) {
+            Ok(0) => break,
+            Ok(count) => scratch.write_all(buffer.get(..count).unwrap_or_default())?,
+            Err(problem) if problem.kind() == io::ErrorKind::Interrupted => {}
+            Err(problem) => {
+                fault = Some(problem.to_string());
+                break;
+            }
+        }
+    }
+    let file = RandomFile::from_scratch(scratch)?;
+    let size = file.size();
+    let mut parts = open(file, name, Info::default(), settings, depth)?;
+    if let Some(fault) = fault {
+        parts.diagnostics.report(
+            &error::BAD_SQL,
+            || Place::byte(size).in_file(name),
+            || fault,
+        );
+    }
+    Ok(parts)
+}
+
+fn fail(problem: DumpError, name: &str) -> Error {
+    let (kind, offset) = match &problem {
+        DumpError::Io { offset, .. } => (ErrorKind::Io, *offset),
+        DumpError::Limit { offset, .. } => (ErrorKind::Limit, *offset),
+    };
+    Error::new(kind, problem.to_string())
+        .at(Place::byte(offset))
+        .in_file(name)
+        .because(problem)
+}
+
+/// What the rows of one list of columns are.
+struct List {
+    role: Option<Role>,
+    places: Places,
+    names: NamePlaces,
+}
+
+impl List {
+    fn of(columns: &Columns) -> List {
+        let names = || columns.names.iter().map(String::as_str);
+        List {
+            role: Role::of(&columns.table),
+            places: Places::find(names()),
+            names: NamePlaces::find(names()),
+        }
+    }
+}
+
+fn open(
+    file: RandomFile,
+    name: &str,
+    info: Info,
+    mut settings: Settings,
+    depth: usize,
+) -> Result<Parts> {
+    let file = Arc::new(file);
+    let mut diagnostics = Diagnostics::default();
+    let mut names = Names::default();
+    let mut halves = Builder::new(true);
+    let mut wholes = Builder::new(false);
+    let (mut half_rows, mut whole_rows) = (0u64, 0i64);
+    let mut lists: Vec<List> = Vec::new();
+    let mut resumes: Vec<Resume> = Vec::new();
+    let mut dump = Dump::new(
+        FileAt {
+            file: Arc::clone(&file),
+            at: 0,
+        },
+        usual,
+        keep,
+    );
+    loop {
+        let modes = dump.modes();
+        match dump.next_event().map_err(|problem| fail(problem, name))? {
+            Event::End => break,
+            Event::Table => lists.extend(dump.lists().iter().skip(lists.len()).map(List::of)),
+            Event::Damage(damage) => {
+                diagnostics.report(
+                    &error::BAD_SQL,
+                    || Place::byte(damage.offset).in_file(name),
+                    || damage.what.to_owned(),
+                );
+            }
+            Event::Row(number, row) => {
+                let modes = Resume {
+                    columns: number,
+                    ..modes
+                };
+                let Some(list) = lists.get(number) else {
+                    continue;
+                };
+                let Some(role) = list.role else {
+                    continue;
+                };
+                let int = |field| list.places.cell(&row, field).int().unwrap_or(0);
+                let mut place = || -> Result<u64> {
+                    let known = resumes.iter().position(|resume| *resume == modes);
+                    let at = known.unwrap_or_else(|| {
+                        resumes.push(modes);
+                        resumes.len() - 1
+                    });
+                    match u64::try_from(at) {
+                        Ok(at) if at < 0xFFFF && row.offset >> OFFSET_BITS == 0 => {
+                            Ok(at << OFFSET_BITS | row.offset)
+                        }
+                        _ => Err(Error::new(ErrorKind::Limit, "the dump is too large")),
+                    }
+                };
+                match role {
+                    Role::Game => {
+                        half_rows += 1;
+                        let (id, collection) = (int(Field::Id), int(Field::Collection));
+                        halves.game(id, collection, int(Field::Index), place()?)?;
+                    }
+                    Role::MoreGame => {
+                        half_rows += 1;
+                        halves.more(int(Field::GameId), place()?)?;
+                    }
+                    Role::WholeGame => {
+                        whole_rows += 1;
+                        let collection = int(Field::Collection);
+                        wholes.game(whole_rows, collection, int(Field::Index), place()?)?;
+                    }
+                    _ => names.take(role, &list.names, &row),
+                }
+            }
+        }
+    }
+    let about_games = |columns: &Columns| {
+        matches!(
+            Role::of(&columns.table),
+            Some(Role::Game | Role::MoreGame | Role::WholeGame)
+        )
+    };
+    if !dump.lists().iter().any(about_games) {
+        return Err(not_jose(name));
+    }
+    if settings.coding.declared.is_none() {
+        settings.coding.declared = dump.charset().and_then(charset_of_name);
+    }
+    let is_halves = half_rows > 0 || whole_rows == 0;
+    let columns = dump.lists().to_vec();
+    drop(dump);
+    let index = if is_halves {
+        halves.finish()?
+    } else {
+        wholes.finish()?
+    };
+    let bytes = file.size();
+    let rows = DumpRows {
+        file,
+        name: name.to_owned(),
+        places: lists.into_iter().map(|list| list.places).collect(),
+        columns,
+        resumes,
+    };
+    Ok(Parts {
+        info,
+        names,
+        index,
+        halves: is_halves,
+        rows: Arc::new(rows),
+        settings,
+        diagnostics,
+        bytes,
+        depth,
+    })
+}
+
+/// The rows of games in a dump.
+struct DumpRows {
+    file: Arc<RandomFile>,
+    name: String,
+    columns: Vec<Columns>,
+    places: Vec<Places>,
+    resumes: Vec<Resume>,
+}
+
+impl RowSource for DumpRows {
+    fn cursor(self: Arc<Self>) -> Box<dyn RowCursor> {
+        let reader = || {
+            let source = FileAt {
+                file: Arc::clone(&self.file),
+                at: 0,
+            };
+            Dump::again(source, self.columns.clone(), usual, keep)
+        };
+        Box::new(DumpCursor {
+            first: reader(),
+            second: reader(),
+            rows: self,
+        })
+    }
+}
+
+struct DumpCursor {
+    rows: Arc<DumpRows>,
+    first: Dump<FileAt>,
+    second: Dump<FileAt>,
+}
+
+impl RowCursor for DumpCursor {
+    fn read(&mut self, places: [u64; 2], each: &mut dyn FnMut(&GameRow<'_>)) -> Result<()> {
+        let rows = &self.rows;
+        let [first, second] = places;
+        let mut row = GameRow::default();
+        for (place, dump) in [(first, &mut self.first), (second, &mut self.second)] {
+            if place == NOWHERE {
+                continue;
+            }
+            let offset = place & ((1 << OFFSET_BITS) - 1);
+            let lost = || {
+                Error::corrupt("the dump has changed while it was read")
+                    .at(Place::byte(offset))
+                    .in_file(&rows.name)
+            };
+            let resume = usize::try_from(place >> OFFSET_BITS)
+                .ok()
+                .and_then(|at| rows.resumes.get(at))
+                .ok_or_else(lost)?;
+            dump.go_to(Resume { offset, ..*resume }, |source| source.at = offset);
+            match dump
+                .next_event()
+                .map_err(|problem| fail(problem, &rows.name))?
+            {
+                Event::Row(number, found) => {
+                    row.fill(rows.places.get(number).ok_or_else(lost)?, found);
+                }
+                Event::Damage(_) | Event::Table | Event::End => return Err(lost()),
+            }
+        }
+        each(&row);
+        Ok(())
+    }
+}
