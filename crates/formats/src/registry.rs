@@ -3,7 +3,11 @@
 use crate::format::{Format, Identity, Probe};
 
 /// Every format. The order decides between equal answers.
-pub static FORMATS: &[&Format] = &[&crate::pgn::FORMAT, &crate::cbf::FORMAT];
+pub static FORMATS: &[&Format] = &[
+    &crate::pgn::FORMAT,
+    &crate::cbf::FORMAT,
+    &crate::jose::FORMAT,
+];
 
 /// The format of a name.
 pub fn by_name(name: &str) -> Option<&'static Format> {
