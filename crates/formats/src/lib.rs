@@ -6,3 +6,4 @@ pub mod io;
 pub mod jose;
 pub mod pgn;
 pub mod registry;
+pub mod scid;

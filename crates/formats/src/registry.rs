@@ -5,6 +5,9 @@ use crate::format::{Format, Identity, Probe};
 /// Every format. The order decides between equal answers.
 pub static FORMATS: &[&Format] = &[
     &crate::pgn::FORMAT,
+    &crate::scid::SI5,
+    &crate::scid::SI4,
+    &crate::scid::SI3,
     &crate::cbf::FORMAT,
     &crate::jose::FORMAT,
 ];

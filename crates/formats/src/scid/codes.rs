@@ -1,0 +1,228 @@
+//! What can be found in Scid's bases, and what they cannot hold.
+
+use tabiya_model::{Aspect, Code, LossKind, Severity};
+
+macro_rules! codes {
+    ($($(#[$doc:meta])* $id:ident = $name:literal, $severity:ident, $summary:literal, $help:literal;)*) => {
+        $(
+            $(#[$doc])*
+            pub static $id: Code = Code {
+                name: $name,
+                severity: Severity::$severity,
+                summary: $summary,
+                help: $help,
+                page: "",
+            };
+        )*
+        /// Every diagnostic of the format.
+        pub static ALL: &[&Code] = &[$(&$id),*];
+    };
+}
+
+codes! {
+    /// Entries beyond the header's count.
+    MORE_ENTRIES = "scid-more-entries", Damage,
+        "The index holds more entries than its header counts.",
+        "The entries beyond the count are not read; `tabiya repair` brings them back.";
+    /// Fewer entries than the header's count.
+    FEWER_ENTRIES = "scid-fewer-entries", Damage,
+        "The index holds fewer entries than its header counts.",
+        "The games of the missing entries are not found; `tabiya repair` looks for them in the game file.";
+    /// A cut last entry.
+    PARTIAL_ENTRY = "scid-partial-entry", Damage,
+        "The last entry of the index is cut.",
+        "It is not read; `tabiya repair` looks for its game in the game file.";
+    /// Too many games.
+    TOO_MANY_GAMES = "scid-too-many-games", Warning,
+        "The base holds more games than Scid allows.",
+        "Scid may refuse the base; the games are read.";
+    /// A name that is not in the name file.
+    MISSING_NAME = "scid-missing-name", Damage,
+        "A game refers to a name that is not in the name file.",
+        "A question mark stands for the name.";
+    /// A damaged name file.
+    BAD_NAMES = "scid-bad-names", Damage,
+        "The name file is damaged or cut.",
+        "Names before the damage are read, a question mark stands for the others.";
+    /// Names that Scid refuses.
+    NAME_NUMBERS = "scid-name-numbers", Damage,
+        "Two names have the same number, or a number is beyond the count.",
+        "Scid refuses the base; the first name of a number is read. `tabiya repair` writes a sound copy.";
+    /// Names out of order.
+    NAME_ORDER = "scid-name-order", Note,
+        "Names are not in Scid's order, or stand there twice.",
+        "Old versions of Scid refuse such a base.";
+    /// Wrong frequencies.
+    NAME_FREQUENCY = "scid-name-frequency", Note,
+        "The frequency of a name is not the number of its uses.",
+        "Old versions of Scid show it; nothing depends on it.";
+    /// Long names.
+    LONG_NAME = "scid-long-name", Warning,
+        "A name is longer than Scid can show.",
+        "Scid 4.7 and 5 crash when they show or export a game with a name of 255 bytes.";
+    /// A record outside the game file.
+    RECORD_OUT_OF_RANGE = "scid-record-out-of-range", Damage,
+        "The record of a game does not lie within the game file.",
+        "What is there of it is read; the index still gives the names.";
+    /// An empty record.
+    EMPTY_RECORD = "scid-empty-record", Damage,
+        "The index gives a game a record without bytes.",
+        "Only what the index says is read.";
+    /// A record across a block border.
+    RECORD_CROSSES_BLOCK = "scid-record-crosses-block", Warning,
+        "The record of a game crosses a border of 128 KiB.",
+        "Scid up to 4.5 and Scid vs. PC cannot read the game.";
+    /// A record that ends too early.
+    CUT_RECORD = "scid-cut-record", Damage,
+        "The record of a game ends too early.",
+        "What stands before the end is read.";
+    /// Bytes that are no move.
+    BAD_MOVE = "scid-bad-move", Damage,
+        "The move list holds something that is no move there.",
+        "The moves before it are read; the bytes from there on are kept as an extension.";
+    /// An illegal move.
+    ILLEGAL_MOVE = "scid-illegal-move", Warning,
+        "A move is against the rules.",
+        "It is kept as it stands.";
+    /// A comment without its place, or the reverse.
+    COMMENT_COUNT = "scid-comment-count", Warning,
+        "A record has more comments than places for them, or fewer.",
+        "Surplus comments are read at the end of the game.";
+    /// More NAGs than Scid reads.
+    MANY_NAGS = "scid-many-nags", Warning,
+        "A move has more than seven NAGs.",
+        "Scid from 4.7 on refuses the game; all of them are read.";
+    /// A bad start.
+    BAD_FEN = "scid-bad-fen", Damage,
+        "The set-up position of a game cannot be read.",
+        "The moves are kept as an extension.";
+    /// An odd start.
+    ODD_POSITION = "scid-odd-position", Warning,
+        "The set-up position of a game breaks the rules.",
+        "Scid refuses the game; it is read as it stands.";
+    /// An old event date.
+    OLD_EVENT_DATE = "scid-old-event-date", Note,
+        "A record holds an event date in the form of Scid 2.",
+        "It is read where the index has no event date.";
+    /// An unassigned tag code.
+    UNKNOWN_TAG = "scid-unknown-tag", Warning,
+        "A tag has a code that no version of Scid has assigned.",
+        "It is read under the name ScidTag with its number.";
+    /// A wrong derived field.
+    WRONG_FIELD = "scid-wrong-field", Warning,
+        "A field of the index that follows from the game is wrong.",
+        "The game is read right; Scid's lists may show something else. `tabiya repair` writes it anew.";
+    /// A field that makes Scid miss the game.
+    HIDDEN_GAME = "scid-hidden-game", Warning,
+        "A wrong field of the index hides the game from Scid's searches, or makes it a wrong hit.",
+        "`tabiya repair` writes the field anew.";
+    /// An impossible date.
+    BAD_DATE = "scid-bad-date", Note,
+        "A date in the index does not exist.",
+        "It is read as it stands.";
+    /// An undefined rating type.
+    RATING_KIND = "scid-rating-kind", Warning,
+        "A rating is of a type that Scid does not define.",
+        "It is read as Elo.";
+    /// A rating that is too high.
+    HIGH_RATING = "scid-high-rating", Note,
+        "A rating is above 4000.",
+        "It is read as it stands.";
+    /// An undefined code.
+    BAD_ECO = "scid-bad-eco", Warning,
+        "The ECO code of a game means nothing.",
+        "It is left out.";
+    /// Autoload.
+    AUTOLOAD = "scid-autoload", Note,
+        "The game to show first does not exist.",
+        "Scid shows the last game, or none.";
+    /// An unknown record in the name file.
+    UNKNOWN_NAME_RECORD = "scid-unknown-name-record", Damage,
+        "The name file holds a record of an unknown kind.",
+        "Scid refuses the base; the record is skipped.";
+    /// Rescue: a game found without the index.
+    RESCUED = "scid-rescued", Warning,
+        "A game was found in the game file alone.",
+        "Its moves, comments and extra tags are read; names, date and result are lost with the index.";
+    /// Rescue: bytes without a game.
+    UNUSED_BYTES = "scid-unused-bytes", Note,
+        "Bytes of the game file belong to no game.",
+        "They are old versions of games, or games that the index has lost.";
+    /// A missing file.
+    MISSING_FILE = "scid-missing-file", Damage,
+        "A file of the base is missing or cannot be read.",
+        "What the other files say is read.";
+}
+
+macro_rules! losses {
+    ($($(#[$doc:meta])* $id:ident = $name:literal, $aspect:ident, $summary:literal;)*) => {
+        $(
+            $(#[$doc])*
+            pub static $id: LossKind = LossKind {
+                name: $name,
+                aspect: Aspect::$aspect,
+                summary: $summary,
+            };
+        )*
+    };
+}
+
+losses! {
+    /// Chess960 in si4.
+    LOST_CHESS960 = "scid-chess960", Game,
+        "An si4 base cannot hold games of Chess960; si5 can.";
+    /// A start that Scid refuses.
+    LOST_POSITION = "scid-position", Game,
+        "Scid refuses games whose set-up position breaks its rules.";
+    /// A record that is too long.
+    LOST_LONG_GAME = "scid-long-game", Game,
+        "A game record holds at most 131,071 bytes.";
+    /// The base is full.
+    LOST_FULL = "scid-full", Game,
+        "The base is full: games, names or bytes.";
+    /// Annotations of a record that is too long.
+    CUT_VARIATIONS = "scid-long-game-variations", Variations,
+        "The game is too long for a record: its variations and annotations were left out.";
+    /// Comments of a record that is too long.
+    CUT_COMMENTS = "scid-long-game-comments", Comments,
+        "The game is too long for a record: its comments were left out.";
+    /// NAGs of a record that is too long.
+    CUT_NAGS = "scid-long-game-nags", Nags,
+        "The game is too long for a record: its NAGs were left out.";
+    /// A name that is too long.
+    LONG_NAME_CUT = "scid-name-cut", Tags,
+        "A name is longer than Scid can hold and was cut.";
+    /// A tag that is too long.
+    LONG_TAG_CUT = "scid-tag-cut", Tags,
+        "A tag's name has at most 240 bytes and its value 255; the rest was cut.";
+    /// Flags.
+    FLAGS = "scid-flags", Tags,
+        "Letters of the ScidFlags tag mean no flag, stand there twice, or follow from the moves.";
+    /// A result.
+    RESULT = "scid-result", Tags,
+        "A second Result tag cannot be held.";
+    /// NAGs.
+    MANY_NAGS_CUT = "scid-many-nags", Nags,
+        "Scid refuses a move with more than seven NAGs.";
+    /// A NAG number.
+    HIGH_NAG = "scid-high-nag", Nags,
+        "NAGs go up to 255.";
+    /// Comments.
+    COMMENTS_JOINED = "scid-comments-joined", Comments,
+        "Scid holds one comment at a place; several were joined.";
+    /// NUL in texts.
+    NUL = "scid-nul", Comments,
+        "A text holds a NUL, which ends texts in Scid's files; a blank stands for it.";
+    /// Unreadable movetext.
+    RAW = "scid-unreadable-movetext", Moves,
+        "Movetext that could not be read was written as a comment.";
+    /// Moves that cannot be coded.
+    MOVE = "scid-move", Moves,
+        "A move that Scid's code cannot express, and what follows it in its line, was left out.";
+    /// Extensions.
+    EXTENSION = "scid-extension", Extensions,
+        "What only another format knows has no place.";
+    /// A result within the movetext.
+    INNER_OUTCOME = "scid-inner-result", Outcome,
+        "A result within the movetext has no place.";
+}

@@ -1,0 +1,67 @@
+//! Failures of whole files, and what callers get of them.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use tabiya_model::{Error, ErrorKind};
+
+use crate::io::{companions, output};
+
+/// Why a base cannot be opened or written.
+#[derive(Debug, thiserror::Error)]
+pub enum ScidError {
+    /// The operating system refused.
+    #[error("{}: {error}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        error: io::Error,
+    },
+    /// The index has no header of Scid's.
+    #[error("this is no index of Scid: its first bytes are others, or its header is cut")]
+    NoIndex,
+    /// The version word is one that no known program writes.
+    #[error("version {0} of Scid's index is not known")]
+    Version(u16),
+    /// The name does not say which of Scid's files it is.
+    #[error("the name has to end in .si3, .si4 or .si5 (or be one of the files beside it)")]
+    Extension,
+    /// Another file of the base is missing.
+    #[error(transparent)]
+    Companion(#[from] companions::Error),
+    /// A target cannot be had.
+    #[error(transparent)]
+    Output(#[from] output::Error),
+    /// No game of that number.
+    #[error("there is no game {number}: the base has {count}")]
+    NoGame {
+        /// The number asked for.
+        number: u64,
+        /// The number of games.
+        count: u64,
+    },
+}
+
+impl ScidError {
+    /// A refusal of the operating system.
+    pub fn io(path: &Path, error: io::Error) -> ScidError {
+        ScidError::Io {
+            path: path.to_path_buf(),
+            error,
+        }
+    }
+}
+
+impl From<ScidError> for Error {
+    fn from(error: ScidError) -> Error {
+        let kind = match &error {
+            ScidError::Io { .. } | ScidError::Output(_) => ErrorKind::Io,
+            ScidError::NoIndex => ErrorKind::NotThisFormat,
+            ScidError::Version(_) => ErrorKind::Unsupported,
+            ScidError::Extension | ScidError::NoGame { .. } => ErrorKind::Usage,
+            ScidError::Companion(_) => ErrorKind::Io,
+        };
+        Error::new(kind, error.to_string()).because(error)
+    }
+}

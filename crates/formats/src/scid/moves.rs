@@ -1,0 +1,645 @@
+//! Moves: each side numbers its men, and a move is the number of the man and where it goes.
+//!
+//! [`Men`] keeps the numbers while a game is read or written. It is no [`Board`]: it knows nothing of checks and
+//! rights, because a record says which man moves where and nothing needs to be found out.
+
+use shakmaty::{CastlingSide, Color, Piece, Role, Square};
+use tabiya_model::board::{Board, Move};
+
+/// What a byte of a move list means that is no move.
+pub mod token {
+    /// A NAG; its number follows.
+    pub const NAG: u8 = 11;
+    /// The place of a comment, whose text follows after the moves.
+    pub const COMMENT: u8 = 12;
+    /// The start of a variation.
+    pub const BEGIN: u8 = 13;
+    /// The end of a variation.
+    pub const END: u8 = 14;
+    /// The end of the game.
+    pub const STOP: u8 = 15;
+}
+
+/// Why a byte of a move list is no move here.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum Fault {
+    /// The side has no man of that number.
+    #[error("there is no man number {0}")]
+    NoMan(u8),
+    /// The code means no move of that man.
+    #[error("code {code} means no move of the man on {from}")]
+    NoMove {
+        /// Where the man stands.
+        from: Square,
+        /// The code.
+        code: u8,
+    },
+    /// The move leaves the board.
+    #[error("the move of the man on {0} leaves the board")]
+    OffBoard(Square),
+    /// The move takes a king or a man of the own side.
+    #[error("the move to {0} takes a king or an own man")]
+    BadCapture(Square),
+    /// Castling without a rook.
+    #[error("there is no rook to castle with")]
+    NoRook,
+    /// The second byte of a queen's move is missing or none.
+    #[error("the second half of the move of the queen on {0} is missing")]
+    HalfQueen(Square),
+}
+
+/// A man as kept in [`Men::at`]: role above, side and number below; 0 for an empty square.
+const ROLE_SHIFT: u32 = 5;
+const SIDE: u8 = 16;
+
+/// The men of both sides with their numbers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Men {
+    at: [u8; 64],
+    /// White's squares by number, then Black's.
+    squares: [u8; 32],
+    counts: [u8; 2],
+    /// 0 for White, [`SIDE`] for Black.
+    turn: u8,
+    /// The rooks that may castle at the start: White's king-side and queen-side one, then Black's; 64 for none.
+    rooks: [u8; 4],
+}
+
+/// More than 16 men on a side: there are no numbers for them.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("a side has more than 16 men")]
+pub struct TooManyMen;
+
+fn role_of(man: u8) -> Role {
+    match man >> ROLE_SHIFT {
+        1 => Role::Pawn,
+        2 => Role::Knight,
+        3 => Role::Bishop,
+        4 => Role::Rook,
+        5 => Role::Queen,
+        _ => Role::King,
+    }
+}
+
+fn role_bits(role: Role) -> u8 {
+    let number: u8 = match role {
+        Role::Pawn => 1,
+        Role::Knight => 2,
+        Role::Bishop => 3,
+        Role::Rook => 4,
+        Role::Queen => 5,
+        Role::King => 6,
+    };
+    number << ROLE_SHIFT
+}
+
+fn index(square: Square) -> u8 {
+    u32::from(square).to_le_bytes()[0]
+}
+
+fn square(index: u8) -> Square {
+    Square::new(u32::from(index & 63))
+}
+
+const KING_STEPS: [i8; 8] = [-9, -8, -7, -1, 1, 7, 8, 9];
+const KNIGHT_STEPS: [i8; 8] = [-17, -15, -10, -6, 6, 10, 15, 17];
+
+impl Men {
+    /// The normal start.
+    pub fn standard() -> Men {
+        const BACK: [Role; 8] = [
+            Role::King,
+            Role::Rook,
+            Role::Knight,
+            Role::Bishop,
+            Role::Queen,
+            Role::Bishop,
+            Role::Knight,
+            Role::Rook,
+        ];
+        const FILES: [u8; 8] = [4, 0, 1, 2, 3, 5, 6, 7];
+        let mut men = Men {
+            at: [0; 64],
+            squares: [0; 32],
+            counts: [16, 16],
+            turn: 0,
+            rooks: [7, 0, 63, 56],
+        };
+        for (side, back, pawns) in [(0, 0, 8), (SIDE, 56, 48)] {
+            for ((number, role), file) in (0..).zip(BACK).zip(FILES) {
+                men.place(back + file, role_bits(role) | side | number);
+            }
+            for file in 0..8 {
+                men.place(pawns + file, role_bits(Role::Pawn) | side | (8 + file));
+            }
+        }
+        men
+    }
+
+    /// The men of a set-up position, numbered from a8 to h1, the king first.
+    pub fn from_board(board: &Board) -> Result<Men, TooManyMen> {
+        let mut men = Men {
+            at: [0; 64],
+            squares: [0; 32],
+            counts: [0, 0],
+            turn: if board.turn() == Color::White {
+                0
+            } else {
+                SIDE
+            },
+            rooks: [64; 4],
+        };
+        for rank in (0..8).rev() {
+            for file in 0..8 {
+                let here = square(rank * 8 + file);
+                if let Some(piece) = board.piece_at(here) {
+                    men.add(piece, index(here))?;
+                }
+            }
+        }
+        let rights = [
+            (Color::White, CastlingSide::KingSide),
+            (Color::White, CastlingSide::QueenSide),
+            (Color::Black, CastlingSide::KingSide),
+            (Color::Black, CastlingSide::QueenSide),
+        ];
+        for (rook, (color, side)) in men.rooks.iter_mut().zip(rights) {
+            *rook = board.castling_rook(color, side).map_or(64, index);
+        }
+        Ok(men)
+    }
+
+    fn add(&mut self, piece: Piece, at: u8) -> Result<(), TooManyMen> {
+        let side = if piece.color == Color::White { 0 } else { SIDE };
+        let count = &mut self.counts[usize::from(side >> 4)];
+        if *count >= 16 {
+            return Err(TooManyMen);
+        }
+        let number = *count;
+        *count += 1;
+        if piece.role == Role::King && number > 0 {
+            // The man that had number 0 goes to the end of the list as it is now.
+            let first = self.squares[usize::from(side)];
+            let moved = self.at[usize::from(first & 63)] & !15;
+            self.place(first, moved | number);
+            self.place(at, role_bits(piece.role) | side);
+        } else {
+            self.place(at, role_bits(piece.role) | side | number);
+        }
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn place(&mut self, at: u8, man: u8) {
+        self.at[usize::from(at & 63)] = man;
+        self.squares[usize::from(man & 31)] = at;
+    }
+
+    #[inline(always)]
+    fn man_at(&self, at: u8) -> u8 {
+        self.at[usize::from(at & 63)]
+    }
+
+    /// The side to move.
+    pub fn turn(&self) -> Color {
+        if self.turn == 0 {
+            Color::White
+        } else {
+            Color::Black
+        }
+    }
+
+    /// What stands on a square, with its colour.
+    pub fn piece_at(&self, at: Square) -> Option<Piece> {
+        let man = self.man_at(index(at));
+        (man != 0).then(|| Piece {
+            color: if man & SIDE == 0 {
+                Color::White
+            } else {
+                Color::Black
+            },
+            role: role_of(man),
+        })
+    }
+
+    /// Reads the move of `byte`; `next` gives the byte after it, for queens, and is only asked where one belongs.
+    #[inline]
+    pub fn decode(&self, byte: u8, next: impl FnOnce() -> Option<u8>) -> Result<Move, Fault> {
+        let (number, code) = (byte >> 4, byte & 15);
+        if byte == 0 {
+            return Ok(Move::NULL);
+        }
+        if number >= self.counts[usize::from(self.turn >> 4)] {
+            return Err(Fault::NoMan(number));
+        }
+        let from = self.squares[usize::from(self.turn | number) & 31];
+        let man = self.man_at(from);
+        let no_move = Fault::NoMove {
+            from: square(from),
+            code,
+        };
+        let step = |steps: &[i8; 8]| -> Result<u8, Fault> {
+            let step = *code
+                .checked_sub(1)
+                .and_then(|i| steps.get(usize::from(i)))
+                .ok_or(no_move)?;
+            from.checked_add_signed(step)
+                .filter(|to| *to < 64)
+                .ok_or(Fault::OffBoard(square(from)))
+        };
+        let role = role_of(man);
+        let to = match role {
+            Role::Pawn => return self.decode_pawn(from, code),
+            Role::Knight => step(&KNIGHT_STEPS)?,
+            Role::Bishop => {
+                let files = (code & 7) as i8 - (from & 7) as i8;
+                let step = if code & 8 == 0 { 9 * files } else { -7 * files };
+                from.checked_add_signed(step)
+                    .filter(|to| *to < 64)
+                    .ok_or(Fault::OffBoard(square(from)))?
+            }
+            Role::Rook => rook_target(from, code),
+            Role::Queen if code == from & 7 => match next() {
+                Some(second @ 64..=127) => second - 64,
+                _ => return Err(Fault::HalfQueen(square(from))),
+            },
+            Role::Queen => rook_target(from, code),
+            Role::King => match code {
+                9 => return self.castle(from, CastlingSide::QueenSide),
+                10 => return self.castle(from, CastlingSide::KingSide),
+                _ => step(&KING_STEPS)?,
+            },
+        };
+        if to == from {
+            return Err(no_move);
+        }
+        let captured = self.capture(to)?;
+        Ok(Move::normal(
+            role,
+            square(from),
+            square(to),
+            captured != 0,
+            None,
+        ))
+    }
+
+    /// The man that a move to `to` takes, 0 for none.
+    #[inline]
+    fn capture(&self, to: u8) -> Result<u8, Fault> {
+        let captured = self.man_at(to);
+        if captured != 0 && (captured & SIDE == self.turn || role_of(captured) == Role::King) {
+            return Err(Fault::BadCapture(square(to)));
+        }
+        Ok(captured)
+    }
+
+    #[inline]
+    fn decode_pawn(&self, from: u8, code: u8) -> Result<Move, Fault> {
+        let no_move = Fault::NoMove {
+            from: square(from),
+            code,
+        };
+        let (distance, promotion) = match code {
+            15 => (16, None),
+            _ => (
+                7 + code % 3,
+                match code / 3 {
+                    0 => None,
+                    1 => Some(Role::Queen),
+                    2 => Some(Role::Rook),
+                    3 => Some(Role::Bishop),
+                    _ => Some(Role::Knight),
+                },
+            ),
+        };
+        let to = if self.turn == 0 {
+            from.checked_add(distance)
+        } else {
+            from.checked_sub(distance)
+        };
+        let to = to
+            .filter(|to| *to < 64)
+            .ok_or(Fault::OffBoard(square(from)))?;
+        if promotion.is_some() && !matches!(to >> 3, 0 | 7) {
+            return Err(no_move);
+        }
+        let captured = self.capture(to)?;
+        if distance & 7 != 0 && captured == 0 {
+            // A diagonal step to an empty square takes in passing, whatever was played before.
+            let victim = self.man_at(to ^ 8);
+            let beside = (from & 7).abs_diff(to & 7) == 1 && matches!(to >> 3, 2 | 5);
+            let theirs = victim & SIDE != self.turn && role_of(victim) == Role::Pawn;
+            return if beside && victim != 0 && theirs && promotion.is_none() {
+                Ok(Move::en_passant(square(from), square(to)))
+            } else {
+                Err(no_move)
+            };
+        }
+        Ok(Move::normal(
+            Role::Pawn,
+            square(from),
+            square(to),
+            captured != 0,
+            promotion,
+        ))
+    }
+
+    #[inline(never)]
+    fn castle(&self, king: u8, side: CastlingSide) -> Result<Move, Fault> {
+        let own_rook =
+            |at: u8| at < 64 && self.man_at(at) & !15 == role_bits(Role::Rook) | self.turn;
+        let right = self.rooks[usize::from(self.turn >> 3) | side as usize & 1];
+        let is_right =
+            own_rook(right) && right >> 3 == king >> 3 && (right > king) == side.is_king_side();
+        let corner = king & 56 | if side.is_king_side() { 7 } else { 0 };
+        let rook = if is_right {
+            right
+        } else if king & 7 == 4 && own_rook(corner) {
+            // The position does not grant the right; old programs did not ask for it.
+            corner
+        } else {
+            return Err(Fault::NoRook);
+        };
+        Ok(Move::castle(square(king), square(rook)))
+    }
+
+    /// Writes a move; the man has to be there. Nothing is written where it is not.
+    #[inline]
+    pub fn encode(&self, m: Move, out: &mut Vec<u8>) -> Result<(), Fault> {
+        if m.is_null() {
+            out.push(0);
+            return Ok(());
+        }
+        let (from, to) = (index(m.from()), index(m.to()));
+        let man = self.man_at(from);
+        let number = man & 15;
+        if man == 0 || man & SIDE != self.turn || role_of(man) != m.role() {
+            return Err(Fault::NoMan(number));
+        }
+        let no_move = Fault::NoMove {
+            from: square(from),
+            code: 0,
+        };
+        let step = |steps: &[i8; 8]| -> Result<u8, Fault> {
+            (1..)
+                .zip(steps)
+                .find(|(_, step)| from.checked_add_signed(**step) == Some(to))
+                .map(|(code, _)| code)
+                .ok_or(no_move)
+        };
+        // What is written has to be read again as the same move.
+        if m.is_castle() {
+            let side = m.castling_side().unwrap_or(CastlingSide::KingSide);
+            if self.castle(from, side) != Ok(m) {
+                return Err(Fault::NoRook);
+            }
+        } else if (self.capture(to)? != 0) != (m.is_capture() && !m.is_en_passant()) {
+            return Err(Fault::BadCapture(m.to()));
+        }
+        let code = match m.role() {
+            Role::Pawn => {
+                let distance = if self.turn == 0 {
+                    to.checked_sub(from)
+                } else {
+                    from.checked_sub(to)
+                };
+                let promotion = match m.promotion() {
+                    None => 0,
+                    Some(Role::Queen) => 3,
+                    Some(Role::Rook) => 6,
+                    Some(Role::Bishop) => 9,
+                    Some(_) => 12,
+                };
+                match distance {
+                    Some(16) if promotion == 0 => 15,
+                    Some(distance @ 7..=9) => distance - 7 + promotion,
+                    _ => return Err(no_move),
+                }
+            }
+            Role::Knight => step(&KNIGHT_STEPS)?,
+            Role::Bishop => {
+                let files = (to & 7) as i8 - (from & 7) as i8;
+                if from.checked_add_signed(9 * files) == Some(to) {
+                    to & 7
+                } else if from.checked_add_signed(-7 * files) == Some(to) {
+                    to & 7 | 8
+                } else {
+                    return Err(no_move);
+                }
+            }
+            Role::Rook => rook_code(from, to).ok_or(no_move)?,
+            Role::Queen => match rook_code(from, to) {
+                Some(code) => code,
+                None => {
+                    out.push(number << 4 | from & 7);
+                    out.push(64 + to);
+                    return Ok(());
+                }
+            },
+            Role::King => match m.castling_side() {
+                Some(CastlingSide::QueenSide) => 9,
+                Some(CastlingSide::KingSide) => 10,
+                None => step(&KING_STEPS)?,
+            },
+        };
+        let byte = number << 4 | code;
+        if byte < 16 && role_of(man) != Role::King {
+            // Only a king has number 0: other bytes below 16 would be read as tokens.
+            return Err(no_move);
+        }
+        out.push(byte);
+        Ok(())
+    }
+
+    /// Plays a move that was decoded or encoded here.
+    #[inline]
+    pub fn play(&mut self, m: Move) {
+        if m.is_castle() {
+            self.play_castle(m);
+        } else if !m.is_null() {
+            let (from, to) = (index(m.from()), index(m.to()));
+            let taken = if m.is_en_passant() { to ^ 8 } else { to };
+            let captured = self.man_at(taken);
+            if captured != 0 {
+                self.remove(captured, taken);
+            }
+            // The number is looked up after the capture: where a side takes its own man, it may have changed.
+            let man = self.man_at(from);
+            self.at[usize::from(from & 63)] = 0;
+            let man = match m.promotion() {
+                Some(role) => man & 31 | role_bits(role),
+                None => man,
+            };
+            self.place(to, man);
+        }
+        self.turn ^= SIDE;
+    }
+
+    /// Takes a man off the board; the last one of its list takes over its number.
+    #[inline]
+    fn remove(&mut self, captured: u8, at: u8) {
+        let side = captured & SIDE;
+        let count = &mut self.counts[usize::from(side >> 4)];
+        *count = count.saturating_sub(1);
+        let last = self.squares[usize::from(side | *count & 15) & 31];
+        let renumbered = self.man_at(last) & !15 | captured & 15;
+        self.place(last, renumbered);
+        self.at[usize::from(at & 63)] = 0;
+    }
+
+    #[inline(never)]
+    fn play_castle(&mut self, m: Move) {
+        let (from, to) = (index(m.from()), index(m.to()));
+        let (king, rook) = (self.man_at(from), self.man_at(to));
+        self.at[usize::from(from & 63)] = 0;
+        self.at[usize::from(to & 63)] = 0;
+        self.place(index(m.king_target()), king);
+        self.place(index(m.rook_target()), rook);
+    }
+
+    /// The material signature: queens, rooks, bishops, knights (up to three) and pawns of White, then of Black.
+    pub fn material(&self) -> u32 {
+        let mut counts = [[0_u32; 8]; 2];
+        for side in [0_usize, 1] {
+            let men = self.squares.iter().skip(16 * side);
+            for at in men.take(usize::from(self.counts[side])) {
+                counts[side][usize::from(self.man_at(*at) >> ROLE_SHIFT)] += 1;
+            }
+        }
+        counts.iter().fold(0, |bits, side| {
+            let [_, pawns, knights, bishops, rooks, queens, ..] = *side;
+            let bits = [queens, rooks, bishops, knights]
+                .into_iter()
+                .fold(bits, |bits, count| bits << 2 | count.min(3));
+            bits << 4 | pawns.min(15)
+        })
+    }
+
+    /// The nibble of the pawn that leaves its home square by this move, either by moving or by being taken.
+    #[inline]
+    pub fn leaves_home(&self, m: Move) -> Option<u8> {
+        if m.is_null() || m.is_castle() {
+            return None;
+        }
+        let home = |at: u8, side: u8| {
+            let rank = if side == 0 { 1 } else { 6 };
+            (at >> 3 == rank && self.man_at(at) & !15 == role_bits(Role::Pawn) | side).then_some(
+                if side == 0 {
+                    15 - (at & 7)
+                } else {
+                    7 - (at & 7)
+                },
+            )
+        };
+        let (from, to) = (index(m.from()), index(m.to()));
+        home(from, self.turn).or_else(|| home(to, self.turn ^ SIDE))
+    }
+}
+
+#[inline(always)]
+fn rook_target(from: u8, code: u8) -> u8 {
+    if code < 8 {
+        from & 56 | code
+    } else {
+        (code & 7) << 3 | from & 7
+    }
+}
+
+#[inline(always)]
+fn rook_code(from: u8, to: u8) -> Option<u8> {
+    if from >> 3 == to >> 3 {
+        Some(to & 7)
+    } else if from & 7 == to & 7 {
+        Some(8 | to >> 3)
+    } else {
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bytes(fen: &str, moves: &str) -> Vec<u8> {
+        let mut board = Board::from_fen(fen).expect("a position").0;
+        let mut men = Men::from_board(&board).expect("few men");
+        let mut out = Vec::new();
+        for uci in moves.split(' ') {
+            let m = board.parse_uci(uci.as_bytes()).expect("a move");
+            let before = out.len();
+            men.encode(m, &mut out).expect("encoded");
+            let mut rest = out[before..].iter().copied();
+            let byte = rest.next().expect("one byte");
+            assert_eq!(men.decode(byte, || rest.next()), Ok(m));
+            men.play(m);
+            board.play(m);
+            for at in Square::ALL {
+                assert_eq!(men.piece_at(at), board.piece_at(at), "after {uci}");
+            }
+            assert_eq!(men.turn(), board.turn());
+        }
+        out
+    }
+
+    const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+
+    #[test]
+    fn the_normal_start_has_its_own_numbers() {
+        let men = Men::standard();
+        assert_eq!(men.material(), 0x6A_86A8);
+        assert_eq!(men.squares[0], 4);
+        assert_eq!(men.squares[31], 55);
+        let set_up = Men::from_board(&Board::standard()).expect("few men");
+        assert_ne!(men, set_up);
+        assert_eq!(set_up.material(), 0x6A_86A8);
+    }
+
+    #[test]
+    fn the_last_man_takes_over_the_number_of_a_captured_one() {
+        // fxg6 renumbers b2 from 4 to 2.
+        let fen = "1n1k4/6Q1/5Kp1/5P2/8/6b1/1p6/8 w - - 0 1";
+        assert_eq!(bytes(fen, "f5g6 b2b1q"), [0x22, 0x24]);
+    }
+
+    #[test]
+    fn castling_en_passant_and_queens() {
+        bytes(
+            START,
+            "e2e4 c7c5 e4e5 d7d5 e5d6 e7d6 g1f3 b8c6 f1e2 c8g4 e1g1 d8a5 a2a3 e8c8 d1e1 a5a3",
+        );
+        bytes("8/P6k/8/8/8/8/p6K/8 w - - 0 1", "a7a8n a2a1r");
+        bytes("4k3/8/8/8/8/8/8/RK5R w AH - 0 1", "b1a1");
+        bytes("r3k3/8/8/8/8/8/8/RK5R b AHq - 0 1", "e8c8 b1h1");
+    }
+
+    #[test]
+    fn bytes_that_mean_nothing_are_faults() {
+        let men = Men::from_board(
+            &Board::from_fen("4k3/8/8/8/8/8/8/R3K3 w - - 0 1")
+                .expect("a position")
+                .0,
+        )
+        .expect("few men");
+        assert_eq!(men.decode(0x20, || None), Err(Fault::NoMan(2)));
+        assert_eq!(men.decode(0x01, || None), Err(Fault::OffBoard(Square::E1)));
+        assert_eq!(
+            men.decode(0x14, || None),
+            Err(Fault::BadCapture(Square::E1))
+        );
+        assert!(men.decode(0x10, || None).is_err());
+        assert_eq!(men.decode(0x0a, || None), Err(Fault::NoRook));
+        assert_eq!(
+            men.decode(0x09, || None),
+            Ok(Move::castle(Square::E1, Square::A1))
+        );
+        assert_eq!(men.decode(0, || None), Ok(Move::NULL));
+    }
+
+    #[test]
+    fn a_seventeenth_man_has_no_number() {
+        let board = Board::from_fen("k7/8/8/8/8/PPPPPPPP/PPPPPPPP/K7 w - - 0 1")
+            .expect("a position")
+            .0;
+        assert_eq!(Men::from_board(&board), Err(TooManyMen));
+    }
+}

@@ -1,0 +1,532 @@
+//! Name files: front-coded and sorted in sn3 and sn4, appended one by one in sn5.
+
+use std::borrow::Cow;
+
+use super::codes;
+use super::layout::{NAMES_MAGIC, NameKind, Version};
+use crate::io::mmap::Bytes;
+use tabiya_model::charset::Charset;
+use tabiya_model::charset::detect::Detector;
+use tabiya_model::{Diagnostics, Place};
+
+/// Where the bytes of a name lie.
+#[derive(Copy, Clone, Debug)]
+struct Span {
+    start: u32,
+    length: u32,
+}
+
+/// A number without a name.
+const MISSING: Span = Span {
+    start: u32::MAX,
+    length: u32::MAX,
+};
+
+/// The names of a base by their numbers, and the extra information of sn5.
+#[derive(Debug)]
+pub struct Names {
+    /// The file itself (sn5), or the unfolded names.
+    bytes: Store,
+    spans: [Vec<Span>; 4],
+    /// Keys and values of the database, in the order of the file; sn5 only.
+    pub info: Vec<(String, Vec<u8>)>,
+    /// What was found.
+    pub diagnostics: Diagnostics,
+    /// The legacy charset that the names which are not UTF-8 speak for.
+    pub charset: Option<Charset>,
+    /// The frequencies of an sn4 file by number, where they were asked for.
+    pub frequencies: Option<[Vec<u32>; 4]>,
+}
+
+#[derive(Debug)]
+enum Store {
+    File(Bytes),
+    Own(Vec<u8>),
+}
+
+impl Store {
+    fn get(&self, span: Span) -> Option<&[u8]> {
+        let bytes: &[u8] = match self {
+            Store::File(bytes) => bytes,
+            Store::Own(bytes) => bytes,
+        };
+        let start = usize::try_from(span.start).ok()?;
+        bytes.get(start..start.checked_add(usize::try_from(span.length).ok()?)?)
+    }
+}
+
+/// As many names that are not UTF-8 say enough about their charset.
+const GUESS_NAMES: u32 = 1000;
+
+/// Keys of database information in sn5.
+pub const INFO_KEYS: [&str; 9] = [
+    "type",
+    "description",
+    "autoload",
+    "flag1",
+    "flag2",
+    "flag3",
+    "flag4",
+    "flag5",
+    "flag6",
+];
+
+impl Names {
+    /// No names at all: every game refers to missing ones.
+    pub fn none() -> Names {
+        Names {
+            bytes: Store::Own(Vec::new()),
+            spans: Default::default(),
+            info: Vec::new(),
+            diagnostics: Diagnostics::default(),
+            charset: None,
+            frequencies: None,
+        }
+    }
+
+    /// Reads a name file. Damage is told in the diagnostics; the names before it are kept. With `audit`, what Scid's
+    /// programs demand is checked too. `budget` bounds the memory of unfolded names.
+    pub fn read(version: Version, file: Bytes, audit: bool, budget: usize) -> Names {
+        let mut names = Names::none();
+        match version {
+            Version::Si5 => names.read_sn5(file, audit),
+            Version::Si3 | Version::Si4 => names.read_sn4(version, &file, audit, budget),
+        }
+        names.charset = names.guess();
+        names
+    }
+
+    /// How many numbers of a kind there are.
+    pub fn len(&self, kind: NameKind) -> usize {
+        self.spans[kind as usize].len()
+    }
+
+    /// The name of a number.
+    #[inline]
+    pub fn get(&self, kind: NameKind, number: u32) -> Option<&[u8]> {
+        let span = *self.spans[kind as usize].get(usize::try_from(number).ok()?)?;
+        self.bytes.get(span)
+    }
+
+    /// The last value of a key of the database's information.
+    pub fn info(&self, key: &str) -> Option<&[u8]> {
+        self.info
+            .iter()
+            .rev()
+            .find(|(known, _)| known == key)
+            .map(|(_, value)| &value[..])
+    }
+
+    /// The charset of the names that are not UTF-8.
+    fn guess(&self) -> Option<Charset> {
+        let mut detector = Detector::new();
+        let mut left = GUESS_NAMES;
+        for span in self.spans.iter().flatten() {
+            let Some(name) = self.bytes.get(*span).filter(|name| !name.is_ascii()) else {
+                continue;
+            };
+            if std::str::from_utf8(name).is_err() {
+                detector.push(name);
+                left -= 1;
+                if left == 0 {
+                    break;
+                }
+            }
+        }
+        if left == GUESS_NAMES {
+            return None;
+        }
+        Some(detector.guess().charset)
+            .filter(|charset| charset.is_single_byte() && *charset != Charset::Ascii)
+    }
+
+    fn bad(&mut self, offset: usize, message: impl Into<String>) {
+        let message = message.into();
+        self.diagnostics
+            .report(&codes::BAD_NAMES, || Place::byte(offset as u64), || message);
+    }
+
+    fn read_sn5(&mut self, file: Bytes, audit: bool) {
+        let bytes: &[u8] = &file;
+        let mut at = 0;
+        while at < bytes.len() {
+            let start = at;
+            let Some((value, data)) = varint(bytes, at) else {
+                self.bad(start, "the length of a name is cut or too large");
+                break;
+            };
+            let length = value >> 3;
+            let end = usize::try_from(length)
+                .ok()
+                .and_then(|length| data.checked_add(length));
+            let Some(text) = end.and_then(|end| bytes.get(data..end)) else {
+                let left = bytes.len().saturating_sub(data);
+                self.bad(
+                    start,
+                    format!("a name of {length} bytes is cut after {left}"),
+                );
+                break;
+            };
+            at = data + text.len();
+            let (Ok(offset), Ok(length)) = (u32::try_from(data), u32::try_from(text.len())) else {
+                self.bad(start, "names beyond 4 GiB are not read");
+                break;
+            };
+            match usize::try_from(value & 7).unwrap_or(7) {
+                4 => self.read_info(text),
+                kind => match self.spans.get_mut(kind) {
+                    Some(spans) => {
+                        spans.push(Span {
+                            start: offset,
+                            length,
+                        });
+                        if audit && length >= 255 {
+                            self.long_name(start, text);
+                        }
+                    }
+                    None => self.diagnostics.report(
+                        &codes::UNKNOWN_NAME_RECORD,
+                        || Place::byte(start as u64),
+                        || format!("kind {kind}, {length} bytes"),
+                    ),
+                },
+            }
+        }
+        self.bytes = Store::File(file);
+    }
+
+    fn long_name(&mut self, at: usize, text: &[u8]) {
+        self.diagnostics.report(
+            &codes::LONG_NAME,
+            || Place::byte(at as u64),
+            || format!("{} bytes: {}", text.len(), String::from_utf8_lossy(text)),
+        );
+    }
+
+    fn read_info(&mut self, text: &[u8]) {
+        let key = INFO_KEYS
+            .iter()
+            .find(|key| text.starts_with(key.as_bytes()));
+        if let Some(key) = key
+            && let Some(value) = text.get(key.len()..)
+        {
+            self.info.push(((*key).to_owned(), value.to_vec()));
+        }
+    }
+
+    fn read_sn4(&mut self, version: Version, bytes: &[u8], audit: bool, budget: usize) {
+        let Some(header) = bytes
+            .first_chunk::<36>()
+            .filter(|h| h.starts_with(NAMES_MAGIC))
+        else {
+            self.bad(0, "this is no name file");
+            return;
+        };
+        let number = |at: usize| {
+            let b = header.get(at..at + 3).unwrap_or(&[0; 3]);
+            b.iter().fold(0_usize, |n, b| n << 8 | usize::from(*b))
+        };
+        let mut own: Vec<u8> = Vec::new();
+        let mut at = header.len();
+        let mut previous: Vec<u8> = Vec::new();
+        let mut frequencies: [Vec<u32>; 4] = Default::default();
+        'kinds: for kind in NameKind::ALL {
+            let (count, most) = (
+                number(12 + 3 * kind as usize),
+                number(24 + 3 * kind as usize),
+            );
+            let limit = usize::try_from(version.name_limits()[kind as usize]).unwrap_or(usize::MAX);
+            if count > limit + 1 {
+                self.bad(
+                    12 + 3 * kind as usize,
+                    format!("{count} {}s are more than there can be", kind.word()),
+                );
+            }
+            let id_width = if count >= 1 << 16 { 3 } else { 2 };
+            let frequency_width = match most {
+                0..=255 => 1,
+                256..=65535 => 2,
+                _ => 3,
+            };
+            // A claimed count is believed as far as the file has room for it.
+            let room = bytes.len().saturating_sub(at) / (id_width + frequency_width + 1);
+            let known = count.min(room + 1);
+            let spans = &mut self.spans[kind as usize];
+            spans.resize(known, MISSING);
+            if audit {
+                frequencies[kind as usize].resize(known, 0);
+            }
+            previous.clear();
+            for index in 0..count {
+                let start = at;
+                let mut field = |width: usize| -> Option<usize> {
+                    let b = bytes.get(at..at + width)?;
+                    at += width;
+                    Some(b.iter().fold(0_usize, |n, b| n << 8 | usize::from(*b)))
+                };
+                let fields = (|| {
+                    let id = field(id_width)?;
+                    let frequency = field(frequency_width)?;
+                    let length = field(1)?;
+                    let prefix = if index == 0 { 0 } else { field(1)? };
+                    Some((id, frequency, length, prefix))
+                })();
+                let Some((id, frequency, length, prefix)) = fields else {
+                    let missing = count - index;
+                    self.bad(
+                        start,
+                        format!("the file ends before the last {missing} {}s", kind.word()),
+                    );
+                    break 'kinds;
+                };
+                let suffix = length
+                    .checked_sub(prefix)
+                    .and_then(|n| bytes.get(at..at + n));
+                let Some(suffix) = suffix.filter(|_| prefix <= previous.len()) else {
+                    let missing = count - index;
+                    self.bad(start, format!("a {} is cut or refers to more than the name before it; {missing} are missing", kind.word()));
+                    break 'kinds;
+                };
+                at += suffix.len();
+                let is_ordered = audit && {
+                    let mut name = previous.get(..prefix).unwrap_or(&[]).to_vec();
+                    name.extend_from_slice(suffix);
+                    index == 0 || scid_order(&previous, &name).is_lt()
+                };
+                previous.truncate(prefix);
+                previous.extend_from_slice(suffix);
+                if audit {
+                    if index > 0 && !is_ordered {
+                        let text = String::from_utf8_lossy(&previous).into_owned();
+                        self.diagnostics.report(
+                            &codes::NAME_ORDER,
+                            || Place::byte(start as u64),
+                            || text,
+                        );
+                    }
+                    if previous.len() >= 255 {
+                        let text = previous.clone();
+                        self.long_name(start, &text);
+                    }
+                    if let Some(slot) = frequencies[kind as usize].get_mut(id) {
+                        *slot = u32::try_from(frequency).unwrap_or(u32::MAX);
+                    }
+                }
+                let Some(slot) = self.spans[kind as usize].get_mut(id) else {
+                    self.diagnostics.report(
+                        &codes::NAME_NUMBERS,
+                        || Place::byte(start as u64),
+                        || format!("{} number {id} of {count}", kind.word()),
+                    );
+                    continue;
+                };
+                if slot.start != u32::MAX {
+                    self.diagnostics.report(
+                        &codes::NAME_NUMBERS,
+                        || Place::byte(start as u64),
+                        || format!("a second {} number {id}", kind.word()),
+                    );
+                    continue;
+                }
+                if own.len() + previous.len() > budget.min(u32::MAX as usize - 1) {
+                    self.bad(
+                        start,
+                        "the names are longer than the memory that is allowed for them",
+                    );
+                    break 'kinds;
+                }
+                *slot = Span {
+                    start: u32::try_from(own.len()).unwrap_or(u32::MAX),
+                    length: u32::try_from(previous.len()).unwrap_or(u32::MAX),
+                };
+                own.extend_from_slice(&previous);
+            }
+        }
+        self.bytes = Store::Own(own);
+        self.frequencies = audit.then_some(frequencies);
+    }
+}
+
+/// A number of seven bits a byte, the low ones first, and where what follows it begins.
+fn varint(bytes: &[u8], mut at: usize) -> Option<(u64, usize)> {
+    let mut value = 0_u64;
+    for shift in (0..63).step_by(7) {
+        let byte = *bytes.get(at)?;
+        at += 1;
+        value |= u64::from(byte & 0x7f) << shift;
+        if byte & 0x80 == 0 {
+            return Some((value, at));
+        }
+    }
+    None
+}
+
+/// Appends a record of an sn5 file.
+pub fn push_sn5(kind: u8, parts: &[&[u8]], out: &mut Vec<u8>) {
+    let length: usize = parts.iter().map(|part| part.len()).sum();
+    let mut value = (length as u64) << 3 | u64::from(kind & 7);
+    loop {
+        let [low, ..] = value.to_le_bytes();
+        value >>= 7;
+        if value == 0 {
+            out.push(low & 0x7f);
+            break;
+        }
+        out.push(low | 0x80);
+    }
+    for part in parts {
+        out.extend_from_slice(part);
+    }
+}
+
+/// The order of names in sn4: the first byte unsigned, the others signed, the end of a name as 0.
+pub fn scid_order(a: &[u8], b: &[u8]) -> std::cmp::Ordering {
+    let first = |name: &[u8]| name.first().copied().unwrap_or(0);
+    first(a).cmp(&first(b)).then_with(|| {
+        let rest = |name: &[u8], i: usize| name.get(i).copied().unwrap_or(0).cast_signed();
+        for i in 1..a.len().max(b.len()) {
+            let order = rest(a, i).cmp(&rest(b, i));
+            if order.is_ne() {
+                return order;
+            }
+        }
+        std::cmp::Ordering::Equal
+    })
+}
+
+/// One name for an sn4 file.
+#[derive(Copy, Clone, Debug)]
+pub struct NameUse<'a> {
+    /// Its number.
+    pub id: u32,
+    /// How often it is used.
+    pub frequency: u32,
+    /// The name.
+    pub name: &'a [u8],
+}
+
+/// Writes an sn4 file; each section is sorted here.
+pub fn encode_sn4(sections: &mut [Vec<NameUse<'_>>; 4]) -> Vec<u8> {
+    let mut out = NAMES_MAGIC.to_vec();
+    out.extend_from_slice(&[0; 4]);
+    let three = |n: usize| -> [u8; 3] {
+        let [.., a, b, c] = (n as u64).to_be_bytes();
+        [a, b, c]
+    };
+    let most =
+        |section: &[NameUse<'_>]| section.iter().map(|name| name.frequency).max().unwrap_or(0);
+    for section in sections.iter() {
+        out.extend_from_slice(&three(section.len()));
+    }
+    for section in sections.iter() {
+        out.extend_from_slice(&three(
+            usize::try_from(most(section).min(0xff_ffff)).unwrap_or(0),
+        ));
+    }
+    for section in sections {
+        section.sort_unstable_by(|a, b| scid_order(a.name, b.name));
+        let id_width = if section.len() >= 1 << 16 { 3 } else { 2 };
+        let frequency_width = match most(section) {
+            0..=255 => 1,
+            256..=65535 => 2,
+            _ => 3,
+        };
+        let mut previous: Option<&[u8]> = None;
+        for name in section.iter() {
+            let text = name.name.get(..255).unwrap_or(name.name);
+            out.extend_from_slice(&name.id.to_be_bytes()[4 - id_width..]);
+            let frequency = name.frequency.min(0xff_ffff);
+            out.extend_from_slice(&frequency.to_be_bytes()[4 - frequency_width..]);
+            out.push(text.len().to_le_bytes()[0]);
+            let prefix = match previous {
+                None => 0,
+                Some(previous) => {
+                    let prefix = previous
+                        .iter()
+                        .zip(text)
+                        .take_while(|(a, b)| a == b)
+                        .count();
+                    out.push(prefix.to_le_bytes()[0]);
+                    prefix
+                }
+            };
+            out.extend_from_slice(text.get(prefix..).unwrap_or(&[]));
+            previous = Some(text);
+        }
+    }
+    out
+}
+
+/// A name for people where it is missing.
+pub fn or_unknown(name: Option<&[u8]>) -> &[u8] {
+    name.unwrap_or(b"?")
+}
+
+/// Bytes as text for messages.
+pub fn shown(bytes: &[u8]) -> Cow<'_, str> {
+    String::from_utf8_lossy(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_come_back_from_sn4() {
+        let texts: [&[u8]; 5] = [b"Anand", b"", b"Ana\xe9", b"Anastasian", b"Zz"];
+        let section: Vec<_> = (0..)
+            .zip(texts)
+            .map(|(id, name)| NameUse {
+                id,
+                frequency: 300 - id,
+                name,
+            })
+            .collect();
+        let bytes = encode_sn4(&mut [section, vec![], vec![], vec![]]);
+        let names = Names::read(Version::Si4, Bytes::from(bytes.clone()), true, 1 << 20);
+        for (id, text) in (0..).zip(texts) {
+            assert_eq!(names.get(NameKind::Player, id), Some(text));
+        }
+        assert!(names.diagnostics.is_empty(), "{:?}", names.diagnostics);
+        assert_eq!(names.get(NameKind::Player, 5), None);
+        assert_eq!(names.get(NameKind::Event, 0), None);
+        for length in 0..bytes.len() {
+            let cut = Names::read(
+                Version::Si4,
+                Bytes::from(bytes[..length].to_vec()),
+                true,
+                1 << 20,
+            );
+            assert!(!cut.diagnostics.is_empty(), "cut at {length}");
+        }
+    }
+
+    #[test]
+    fn names_come_back_from_sn5() {
+        let mut bytes = Vec::new();
+        push_sn5(1, &[b"Event"], &mut bytes);
+        push_sn5(0, &[&[b'x'; 300]], &mut bytes);
+        push_sn5(4, &[b"type", b"5"], &mut bytes);
+        push_sn5(4, &[b"type", b"7"], &mut bytes);
+        push_sn5(6, &[b"?"], &mut bytes);
+        push_sn5(0, &[b"Second"], &mut bytes);
+        let names = Names::read(Version::Si5, Bytes::from(bytes.clone()), false, 1 << 20);
+        assert_eq!(names.get(NameKind::Event, 0), Some(&b"Event"[..]));
+        assert_eq!(names.get(NameKind::Player, 0).map(<[u8]>::len), Some(300));
+        assert_eq!(names.get(NameKind::Player, 1), Some(&b"Second"[..]));
+        assert_eq!(names.info("type"), Some(&b"7"[..]));
+        assert_eq!(names.diagnostics.count_of("scid-unknown-name-record"), 1);
+        bytes.pop();
+        let cut = Names::read(Version::Si5, Bytes::from(bytes), false, 1 << 20);
+        assert_eq!(cut.diagnostics.count_of("scid-bad-names"), 1);
+    }
+
+    #[test]
+    fn the_order_has_signed_bytes_behind_the_first() {
+        use std::cmp::Ordering::{Greater, Less};
+        assert_eq!(scid_order(b"A", b"\xe9"), Less);
+        assert_eq!(scid_order(b"Aa", b"A\xe9"), Greater);
+        assert_eq!(scid_order(b"A", b"A\xe9"), Greater);
+        assert_eq!(scid_order(b"A", b"Aa"), Less);
+    }
+}

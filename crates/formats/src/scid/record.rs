@@ -1,0 +1,591 @@
+//! Game records, read: extra tags, flags, set-up position, moves, comments.
+//!
+//! ```text
+//! record = { tag } 0 flags [FEN 0] moves { comment 0 }
+//! ```
+
+use tabiya_model::board::{Board, Problems};
+use tabiya_model::database::Want;
+use tabiya_model::date::Date;
+use tabiya_model::game::{Start, Variant};
+use tabiya_model::nag::Nag;
+use tabiya_model::{Game, Place, Replay};
+
+use super::codes;
+use super::moves::{Men, token};
+use super::text::TextReader;
+
+/// Names of tags that have a number of their own, from 241 on.
+pub const COMMON_TAGS: [&str; 10] = [
+    "WhiteCountry",
+    "BlackCountry",
+    "Annotator",
+    "PlyCount",
+    "EventDate",
+    "Opening",
+    "Variation",
+    "Setup",
+    "Source",
+    "SetUp",
+];
+
+/// The number of the first common tag.
+pub const FIRST_COMMON: u8 = 241;
+/// The number of the event date of Scid 2.
+pub const OLD_EVENT_DATE: u8 = 255;
+
+/// Bits of the flag byte.
+pub mod flags {
+    /// A FEN follows.
+    pub const FEN: u8 = 1;
+    /// The main line has a promotion.
+    pub const PROMOTION: u8 = 2;
+    /// The main line has a promotion to something other than a queen.
+    pub const UNDER_PROMOTION: u8 = 4;
+}
+
+/// An extra tag of a record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ExtraTag<'a> {
+    /// Its name.
+    pub name: TagName<'a>,
+    /// Its value.
+    pub value: &'a [u8],
+}
+
+/// The name of an extra tag.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TagName<'a> {
+    /// Spelled out.
+    Spelled(&'a [u8]),
+    /// One of the common ones.
+    Common(&'static str),
+    /// A number that means nothing.
+    Unknown(u8),
+    /// The event date of Scid 2, three bytes.
+    OldEventDate,
+}
+
+impl TagName<'_> {
+    /// The name, where it is one.
+    pub fn bytes(&self) -> &[u8] {
+        match self {
+            TagName::Spelled(name) => name,
+            TagName::Common(name) => name.as_bytes(),
+            TagName::Unknown(_) | TagName::OldEventDate => b"",
+        }
+    }
+}
+
+/// The extra tags of a record, one after the other.
+#[derive(Clone, Debug)]
+pub struct ExtraTags<'a> {
+    rest: &'a [u8],
+    /// Whether the end mark was seen.
+    ended: bool,
+}
+
+impl<'a> ExtraTags<'a> {
+    /// The tags at the start of a record.
+    pub fn new(record: &'a [u8]) -> ExtraTags<'a> {
+        ExtraTags {
+            rest: record,
+            ended: false,
+        }
+    }
+
+    /// What follows the tags, once all were taken; `None` where the record ended within them.
+    pub fn rest(&self) -> Option<&'a [u8]> {
+        self.ended.then_some(self.rest)
+    }
+
+    fn split(&mut self, count: usize) -> Option<&'a [u8]> {
+        let (taken, rest) = self.rest.split_at_checked(count)?;
+        self.rest = rest;
+        Some(taken)
+    }
+}
+
+impl<'a> Iterator for ExtraTags<'a> {
+    type Item = ExtraTag<'a>;
+
+    fn next(&mut self) -> Option<ExtraTag<'a>> {
+        if self.ended {
+            return None;
+        }
+        let (&code, rest) = self.rest.split_first()?;
+        self.rest = rest;
+        let name = match code {
+            0 => {
+                self.ended = true;
+                return None;
+            }
+            1..=240 => TagName::Spelled(self.split(usize::from(code))?),
+            OLD_EVENT_DATE => {
+                return Some(ExtraTag {
+                    name: TagName::OldEventDate,
+                    value: self.split(3)?,
+                });
+            }
+            _ => COMMON_TAGS
+                .get(usize::from(code - FIRST_COMMON))
+                .map_or(TagName::Unknown(code), |name| TagName::Common(name)),
+        };
+        let (&length, rest) = self.rest.split_first()?;
+        self.rest = rest;
+        let value = self.split(usize::from(length))?;
+        Some(ExtraTag { name, value })
+    }
+}
+
+/// What a record says besides its tags.
+#[derive(Clone, Copy, Default, Debug, PartialEq, Eq)]
+pub struct Seen {
+    /// The flag byte.
+    pub flags: u8,
+    /// The number of bytes up to the end of the last thing that was read.
+    pub end: usize,
+    /// Whether something was damaged.
+    pub damaged: bool,
+    /// Comments without text, which Scid does not count.
+    pub empty_comments: u32,
+}
+
+/// Reads records; kept for its buffers.
+#[derive(Debug, Default)]
+pub struct RecordReader {
+    outer: Vec<Frame>,
+    replay: Option<Replay>,
+}
+
+/// A line that waits for the end of a variation.
+#[derive(Debug)]
+struct Frame {
+    now: Men,
+    before: Men,
+    ply: u32,
+}
+
+/// The state of one reading.
+struct Reading<'a, 'g> {
+    record: &'a [u8],
+    at: usize,
+    /// Where the record begins in the game file.
+    base: u64,
+    /// The rest of the comments, once the first place of one was met.
+    comments: Option<&'a [u8]>,
+    text: &'g TextReader,
+    want: Want,
+    game: &'g mut Game,
+    ply: u32,
+    seen: Seen,
+}
+
+impl RecordReader {
+    /// Reads what follows the extra tags. `at` is where that begins in the record, `base` where the record begins
+    /// in the game file.
+    #[allow(clippy::too_many_arguments)]
+    pub fn read(
+        &mut self,
+        record: &[u8],
+        at: usize,
+        base: u64,
+        text: &TextReader,
+        want: Want,
+        fen: &mut Option<String>,
+        game: &mut Game,
+    ) -> Seen {
+        let mut reading = Reading {
+            record,
+            at,
+            base,
+            comments: None,
+            text,
+            want,
+            game,
+            ply: 0,
+            seen: Seen::default(),
+        };
+        if let Some(men) = reading.start(fen)
+            && want.moves
+        {
+            if want.verify {
+                let board = reading.game.start_board();
+                match &mut self.replay {
+                    Some(replay) => replay.reset(&board),
+                    empty => *empty = Some(Replay::new(&board)),
+                }
+            }
+            self.outer.clear();
+            let replay = self.replay.as_mut().filter(|_| want.verify);
+            reading.moves(men, &mut self.outer, replay);
+        }
+        reading.seen.end = reading.at;
+        reading.seen
+    }
+}
+
+impl<'a> Reading<'a, '_> {
+    fn byte(&mut self) -> Option<u8> {
+        let byte = *self.record.get(self.at)?;
+        self.at += 1;
+        Some(byte)
+    }
+
+    fn place(&self, at: usize) -> Place {
+        Place {
+            game: Some(self.game.origin.number),
+            byte: Some(self.base.saturating_add(at as u64)),
+            ply: Some(self.ply),
+            ..Place::default()
+        }
+    }
+
+    fn damage(
+        &mut self,
+        code: &'static tabiya_model::Code,
+        at: usize,
+        message: impl FnOnce() -> String,
+    ) {
+        let place = self.place(at);
+        self.game.diagnostics.report(code, || place, message);
+        self.seen.damaged = true;
+    }
+
+    fn rest(&self, at: usize) -> &'a [u8] {
+        self.record.get(at..).unwrap_or(&[])
+    }
+
+    /// Keeps what cannot be read, from `at` on.
+    fn keep_rest(&mut self, at: usize) {
+        let rest = self.rest(at);
+        if self.want.moves && self.want.annotations && !rest.is_empty() {
+            self.game.tape.push_extension("scid.moves", rest);
+        }
+    }
+
+    /// Reads flags and set-up position.
+    fn start(&mut self, fen_tag: &mut Option<String>) -> Option<Men> {
+        *fen_tag = None;
+        let Some(flags) = self.byte() else {
+            self.damage(&codes::CUT_RECORD, self.at, || {
+                "the record ends after its tags".to_owned()
+            });
+            return None;
+        };
+        self.seen.flags = flags;
+        if flags & flags::FEN == 0 {
+            return Some(Men::standard());
+        }
+        let start = self.at;
+        let rest = self.rest(start);
+        let Some(length) = memchr::memchr(0, rest) else {
+            self.damage(&codes::CUT_RECORD, start, || {
+                "the record ends within its FEN".to_owned()
+            });
+            return None;
+        };
+        self.at = start + length + 1;
+        let fen = self
+            .text
+            .decode(rest.get(..length).unwrap_or(&[]))
+            .into_owned();
+        let read = Board::from_fen(&fen);
+        let men = match &read {
+            Ok((board, _)) => Men::from_board(board).map_err(|error| error.to_string()),
+            Err(error) => Err(error.to_string()),
+        };
+        if let Ok((board, problems)) = read {
+            if self.game.variant == Variant::Standard && board.is_chess960() {
+                self.game.variant = Variant::Chess960;
+            }
+            let odd = problems.without(
+                Problems::MISSING_FIELDS
+                    | Problems::MISSING_COUNTERS
+                    | Problems::BAD_COUNTER
+                    | Problems::EXTRA_TEXT,
+            );
+            if !odd.is_empty() {
+                let place = self.place(start);
+                self.game.diagnostics.report(
+                    &codes::ODD_POSITION,
+                    || place,
+                    || format!("{odd}: {fen}"),
+                );
+            }
+            self.game.start = Start::Setup(Box::new(board), problems);
+        }
+        *fen_tag = Some(fen);
+        match men {
+            Ok(men) => Some(men),
+            Err(error) => {
+                self.damage(&codes::BAD_FEN, start, || error);
+                self.keep_rest(self.at);
+                None
+            }
+        }
+    }
+
+    fn moves(&mut self, mut now: Men, outer: &mut Vec<Frame>, mut replay: Option<&mut Replay>) {
+        // The men before the last move of the line, kept only where a variation can follow.
+        let mut before: Option<Men> = None;
+        let mut nags = 0_u32;
+        loop {
+            let start = self.at;
+            let Some(byte) = self.byte() else {
+                self.damage(&codes::CUT_RECORD, start, || {
+                    "the move list has no end".to_owned()
+                });
+                break;
+            };
+            match byte {
+                token::NAG => {
+                    let Some(number) = self.byte() else {
+                        self.at = start;
+                        self.damage(&codes::CUT_RECORD, start, || {
+                            "a NAG has no number".to_owned()
+                        });
+                        break;
+                    };
+                    nags += 1;
+                    if nags == 8 {
+                        let place = self.place(start);
+                        self.game.diagnostics.report(
+                            &codes::MANY_NAGS,
+                            || place,
+                            || "the eighth NAG".to_owned(),
+                        );
+                    }
+                    if self.want.annotations {
+                        self.game.tape.push_nag(Nag(u32::from(number)));
+                    }
+                }
+                token::COMMENT => self.comment(),
+                token::BEGIN => {
+                    let Some(men) = before.clone() else {
+                        self.at = start;
+                        self.damage(&codes::BAD_MOVE, start, || {
+                            "a variation stands before the first move of its line".to_owned()
+                        });
+                        self.keep_rest(start);
+                        break;
+                    };
+                    if !self.want.variations {
+                        if !self.skip_variation() {
+                            break;
+                        }
+                        continue;
+                    }
+                    self.game.tape.begin_variation();
+                    if let Some(replay) = replay.as_deref_mut() {
+                        replay.begin();
+                    }
+                    let frame = Frame {
+                        now: std::mem::replace(&mut now, men.clone()),
+                        before: men,
+                        ply: self.ply,
+                    };
+                    outer.push(frame);
+                    before = None;
+                    self.ply = self.ply.saturating_sub(1);
+                    nags = 0;
+                }
+                token::END => {
+                    let Some(frame) = outer.pop() else {
+                        self.at = start;
+                        self.damage(&codes::BAD_MOVE, start, || {
+                            "a variation ends that did not begin".to_owned()
+                        });
+                        self.keep_rest(start);
+                        break;
+                    };
+                    self.game.tape.end_variation();
+                    if let Some(replay) = replay.as_deref_mut() {
+                        replay.end();
+                    }
+                    now = frame.now;
+                    before = Some(frame.before);
+                    self.ply = frame.ply;
+                    nags = 0;
+                }
+                token::STOP if outer.is_empty() => {
+                    self.end();
+                    return;
+                }
+                token::STOP => {
+                    self.damage(&codes::BAD_MOVE, start, || {
+                        "the game ends within a variation".to_owned()
+                    });
+                    self.close(outer);
+                    self.end();
+                    return;
+                }
+                _ => {
+                    let second = self.record.get(self.at).copied();
+                    let mut took_second = false;
+                    let decoded = now.decode(byte, || {
+                        took_second = true;
+                        second
+                    });
+                    let m = match decoded {
+                        Ok(m) => m,
+                        Err(fault) => {
+                            self.at = start;
+                            let code = if took_second && second.is_none() {
+                                &codes::CUT_RECORD
+                            } else {
+                                &codes::BAD_MOVE
+                            };
+                            self.damage(code, start, || fault.to_string());
+                            self.keep_rest(start);
+                            break;
+                        }
+                    };
+                    self.at += usize::from(took_second);
+                    if let Some(replay) = replay.as_deref_mut() {
+                        if !m.is_null() && !replay.now().is_legal(m) {
+                            let place = self.place(start);
+                            self.game.diagnostics.report(
+                                &codes::ILLEGAL_MOVE,
+                                || place,
+                                || format!("{m:?} is kept"),
+                            );
+                        }
+                        replay.play(m);
+                    }
+                    // Only where more than another move follows can there be a variation.
+                    match self.record.get(self.at).copied() {
+                        Some(token::NAG | token::COMMENT | token::BEGIN) => {
+                            before = Some(now.clone())
+                        }
+                        _ => before = None,
+                    }
+                    now.play(m);
+                    self.game.tape.push_move(m);
+                    self.ply += 1;
+                    nags = 0;
+                }
+            }
+        }
+        self.close(outer);
+    }
+
+    /// Closes the variations that a damaged record leaves open.
+    fn close(&mut self, outer: &mut Vec<Frame>) {
+        while outer.pop().is_some() {
+            self.game.tape.end_variation();
+        }
+    }
+
+    /// Skips a variation whose begin was read; counts its comments, whose texts are then skipped too.
+    fn skip_variation(&mut self) -> bool {
+        let mut depth = 1_u32;
+        while let Some(byte) = self.byte() {
+            match byte {
+                token::NAG => {
+                    self.byte();
+                }
+                token::COMMENT => {
+                    self.next_comment();
+                }
+                token::BEGIN => depth += 1,
+                token::END => depth -= 1,
+                token::STOP => break,
+                _ => {}
+            }
+            if depth == 0 {
+                return true;
+            }
+        }
+        self.damage(&codes::CUT_RECORD, self.at, || {
+            "a variation has no end".to_owned()
+        });
+        false
+    }
+
+    /// The text of the next comment; `None` where there are too few.
+    fn next_comment(&mut self) -> Option<&'a [u8]> {
+        let comments = match self.comments {
+            Some(comments) => comments,
+            None => self.find_comments(),
+        };
+        let Some(length) = memchr::memchr(0, comments) else {
+            // A last text without its end is cut, and what there is of it is all there is.
+            self.comments = Some(&[]);
+            return (!comments.is_empty()).then_some(comments);
+        };
+        self.comments = Some(comments.get(length + 1..).unwrap_or(&[]));
+        comments.get(..length)
+    }
+
+    /// The comments follow the end of the move list, which is sought from here on.
+    fn find_comments(&self) -> &'a [u8] {
+        let mut at = self.at;
+        while let Some(found) = memchr::memchr2(token::NAG, token::STOP, self.rest(at)) {
+            at += found;
+            if self.record.get(at) == Some(&token::STOP) {
+                return self.rest(at + 1);
+            }
+            // The number of a NAG can be any byte.
+            at += 2;
+        }
+        &[]
+    }
+
+    fn comment(&mut self) {
+        if !self.want.annotations {
+            return;
+        }
+        let at = self.at;
+        match self.next_comment() {
+            Some(bytes) => {
+                if bytes.is_empty() {
+                    self.seen.empty_comments += 1;
+                }
+                self.text.push_comment(&mut self.game.tape, bytes);
+            }
+            None => {
+                let place = self.place(at);
+                self.game.diagnostics.report(
+                    &codes::COMMENT_COUNT,
+                    || place,
+                    || "the text of a comment is missing".to_owned(),
+                );
+                self.seen.damaged = true;
+            }
+        }
+    }
+
+    /// Reads what stands after the moves.
+    fn end(&mut self) {
+        let start = self.at;
+        let mut rest = match self.comments {
+            Some(comments) => comments,
+            None => self.rest(self.at),
+        };
+        self.at = self.record.len() - rest.len();
+        if !self.want.annotations || !self.want.variations || rest.is_empty() {
+            return;
+        }
+        let place = self.place(start);
+        let bytes = rest.len();
+        self.game.diagnostics.report(
+            &codes::COMMENT_COUNT,
+            || place,
+            || format!("{bytes} bytes of comments have no place in the game"),
+        );
+        while !rest.is_empty() {
+            let length = memchr::memchr(0, rest).unwrap_or(rest.len());
+            let (text, after) = rest.split_at(length);
+            self.text.push_comment(&mut self.game.tape, text);
+            rest = after.get(1..).unwrap_or(&[]);
+        }
+    }
+}
+
+/// The three bytes of the event date of Scid 2.
+pub fn old_event_date(value: &[u8]) -> Option<Date> {
+    let [a, b, c] = *value else { return None };
+    let date = Date::from_scid(u32::from_be_bytes([0, a, b, c]));
+    (!date.is_unknown()).then_some(date)
+}
