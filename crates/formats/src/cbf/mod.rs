@@ -20,21 +20,25 @@
 //! | moves that cannot be played | the extension `cbf.moves` |
 
 pub mod codes;
+mod encode;
 pub mod layout;
 pub mod moves;
+mod movetext;
 mod reader;
 mod record;
 mod salvage;
 pub mod text;
+mod writer;
 
 pub use reader::Reader;
+pub use writer::Writer;
 
 use std::path::Path;
 
 use tabiya_model::charset::Charset;
-use tabiya_model::{Database, Result};
+use tabiya_model::{Database, Result, Sink};
 
-use crate::format::{Capabilities, Format, Identity, OpenOptions, Probe, Support};
+use crate::format::{Capabilities, Format, Identity, OpenOptions, Probe, Support, WriteOptions};
 use layout::{Checksum, HEADER_BYTES, Header};
 
 /// The charset of texts unless something else is said or plain to see.
@@ -57,7 +61,7 @@ pub static FORMAT: Format = Format {
     extensions: &["cbf", "cbi"],
     capabilities: Capabilities {
         read: Support::Experimental,
-        write: Support::None,
+        write: Support::Experimental,
         edit: false,
         repair: true,
         any_tag: false,
@@ -73,7 +77,7 @@ pub static FORMAT: Format = Format {
     identify,
     open: Some(open),
     stream: None,
-    create: None,
+    create: Some(create),
     salvage: Some(salvage_games),
     codes: codes::ALL,
     notes: "No file of the original programs could be had: checked against files of an independent writer that the one \
@@ -82,6 +86,10 @@ pub static FORMAT: Format = Format {
 
 fn open(path: &Path, options: &OpenOptions) -> Result<Box<dyn Database>> {
     Ok(Box::new(Reader::open(path, options)?))
+}
+
+fn create(path: &Path, options: &WriteOptions) -> Result<Box<dyn Sink>> {
+    Ok(Box::new(Writer::create(path, options)?))
 }
 
 fn salvage_games(path: &Path, options: &OpenOptions) -> Result<Box<dyn Database>> {

@@ -522,24 +522,11 @@ impl<P: Fn() -> Place> Movetext<'_, P> {
     #[inline(never)]
     fn check_castle(&mut self, line: &Line, m: Move) -> Result<(), Why> {
         let board = &line.now;
-        let Some(side) = m.castling_side() else {
-            return Ok(());
-        };
-        let files: [u32; 3] = match side {
-            CastlingSide::KingSide => [4, 5, 6],
-            CastlingSide::QueenSide => [4, 3, 2],
-        };
-        let rank = u32::from(m.from()) & !7;
-        let them = !board.turn();
-        let attacked = |file: u32| {
-            let square = Square::new((rank | file) & 63);
-            board.attackers_to(square, them, board.occupied()).any()
-        };
-        let royal = board.king_of(board.turn()).is_some();
-        if royal && files.into_iter().any(attacked) {
+        if castle_is_attacked(board, m) {
             return Err(Why::Check(m));
         }
-        if board.find_castle(side) != Some(m) {
+        let allowed = m.castling_side().and_then(|side| board.find_castle(side));
+        if allowed != Some(m) {
             let (place, ply) = (self.place, line.ply);
             self.game.diagnostics.report(
                 &codes::CASTLING_RIGHT,
@@ -717,6 +704,22 @@ impl<P: Fn() -> Place> Movetext<'_, P> {
 /// Whether a byte of the move area is a move with a comment.
 fn is_commented(byte: u8) -> bool {
     byte > END && byte != BEGIN
+}
+
+/// Whether a king that castles from home is attacked on its way.
+pub(super) fn castle_is_attacked(board: &Board, m: Move) -> bool {
+    let files: [u32; 3] = match m.castling_side() {
+        Some(CastlingSide::KingSide) => [4, 5, 6],
+        Some(CastlingSide::QueenSide) => [4, 3, 2],
+        None => return false,
+    };
+    let rank = u32::from(m.from()) & !7;
+    let them = !board.turn();
+    board.king_of(board.turn()).is_some()
+        && files.into_iter().any(|file| {
+            let square = Square::new((rank | file) & 63);
+            board.attackers_to(square, them, board.occupied()).any()
+        })
 }
 
 /// Why a move cannot be played.

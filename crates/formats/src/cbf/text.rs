@@ -148,13 +148,15 @@ fn figurine(base: u8, byte: u8) -> char {
 
 /// A name in the charset, with the number of characters that had to be replaced.
 pub fn encode_name(name: &str, charset: Charset) -> (Vec<u8>, usize) {
-    if name.is_ascii() {
+    if name.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
         return (name.as_bytes().to_vec(), 0);
     }
     let (mut bytes, mut replaced) = (Vec::with_capacity(name.len()), 0);
     for c in name.chars() {
         if let Some(at) = FIGURINES.iter().position(|known| *known == c) {
             bytes.push(NAME_FIGURINE + u8::try_from(at).unwrap_or(0));
+        } else if c.is_ascii_control() {
+            bytes.push(b' ');
         } else {
             replaced += encode_char(c, charset, |_| true, &mut bytes);
         }
@@ -197,11 +199,11 @@ pub fn decode_comment(bytes: &[u8], charset: Charset) -> Option<String> {
 /// Appends the text of a comment in the charset and tells how many characters had to be replaced.
 pub fn encode_comment(text: &str, charset: Charset, bytes: &mut Vec<u8>) -> usize {
     let mut replaced = 0;
-    for c in text.chars() {
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
         match c {
             '\n' => bytes.push(LINE_BREAK),
-            // White space at a line's end says nothing; nor do control characters.
-            '\r' => {}
+            '\r' if chars.peek() == Some(&'\n') => {}
             c if c.is_ascii_control() => bytes.push(b' '),
             c if c.is_ascii() => bytes.push(u8::try_from(c).unwrap_or(b'?')),
             c => match FIGURINES.iter().position(|known| *known == c) {

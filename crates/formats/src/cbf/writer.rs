@@ -1,0 +1,166 @@
+//! Writing a database: both files together, the games encoded one by one on any thread.
+
+use std::ffi::OsStr;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use tabiya_model::charset::Charset;
+use tabiya_model::{Encoder, Error, Game, Losses, Part, Result, Sink, Summary};
+
+use super::DEFAULT_CHARSET;
+use super::codes::LOST_GAME;
+use super::encode::GameEncoder;
+use super::layout::index_word;
+use crate::format::WriteOptions;
+use crate::io::output::{self, Options, Output, commit_all};
+
+/// Games that programs of the time were known to handle.
+const USUAL_GAMES: u64 = 4_000;
+
+/// A database that is being written.
+pub struct Writer {
+    games: Output,
+    index: Output,
+    files: Vec<PathBuf>,
+    charset: Charset,
+    /// Index words of the games so far.
+    words: Vec<u32>,
+    offset: u64,
+}
+
+/// Encoded games, one after the other, with their lengths.
+#[derive(Default)]
+struct Encoded {
+    bytes: Vec<u8>,
+    lengths: Vec<u32>,
+}
+
+/// The names of both files, from either one.
+fn names(path: &Path) -> Result<[PathBuf; 2]> {
+    let extension = path.extension().and_then(OsStr::to_str).unwrap_or("");
+    let upper = !extension.is_empty() && !extension.contains(|c: char| c.is_ascii_lowercase());
+    let [games, index] = if upper {
+        ["CBF", "CBI"]
+    } else {
+        ["cbf", "cbi"]
+    };
+    if extension.eq_ignore_ascii_case("cbf") {
+        Ok([path.to_path_buf(), path.with_extension(index)])
+    } else if extension.eq_ignore_ascii_case("cbi") {
+        Ok([path.with_extension(games), path.to_path_buf()])
+    } else {
+        Err(Error::usage(format!(
+            "{}: a ChessBase database is two files: give a name that ends in .cbf",
+            path.display()
+        )))
+    }
+}
+
+fn failed(error: output::Error) -> Error {
+    Error::from(std::io::Error::from(error))
+}
+
+impl Writer {
+    /// Begins to write a database under the name of either file.
+    pub fn create(path: &Path, options: &WriteOptions) -> Result<Writer> {
+        let files = names(path)?;
+        let charset = options.encoding.unwrap_or(DEFAULT_CHARSET);
+        if !charset.is_single_byte() {
+            return Err(Error::usage(format!(
+                "{} cannot be the charset of a ChessBase database: a character must be one byte",
+                charset.name()
+            )));
+        }
+        let permitted = Options {
+            force: options.force,
+            sources: options.sources.clone(),
+        };
+        let [games, index] = &files;
+        Ok(Writer {
+            games: Output::create(games, &permitted).map_err(failed)?,
+            index: Output::create(index, &permitted).map_err(failed)?,
+            files: files.to_vec(),
+            charset,
+            words: Vec::new(),
+            offset: 0,
+        })
+    }
+}
+
+impl Sink for Writer {
+    fn encoder(&self) -> Box<dyn Encoder> {
+        Box::new(Games {
+            encoder: GameEncoder::new(self.charset),
+            part: Encoded::default(),
+        })
+    }
+
+    fn append(&mut self, part: Part, first: u64, losses: &mut Losses) -> Result<()> {
+        let Ok(part) = part.downcast::<Encoded>() else {
+            return Err(Error::usage("a part of another format"));
+        };
+        let mut taken = 0_usize;
+        for (at, length) in (0_u64..).zip(&part.lengths) {
+            let start = taken;
+            taken += *length as usize;
+            let number = self.words.len() as u64 + 1;
+            let end = self.offset + u64::from(*length);
+            let word = index_word(self.offset, number);
+            let (Some(word), Some(_)) = (word, index_word(end, number + 1)) else {
+                losses.report(&LOST_GAME, first.saturating_add(at), "the file is full");
+                continue;
+            };
+            self.words.push(word);
+            self.offset = end;
+            let record = part.bytes.get(start..taken).unwrap_or_default();
+            self.games.write_all(record)?;
+        }
+        Ok(())
+    }
+
+    fn finish(mut self: Box<Self>) -> Result<Summary> {
+        let games = self.words.len() as u64;
+        let first = u32::try_from(games + 1).unwrap_or(u32::MAX);
+        // Such an end was checked when the last game was taken.
+        let last = index_word(self.offset, games + 1).unwrap_or(u32::MAX);
+        self.index.write_all(&first.to_be_bytes())?;
+        for word in self.words.iter().chain([&last]) {
+            self.index.write_all(&word.to_be_bytes())?;
+        }
+        let mut summary = Summary {
+            games,
+            bytes: self.offset + 4 * (games + 2),
+            files: self.files,
+            notes: Vec::new(),
+        };
+        if games > USUAL_GAMES {
+            summary.notes.push(format!(
+                "{games} games: some programs of the time handle only about {USUAL_GAMES} in a file"
+            ));
+        }
+        commit_all([self.games, self.index]).map_err(failed)?;
+        Ok(summary)
+    }
+}
+
+/// The encoder of one thread.
+struct Games {
+    encoder: GameEncoder,
+    part: Encoded,
+}
+
+impl Encoder for Games {
+    fn encode(&mut self, game: &Game, losses: &mut Losses) {
+        let before = self.part.bytes.len();
+        self.encoder.encode(game, &mut self.part.bytes, losses);
+        let length = self.part.bytes.len() - before;
+        // A record has at most 14 + 126 + 65,534 + 65,535 + 33 bytes.
+        self.part
+            .lengths
+            .push(u32::try_from(length).unwrap_or(u32::MAX));
+    }
+
+    fn take(&mut self) -> Part {
+        Box::new(std::mem::take(&mut self.part))
+    }
+}
