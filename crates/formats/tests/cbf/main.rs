@@ -1,13 +1,16 @@
 //! CBF against databases that others wrote, against a second decoder, and against damage.
 
+// What is skipped for want of test data is said aloud.
+#![allow(clippy::print_stderr)]
+
 mod hostile;
+mod law;
 mod oracles;
 mod plain;
 mod second;
 
 use std::path::PathBuf;
 
-#[allow(clippy::print_stderr)]
 /// A folder of the shared test data, or a line on stderr that says what is skipped.
 fn shared(folder: &str) -> Option<PathBuf> {
     let root = std::env::var_os("TABIYA_SHARED").map_or_else(

@@ -1,0 +1,212 @@
+//! The law of every format: what is written and read again is the game, apart from what was reported as lost.
+
+use std::path::Path;
+
+use tabiya_formats::cbf::{Reader, Writer};
+use tabiya_formats::format::{OpenOptions, WriteOptions};
+use tabiya_model::canon::fold;
+use tabiya_model::charset::Charset;
+use tabiya_model::diff::diff;
+use tabiya_model::{Database, Game, Losses, Sink as _, Want};
+
+use crate::oracles::read_all;
+use crate::{second, shared};
+
+pub(crate) fn options() -> OpenOptions {
+    OpenOptions {
+        encoding: Some(Charset::Cp850),
+        audit: true,
+        ..OpenOptions::default()
+    }
+}
+
+/// Writes games to a database and gives the losses of each.
+pub(crate) fn write(path: &Path, games: &[Game]) -> Vec<Losses> {
+    let options = WriteOptions {
+        force: true,
+        ..WriteOptions::default()
+    };
+    let mut sink = Box::new(Writer::create(path, &options).expect("created"));
+    let mut encoder = sink.encoder();
+    let mut all = Vec::new();
+    for game in games {
+        let mut losses = Losses::default();
+        encoder.encode(game, &mut losses);
+        all.push(losses);
+    }
+    let mut late = Losses::default();
+    sink.append(encoder.take(), 1, &mut late).expect("appended");
+    assert!(late.is_empty());
+    let summary = sink.finish().expect("finished");
+    assert_eq!(summary.games, games.len() as u64);
+    all
+}
+
+/// Tags of which every change must be told by name.
+const NAMED: [&str; 9] = [
+    "White", "Black", "Event", "Site", "Round", "Date", "WhiteElo", "BlackElo", "ECO",
+];
+
+/// Checks the law for a run of games; gives how many came back without any loss.
+fn check(folder: &Path, games: &[Game]) -> usize {
+    let path = folder.join("law.cbf");
+    let losses = write(&path, games);
+    let reader = Reader::open(&path, &options()).expect("opened");
+    assert!(
+        reader.diagnostics().is_empty(),
+        "{:?}",
+        reader.diagnostics()
+    );
+    let mut intact = 0;
+    let mut again = Game::default();
+    for ((number, game), losses) in (1..).zip(games).zip(&losses) {
+        reader.read(number, Want::ALL, &mut again).expect("read");
+        let differences = diff(game, &again);
+        for difference in &differences {
+            assert!(
+                losses
+                    .iter()
+                    .any(|loss| loss.kind.aspect.explains(difference.aspect)),
+                "game {number} ({} {}): {difference}, and the losses are {losses:?}",
+                game.tags.value("White"),
+                game.tags.value("Date"),
+            );
+        }
+        for name in NAMED {
+            let value = |game: &Game| fold(game.tags.get(name).unwrap_or("?"));
+            let (before, after) = (value(game), value(&again));
+            let is_told = losses.iter().any(|loss| loss.detail.contains(name));
+            let empty = before.is_empty() && ["?", "????.??.??"].contains(&&*after);
+            assert!(
+                before == after || is_told || empty,
+                "game {number}: {name} {before:?} became {after:?}, and the losses are {losses:?}"
+            );
+        }
+        intact += usize::from(losses.is_empty());
+        // Nothing that was written is damaged.
+        let told: Vec<_> = again
+            .diagnostics
+            .iter()
+            .filter(|d| !["cbf-castling-right", "cbf-setup"].contains(&d.code.name))
+            .collect();
+        assert!(told.is_empty(), "game {number}: {told:?}");
+    }
+    second::compare(&path);
+    intact
+}
+
+fn corpus(name: &str, games: usize, each: usize) {
+    let Some(path) = shared(&format!("corpora/{name}")) else {
+        return;
+    };
+    let folder = tempfile::tempdir().expect("a folder");
+    let open = tabiya_formats::registry::by_name("pgn")
+        .and_then(|format| format.open)
+        .expect("PGN can be read");
+    let database = open(&path, &OpenOptions::default()).expect("opened");
+    let mut source = database.source(None).expect("a source");
+    let mut batch: Vec<Game> = Vec::new();
+    let (mut count, mut seen, mut intact) = (0, 0, 0);
+    let mut game = Game::default();
+    'all: while let Some(mut block) = source.next_block().expect("read") {
+        while block.next(Want::ALL, &mut game).expect("read") {
+            seen += 1;
+            if seen % each != 0 {
+                continue;
+            }
+            count += 1;
+            batch.push(game.clone());
+            if batch.len() == 5_000 {
+                intact += check(folder.path(), &batch);
+                batch.clear();
+            }
+            if count == games {
+                break 'all;
+            }
+        }
+    }
+    intact += check(folder.path(), &batch);
+    assert!(count > 0);
+    eprintln!("{name}: {count} games, {intact} without any loss");
+}
+
+#[test]
+fn games_over_the_board_come_back() {
+    corpus("otb.pgn.zst", 1_000, 200);
+}
+
+#[test]
+fn annotated_games_come_back() {
+    corpus("annotated.pgn.zst", 500, 17);
+}
+
+#[test]
+fn games_annotated_by_people_come_back() {
+    corpus("annotated-human.pgn.zst", 1_000, 2);
+}
+
+#[test]
+fn matches_of_engines_come_back() {
+    corpus("engine-matches.pgn.zst", 500, 5);
+}
+
+#[test]
+#[ignore = "takes minutes: all games of all corpora"]
+fn everything_comes_back() {
+    for name in [
+        "otb.pgn.zst",
+        "annotated.pgn.zst",
+        "annotated-human.pgn.zst",
+        "engine-matches.pgn.zst",
+        "lichess.pgn.zst",
+        "lichess-real.pgn.zst",
+    ] {
+        corpus(name, usize::MAX, 1);
+    }
+}
+
+#[test]
+fn the_oracles_come_back_whole() {
+    let Some(folder) = shared("oracles/cbf") else {
+        return;
+    };
+    let target = tempfile::tempdir().expect("a folder");
+    for name in ["special", "annotated", "gaps", "badchk"] {
+        let path = folder.join(format!("{name}.cbf"));
+        let reader = Reader::open(&path, &options()).expect("opened");
+        let games = read_all(&reader);
+        let written = target.path().join("again.cbf");
+        let losses = write(&written, &games);
+        let again = read_all(&Reader::open(&written, &options()).expect("opened"));
+        for ((game, again), losses) in games.iter().zip(&again).zip(&losses) {
+            assert!(losses.is_empty(), "{name}: {losses:?}");
+            assert_eq!(diff(game, again), [], "{name}");
+            assert_eq!(game.tags, again.tags, "{name}: original bytes included");
+        }
+    }
+}
+
+#[test]
+fn a_writer_that_is_dropped_leaves_nothing() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("never.cbf");
+    let sink = Writer::create(&path, &WriteOptions::default()).expect("created");
+    drop(sink);
+    let left = std::fs::read_dir(folder.path()).expect("listed").count();
+    assert_eq!(left, 0);
+    assert!(Writer::create(&folder.path().join("x.pgn"), &WriteOptions::default()).is_err());
+}
+
+#[test]
+fn an_empty_database_has_two_words() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("EMPTY.CBF");
+    write(&path, &[]);
+    assert_eq!(std::fs::read(&path).expect("there"), b"");
+    let index = std::fs::read(folder.path().join("EMPTY.CBI")).expect("there");
+    assert_eq!(index, [0, 0, 0, 1, 0, 0, 0, 2]);
+    let reader = Reader::open(&folder.path().join("empty.cbi"), &options());
+    assert!(reader.is_err(), "the name itself must be right");
+    let reader = Reader::open(&folder.path().join("EMPTY.CBI"), &options()).expect("opened");
+    assert!(reader.is_empty().expect("counted") && reader.diagnostics().is_empty());
+}
