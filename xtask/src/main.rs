@@ -1,6 +1,7 @@
 //! Every step of the continuous integration, runnable by hand: `cargo xtask help` lists them.
 
 mod fuzz;
+mod readme;
 mod steps;
 mod tests;
 
@@ -47,6 +48,11 @@ const TASKS: &[Task] = &[
         name: "build",
         help: "the default members build as tested",
         run: steps::build,
+    },
+    Task {
+        name: "readme",
+        help: "the README's matrix of formats is the program's; --write",
+        run: readme::readme,
     },
     Task {
         name: "fuzz",

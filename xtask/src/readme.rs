@@ -1,0 +1,37 @@
+//! The README's matrix of formats is the one that the program prints.
+
+use anyhow::{Context, Result, bail};
+
+use crate::steps::{PROFILE, cargo, root};
+
+const OPEN: &str = "<!-- formats -->\n";
+const CLOSE: &str = "<!-- /formats -->";
+
+/// Compares the matrix; with `--write`, brings it up to date.
+pub(crate) fn readme(args: &[String]) -> Result<()> {
+    let mut command = cargo(&["run", "--quiet", "--locked", "--package", "tabiya"]);
+    command.args(PROFILE).args(["--", "formats", "--markdown"]);
+    let output = command.output().context("cannot start cargo")?;
+    if !output.status.success() {
+        bail!("{}", String::from_utf8_lossy(&output.stderr));
+    }
+    let matrix = String::from_utf8(output.stdout)?;
+    let path = root().join("README.md");
+    let text = std::fs::read_to_string(&path)?;
+    let (before, rest) = text
+        .split_once(OPEN)
+        .context("README.md has no place for the matrix")?;
+    let (old, after) = rest
+        .split_once(CLOSE)
+        .context("README.md has no end of the matrix")?;
+    if old == matrix {
+        return Ok(());
+    }
+    if args.iter().any(|arg| arg == "--write") {
+        std::fs::write(&path, format!("{before}{OPEN}{matrix}{CLOSE}{after}"))?;
+        return Ok(());
+    }
+    bail!(
+        "the matrix in README.md is not what `tabiya formats --markdown` prints: `cargo xtask readme --write`"
+    );
+}
