@@ -7,6 +7,7 @@ use std::sync::Arc;
 use crate::archive::{self, Chain, Contents};
 use tabiya_formats::format::{Format, Identity, OpenOptions, Probe};
 use tabiya_formats::io::compression::{self, Compression, Kind, Peeked};
+use tabiya_formats::io::decode::{Decoder, Meter};
 use tabiya_formats::registry;
 use tabiya_model::database::for_each_game;
 use tabiya_model::{
@@ -50,9 +51,6 @@ pub struct Inputs {
 pub fn open(path: impl AsRef<Path>) -> Result<Vec<Input>> {
     Inputs::default().open(path.as_ref())
 }
-
-/// Bytes that the formats see of a file when they are asked whether it is theirs.
-const HEAD: usize = 8192;
 
 impl Inputs {
     /// Opens everything that a path holds; `-` is standard input.
@@ -275,20 +273,20 @@ pub(crate) fn extension_of(path: &Path) -> String {
 /// The first bytes of a file, decompressed, and what kind of file it is below its compression.
 fn head_of(path: &Path, limits: &compression::Limits) -> Result<(Vec<u8>, Kind)> {
     let file = std::fs::File::open(path).map_err(|error| cannot_open(path, error))?;
-    let (kind, peeked) = compression::sniff(Box::new(file), limits);
-    let Kind::Compressed(_) = kind else {
-        return Ok((peeked.head().to_vec(), kind));
-    };
     let name = path.display().to_string();
-    match compression::unpack_stream(&name, Box::new(peeked), limits) {
-        Ok(stream) => {
-            let mut head = Vec::with_capacity(HEAD);
-            // Damage shows again when the file is read.
-            let _ = stream.take(HEAD as u64).read_to_end(&mut head);
-            Ok((head, Kind::Plain))
-        }
-        Err(_) => Ok((Vec::new(), kind)),
+    let (mut kind, mut peeked) = compression::sniff(Box::new(file), limits);
+    for _ in 0..limits.depth {
+        let Kind::Compressed(compression) = kind else {
+            break;
+        };
+        // Damage shows again when the file is read.
+        let meter = Meter::default();
+        let Ok(decoder) = Decoder::new(&name, compression, Box::new(peeked), limits, meter) else {
+            return Ok((Vec::new(), kind));
+        };
+        (kind, peeked) = compression::sniff(Box::new(decoder), limits);
     }
+    Ok((peeked.head().to_vec(), kind))
 }
 
 pub(crate) fn cannot_open(path: &Path, error: std::io::Error) -> Error {
