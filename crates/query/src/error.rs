@@ -1,0 +1,98 @@
+//! Errors of queries, which point at their place.
+
+use std::fmt::Write;
+use std::ops::Range;
+
+/// What is wrong with a query, and where.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{message}")]
+pub struct QueryError {
+    /// The bytes of the query's text that are wrong.
+    pub span: Range<usize>,
+    /// What is wrong there.
+    pub message: String,
+    /// What to do about it, where that is known.
+    pub help: Option<String>,
+}
+
+/// The longest piece of a query that is shown around an error.
+const SHOWN: usize = 100;
+
+impl QueryError {
+    /// An error at a place.
+    pub fn new(span: Range<usize>, message: impl Into<String>) -> QueryError {
+        QueryError {
+            span,
+            message: message.into(),
+            help: None,
+        }
+    }
+
+    /// The same error with what to do about it.
+    pub fn help(mut self, help: impl Into<String>) -> QueryError {
+        self.help = Some(help.into());
+        self
+    }
+
+    /// The same error, its span counted from `offset`.
+    pub(crate) fn shifted(mut self, offset: usize) -> QueryError {
+        self.span = self.span.start + offset..self.span.end + offset;
+        self
+    }
+
+    /// The error below the line of the query that it points at.
+    pub fn render(&self, query: &str) -> String {
+        let floor = |mut at: usize| {
+            at = at.min(query.len());
+            while !query.is_char_boundary(at) {
+                at -= 1;
+            }
+            at
+        };
+        let start = floor(self.span.start);
+        let end = floor(self.span.end.max(start));
+        let (before, after) = (query.get(..start), query.get(start..));
+        let (before, after) = (before.unwrap_or(""), after.unwrap_or(""));
+        let line_start = before.rfind('\n').map_or(0, |at| at + 1);
+        let line_end = start + after.find('\n').unwrap_or(after.len());
+        let from = floor(line_start.max(start.saturating_sub(SHOWN / 2)));
+        let to = floor(line_end.min(start + SHOWN));
+        let shown = |from: usize, to: usize| query.get(from..to).unwrap_or("").replace('\t', " ");
+        let lead = shown(from, start).chars().count();
+        let width = shown(start, end.min(to)).chars().count().max(1);
+        let mut text = format!("{}\n  {}\n", self.message, shown(from, to));
+        let _ = write!(text, "  {}{}", " ".repeat(lead), "^".repeat(width));
+        if let Some(help) = &self.help {
+            let _ = write!(text, "\nhelp: {help}");
+        }
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_caret_stands_below_the_place() {
+        let error = QueryError::new(10..13, "no such field").help("try another");
+        assert_eq!(
+            error.render("white:Ü x foo:1"),
+            "no such field\n  white:Ü x foo:1\n           ^^^\nhelp: try another"
+        );
+    }
+
+    #[test]
+    fn any_span_can_be_shown() {
+        let query = "a\nüü\n\t:b";
+        for start in 0..12 {
+            for end in 0..14 {
+                assert!(
+                    QueryError::new(start..end, "bad")
+                        .render(query)
+                        .contains('^')
+                );
+            }
+        }
+    }
+}

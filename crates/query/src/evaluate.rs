@@ -1,0 +1,196 @@
+//! Asks a query of one game that has been read: the plain way, which every fast path has to agree with.
+
+use tabiya_model::{Board, Game, Op, Want};
+
+use crate::fields::Needs;
+use crate::material::counts_of;
+use crate::position::{Moved, Scene, men_of};
+use crate::query::{Query, Term};
+use crate::walk::{Answers, Course};
+
+/// A game that a query holds for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Hit {
+    /// The number of the game in its database, from 1.
+    pub number: u64,
+    /// The half-moves before the position in which the query first holds; none where it is about no position.
+    pub ply: Option<u32>,
+}
+
+impl Needs {
+    /// What has to be read.
+    pub fn want(self) -> Want {
+        Want {
+            moves: self >= Needs::MainLine,
+            variations: self >= Needs::Variations,
+            annotations: self >= Needs::All,
+            verify: false,
+        }
+    }
+}
+
+/// Asks one query of many games and keeps its memory.
+#[derive(Clone, Debug)]
+pub struct Evaluator<'q> {
+    query: &'q Query,
+    course: Course<'q>,
+    answers: Answers,
+    /// Whether hits need their ply.
+    plies: bool,
+    stack: Vec<(Board, Board, u32)>,
+}
+
+impl<'q> Evaluator<'q> {
+    /// Asks `query`; `plies` wants the place of each hit.
+    pub fn new(query: &'q Query, plies: bool) -> Evaluator<'q> {
+        Evaluator {
+            query,
+            course: Course::new(query),
+            answers: Answers::default(),
+            plies,
+            stack: Vec::new(),
+        }
+    }
+
+    /// Whether the query holds for a game that was read as far as its terms need.
+    pub fn hit(&mut self, game: &Game, number: u64) -> Option<Hit> {
+        self.answers.reset(self.query.terms.len());
+        self.resume(game, number)
+    }
+
+    /// The answers so far, for those who know some already.
+    pub(crate) fn answers(&mut self) -> &mut Answers {
+        &mut self.answers
+    }
+
+    /// Whether the query still needs a look at the moves.
+    pub(crate) fn verdict(&self) -> Option<bool> {
+        self.query.verdict(&self.answers.known)
+    }
+
+    /// Answers the terms about tags, as far as they are open.
+    pub(crate) fn ask_tags(&mut self, game: &Game, number: u64) {
+        self.ask_fields(game, number, Needs::Tags);
+    }
+
+    /// How much of a game the open terms need.
+    pub(crate) fn needs(&self) -> Needs {
+        self.query.needs(&self.answers.known)
+    }
+
+    fn ask_fields(&mut self, game: &Game, number: u64, up_to: Needs) {
+        for (term, known) in self.query.terms.iter().zip(&mut self.answers.known) {
+            if let (Term::Field(field), None) = (term, &known)
+                && field.needs() <= up_to
+            {
+                *known = Some(field.matches(game, number));
+            }
+        }
+    }
+
+    /// Answers the terms that are open.
+    pub(crate) fn resume(&mut self, game: &Game, number: u64) -> Option<Hit> {
+        self.ask_fields(game, number, Needs::Tags);
+        if self.verdict() == Some(false) {
+            return None;
+        }
+        if self.verdict().is_none() || self.plies {
+            self.walk(game);
+        }
+        if self.verdict().is_none() {
+            self.ask_fields(game, number, Needs::All);
+        }
+        self.outcome(number)
+    }
+
+    /// The hit, where the answers make it one.
+    pub(crate) fn outcome(&self, number: u64) -> Option<Hit> {
+        (self.verdict() == Some(true)).then(|| Hit {
+            number,
+            ply: self
+                .plies
+                .then(|| self.query.ply(&self.answers.known, &self.answers.plies))
+                .flatten(),
+        })
+    }
+
+    /// Whether nothing more can change the answer.
+    fn is_done(&self) -> bool {
+        match self.verdict() {
+            None => !self.course.is_open(&self.answers),
+            Some(false) => true,
+            Some(true) => !self.plies || !self.course.is_open(&self.answers),
+        }
+    }
+
+    fn visit(&mut self, board: &Board, ply: u32, moved: Option<Moved>) -> bool {
+        let scene = scene(board, ply, moved);
+        self.course
+            .visit(&scene, self.stack.is_empty(), &mut self.answers)
+            && self.is_done()
+    }
+
+    fn walk(&mut self, game: &Game) {
+        if !self.course.is_open(&self.answers) {
+            return;
+        }
+        self.course.start();
+        self.stack.clear();
+        let mut now = game.start_board();
+        let mut before = now.clone();
+        let mut ply = 0_u32;
+        let mut last = None;
+        if self.visit(&now, 0, None) {
+            return;
+        }
+        let tape = &game.tape;
+        let variations = self.course.wants_variations(&self.answers);
+        let mut at = 0;
+        while let Some(op) = tape.get(at) {
+            at += 1;
+            match op {
+                Op::Move(m) => {
+                    before.clone_from(&now);
+                    let moved = Moved::new(&before, m);
+                    now.play(m);
+                    ply = ply.saturating_add(1);
+                    if self.stack.is_empty() {
+                        last = Some(moved);
+                    }
+                    if self.visit(&now, ply, Some(moved)) {
+                        return;
+                    }
+                }
+                Op::Begin(_) if !variations => at = tape.skip(at - 1),
+                Op::Begin(_) => {
+                    self.stack.push((now.clone(), before.clone(), ply));
+                    self.course.begin();
+                    now.clone_from(&before);
+                    ply = ply.saturating_sub(1);
+                }
+                Op::End => {
+                    if let Some(outer) = self.stack.pop() {
+                        (now, before, ply) = outer;
+                        self.course.end();
+                    }
+                }
+                _ => {}
+            }
+        }
+        let scene = scene(&now, ply, last);
+        self.course.finish(&scene, &mut self.answers);
+    }
+}
+
+fn scene(board: &Board, ply: u32, moved: Option<Moved>) -> Scene<'_> {
+    let men = men_of(board);
+    Scene {
+        men,
+        counts: counts_of(&men),
+        turn: board.turn(),
+        ply,
+        number: board.fullmoves(),
+        moved,
+        board: Some(board),
+    }
+}

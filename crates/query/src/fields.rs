@@ -1,0 +1,444 @@
+//! What is asked of a game's tags, its counts and its annotations.
+
+use shakmaty::Color;
+use tabiya_model::command::{ClockKind, Command, Score, commands};
+use tabiya_model::date::Date;
+use tabiya_model::game::{FLAGS_TAG, Start};
+use tabiya_model::nag::Nag;
+use tabiya_model::outcome::Outcome;
+use tabiya_model::rating::RatingKind;
+use tabiya_model::time_control::{Stage, TimeControl};
+use tabiya_model::{Game, Op, Tags};
+
+use crate::text::TextTest;
+
+/// A text of a game.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum TextField {
+    /// White's name.
+    White,
+    /// Black's name.
+    Black,
+    /// The name of either player.
+    Player,
+    /// The event.
+    Event,
+    /// The site.
+    Site,
+    /// The round.
+    Round,
+    /// Who annotated the game.
+    Annotator,
+    /// The names of opening and variation.
+    Opening,
+    /// The time control as it stands.
+    TimeControl,
+    /// A player's title; of either where none is named.
+    Title(Option<Color>),
+    /// A player's country or federation.
+    Country(Option<Color>),
+    /// Any tag of this name, in any case.
+    Tag(String),
+    /// Any comment.
+    Comment,
+}
+
+/// A number of a game.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum NumberField {
+    /// White's rating.
+    WhiteElo,
+    /// Black's rating.
+    BlackElo,
+    /// The ratings of both players: both have to be in the range.
+    Elo,
+    /// The rating of either player.
+    AnyElo,
+    /// The mean of both ratings, rounded down.
+    AverageElo,
+    /// White's rating less Black's.
+    EloDifference,
+    /// The year.
+    Year,
+    /// Half-moves of the main line.
+    Plies,
+    /// Moves of the main line, a last half one counted as one.
+    Moves,
+    /// The number of the game in its database.
+    Number,
+}
+
+/// A bound of dates: only the parts that it has are compared.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct DateBound {
+    /// The year.
+    pub year: u16,
+    /// The month.
+    pub month: Option<u8>,
+    /// The day.
+    pub day: Option<u8>,
+}
+
+impl DateBound {
+    /// How a date compares with the bound; unknown parts come before known ones.
+    fn compare(self, date: Date) -> std::cmp::Ordering {
+        let year = date.year.unwrap_or(0).cmp(&self.year);
+        let part = |mine: Option<u8>, other: Option<u8>| {
+            mine.map_or(std::cmp::Ordering::Equal, |mine| {
+                other.unwrap_or(0).cmp(&mine)
+            })
+        };
+        year.then(part(self.month, date.month))
+            .then(part(self.day, date.day))
+    }
+}
+
+/// Something that a game has or has not.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Feature {
+    /// A comment.
+    Comments,
+    /// A variation.
+    Variations,
+    /// A NAG.
+    Nags,
+    /// A set-up position at the start.
+    Setup,
+    /// A clock time in a comment.
+    Clock,
+    /// An evaluation in a comment.
+    Eval,
+    /// A move.
+    Moves,
+    /// Movetext that could not be read, or another finding about damage.
+    Damage,
+}
+
+/// The speed of a game, by its time control.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Speed {
+    /// Less than three minutes for forty moves.
+    Bullet,
+    /// Less than ten.
+    Blitz,
+    /// Less than an hour.
+    Rapid,
+    /// At least an hour.
+    Classical,
+}
+
+/// Something that is asked of a game as a whole.
+#[derive(Clone, Debug)]
+pub enum FieldTerm {
+    /// A text passes a test.
+    Text(TextField, TextTest),
+    /// A number lies between two others, both included.
+    Number(NumberField, i64, i64),
+    /// A date lies between two bounds, both included.
+    Date {
+        /// The event's date instead of the game's.
+        event: bool,
+        /// The earliest date.
+        low: Option<DateBound>,
+        /// The latest date.
+        high: Option<DateBound>,
+    },
+    /// The ECO code lies between two codes or beginnings of codes, in capitals.
+    Eco(String, String),
+    /// The result is one of these, by their numbers in [`Outcome::ALL`].
+    Result([bool; 4]),
+    /// The game has something.
+    Has(Feature),
+    /// A NAG stands somewhere.
+    Nag(Nag),
+    /// The game is flagged with this letter of Scid's.
+    Flag(char),
+    /// There is a tag of this name.
+    HasTag(String),
+    /// The time control makes this a game of that speed.
+    Speed(Speed),
+    /// A clock shows between so many milliseconds.
+    Clock(i64, i64),
+    /// An evaluation lies between so many hundredths of a pawn; a mate counts 100000 less its moves.
+    Eval(i64, i64),
+}
+
+/// How much of a game has to be read for a term.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Needs {
+    /// The tags.
+    Tags,
+    /// The moves of the main line.
+    MainLine,
+    /// The moves of all lines.
+    Variations,
+    /// Everything.
+    All,
+}
+
+/// What a mate is worth, in hundredths of a pawn.
+pub(crate) const MATE: i64 = 100_000;
+
+impl FieldTerm {
+    /// How much of a game has to be read for the term.
+    pub fn needs(&self) -> Needs {
+        match self {
+            FieldTerm::Text(TextField::Comment, _)
+            | FieldTerm::Nag(_)
+            | FieldTerm::Clock(..)
+            | FieldTerm::Eval(..) => Needs::All,
+            FieldTerm::Number(NumberField::Plies | NumberField::Moves, ..) => Needs::MainLine,
+            FieldTerm::Has(Feature::Setup) => Needs::Tags,
+            FieldTerm::Has(Feature::Moves) => Needs::MainLine,
+            FieldTerm::Has(Feature::Variations) => Needs::Variations,
+            FieldTerm::Has(_) => Needs::All,
+            _ => Needs::Tags,
+        }
+    }
+
+    /// Whether a game has what is asked for. `number` is the game's number in its database.
+    pub fn matches(&self, game: &Game, number: u64) -> bool {
+        let tags = &game.tags;
+        match self {
+            FieldTerm::Text(field, test) => text_matches(field, test, game),
+            FieldTerm::Number(field, low, high) => match field {
+                NumberField::Plies => within(*low, *high, count(game.tape.plies())),
+                NumberField::Moves => within(*low, *high, moves_of(count(game.tape.plies()))),
+                NumberField::Number => {
+                    within(*low, *high, i64::try_from(number).unwrap_or(i64::MAX))
+                }
+                NumberField::Year => date_of(tags, false)
+                    .and_then(|date| date.year)
+                    .is_some_and(|year| within(*low, *high, i64::from(year))),
+                _ => {
+                    let rating = |color| rating_of(tags, color);
+                    elo_matches(
+                        *field,
+                        *low,
+                        *high,
+                        rating(Color::White),
+                        rating(Color::Black),
+                    )
+                }
+            },
+            FieldTerm::Date { event, low, high } => {
+                date_matches(date_of(tags, *event), *low, *high)
+            }
+            FieldTerm::Eco(low, high) => eco_matches(tags.value("ECO"), low, high),
+            FieldTerm::Result(set) => set[usize::from(game.result().to_scid() & 3)],
+            FieldTerm::Has(feature) => has(*feature, game),
+            FieldTerm::Nag(nag) => game.tape.ops().any(|op| op == Op::Nag(*nag)),
+            FieldTerm::Flag(letter) => tags.value(FLAGS_TAG).contains(*letter),
+            FieldTerm::HasTag(name) => tags.iter().any(|tag| tag.name.eq_ignore_ascii_case(name)),
+            FieldTerm::Speed(speed) => speed_of(tags.value("TimeControl")) == Some(*speed),
+            FieldTerm::Clock(low, high) => any_command(game, |command| match command {
+                Command::Clock(ClockKind::Remaining, time) => {
+                    let amount = i64::try_from(time.amount.as_millis()).unwrap_or(i64::MAX);
+                    within(*low, *high, if time.negative { -amount } else { amount })
+                }
+                _ => false,
+            }),
+            FieldTerm::Eval(low, high) => any_command(game, |command| match command {
+                Command::Eval(Score::Centipawns(score), _) => within(*low, *high, i64::from(score)),
+                Command::Eval(Score::Mate(moves), _) => {
+                    within(*low, *high, mate_score(i64::from(moves)))
+                }
+                _ => false,
+            }),
+        }
+    }
+}
+
+/// What a mate in so many moves is worth.
+pub(crate) fn mate_score(moves: i64) -> i64 {
+    if moves < 0 {
+        -MATE - moves
+    } else {
+        MATE - moves
+    }
+}
+
+fn count(plies: usize) -> i64 {
+    i64::try_from(plies).unwrap_or(i64::MAX)
+}
+
+pub(crate) fn moves_of(plies: i64) -> i64 {
+    plies / 2 + plies % 2
+}
+
+pub(crate) fn within(low: i64, high: i64, value: i64) -> bool {
+    low <= value && value <= high
+}
+
+fn any_command(game: &Game, mut test: impl FnMut(Command) -> bool) -> bool {
+    game.tape.ops().any(|op| match op {
+        Op::Comment(id) => commands(game.tape.text(id)).any(&mut test),
+        _ => false,
+    })
+}
+
+fn text_matches(field: &TextField, test: &TextTest, game: &Game) -> bool {
+    let tags = &game.tags;
+    let value = |name: &str| test.matches(tags.value(name));
+    let either = |color: &Option<Color>, white: &[&str], black: &[&str]| {
+        let any = |names: &[&str]| {
+            names
+                .iter()
+                .any(|name| tags.get(name).is_some_and(|value| test.matches(value)))
+        };
+        (*color != Some(Color::Black) && any(white)) || (*color != Some(Color::White) && any(black))
+    };
+    match field {
+        TextField::White => value("White"),
+        TextField::Black => value("Black"),
+        TextField::Player => value("White") || value("Black"),
+        TextField::Event => value("Event"),
+        TextField::Site => value("Site"),
+        TextField::Round => value("Round"),
+        TextField::Annotator => value("Annotator"),
+        TextField::TimeControl => value("TimeControl"),
+        TextField::Opening => value("Opening") || value("Variation") || value("SubVariation"),
+        TextField::Title(color) => either(color, &["WhiteTitle"], &["BlackTitle"]),
+        TextField::Country(color) => either(
+            color,
+            &["WhiteCountry", "WhiteFederation", "WhiteFed"],
+            &["BlackCountry", "BlackFederation", "BlackFed"],
+        ),
+        TextField::Tag(name) => tags
+            .iter()
+            .any(|tag| tag.name.eq_ignore_ascii_case(name) && test.matches(tag.value)),
+        TextField::Comment => game.tape.ops().any(|op| match op {
+            Op::Comment(id) => test.matches(game.tape.text(id)),
+            _ => false,
+        }),
+    }
+}
+
+/// A player's rating: the first of the rating tags of any kind; 0 counts as none.
+pub(crate) fn rating_of(tags: &Tags, color: Color) -> Option<u16> {
+    let prefix = if color == Color::White {
+        "White"
+    } else {
+        "Black"
+    };
+    tags.iter()
+        .filter(|tag| tag.name.starts_with(prefix))
+        .find(|tag| RatingKind::from_tag_name(tag.name).is_some_and(|(owner, _)| owner == color))
+        .and_then(|tag| tag.value.trim().parse::<u16>().ok())
+        .filter(|rating| *rating != 0)
+}
+
+pub(crate) fn elo_matches(
+    field: NumberField,
+    low: i64,
+    high: i64,
+    white: Option<u16>,
+    black: Option<u16>,
+) -> bool {
+    let fits = |rating: Option<u16>| rating.is_some_and(|r| within(low, high, i64::from(r)));
+    let both = white.zip(black).map(|(w, b)| (i64::from(w), i64::from(b)));
+    match field {
+        NumberField::WhiteElo => fits(white),
+        NumberField::BlackElo => fits(black),
+        NumberField::Elo => fits(white) && fits(black),
+        NumberField::AnyElo => fits(white) || fits(black),
+        NumberField::AverageElo => both.is_some_and(|(w, b)| within(low, high, (w + b) / 2)),
+        NumberField::EloDifference => both.is_some_and(|(w, b)| within(low, high, w - b)),
+        _ => false,
+    }
+}
+
+fn date_of(tags: &Tags, event: bool) -> Option<Date> {
+    let name = if event { "EventDate" } else { "Date" };
+    Date::read(tags.get(name)?).map(|(date, _)| date)
+}
+
+pub(crate) fn date_matches(
+    date: Option<Date>,
+    low: Option<DateBound>,
+    high: Option<DateBound>,
+) -> bool {
+    date.is_some_and(|date| {
+        date.year.is_some()
+            && low.is_none_or(|low| low.compare(date).is_ge())
+            && high.is_none_or(|high| high.compare(date).is_le())
+    })
+}
+
+/// Whether a code lies between two, the upper one standing for all that begin with it.
+pub(crate) fn eco_matches(code: &str, low: &str, high: &str) -> bool {
+    let code = code.trim().as_bytes();
+    if code.is_empty() || !code[0].is_ascii_alphabetic() {
+        return false;
+    }
+    let upper = |bytes: &[u8]| bytes.to_ascii_uppercase();
+    let code = upper(code);
+    let cut = code.get(..high.len()).unwrap_or(&code);
+    *code >= *low.as_bytes() && cut <= high.as_bytes()
+}
+
+fn has(feature: Feature, game: &Game) -> bool {
+    let any = |test: fn(&Op) -> bool| game.tape.ops().any(|op| test(&op));
+    match feature {
+        Feature::Comments => any(|op| matches!(op, Op::Comment(_))),
+        Feature::Variations => any(|op| matches!(op, Op::Begin(_))),
+        Feature::Nags => any(|op| matches!(op, Op::Nag(_))),
+        Feature::Moves => any(|op| matches!(op, Op::Move(_))),
+        Feature::Setup => game.start != Start::Standard || game.tags.get("FEN").is_some(),
+        Feature::Clock => any_command(game, |command| matches!(command, Command::Clock(..))),
+        Feature::Eval => any_command(game, |command| matches!(command, Command::Eval(..))),
+        Feature::Damage => {
+            any(|op| matches!(op, Op::Raw(_)))
+                || game
+                    .diagnostics
+                    .iter()
+                    .any(|found| found.code.severity == tabiya_model::Severity::Damage)
+        }
+    }
+}
+
+/// The speed of a game of sixty moves, as servers reckon it: the time and forty increments.
+fn speed_of(value: &str) -> Option<Speed> {
+    let control = TimeControl::parse(value)?;
+    let seconds = match control.stages().first()? {
+        Stage::Unknown | Stage::Unlimited => return None,
+        Stage::SuddenDeath { time } => time.as_secs(),
+        Stage::Sandclock { time } => time.as_secs() / 2,
+        Stage::Increment { time, increment } => time
+            .as_secs()
+            .saturating_add(increment.as_secs().saturating_mul(40)),
+        Stage::Moves {
+            moves,
+            time,
+            increment,
+        } => {
+            // What is given for so many moves, on forty of them.
+            let share = time.as_secs().saturating_mul(40) / u64::from((*moves).max(1));
+            share.saturating_add(increment.as_secs().saturating_mul(40))
+        }
+    };
+    Some(match seconds {
+        0..180 => Speed::Bullet,
+        180..600 => Speed::Blitz,
+        600..3600 => Speed::Rapid,
+        _ => Speed::Classical,
+    })
+}
+
+/// Which results a word means.
+pub(crate) fn results(word: &str) -> Option<[bool; 4]> {
+    let one = |outcome: Outcome| {
+        let mut set = [false; 4];
+        set[usize::from(outcome.to_scid() & 3)] = true;
+        set
+    };
+    Some(match word.to_ascii_lowercase().as_str() {
+        "white" | "white-wins" | "1" => one(Outcome::WhiteWins),
+        "black" | "black-wins" | "0" => one(Outcome::BlackWins),
+        "draw" | "drawn" => one(Outcome::Draw),
+        "unknown" | "none" => one(Outcome::Unknown),
+        "decisive" => [false, true, true, false],
+        "finished" => [false, true, true, true],
+        other => one(Outcome::read(other)?),
+    })
+}

@@ -1,0 +1,33 @@
+//! Search: one query language over every format.
+//!
+//! A [`Query`] is read from text, with errors that point at their place. An [`Evaluator`] asks it of a game that has
+//! been read: that is the plain way, and the truth.
+//!
+//! ```
+//! use tabiya_query::{Context, Query};
+//!
+//! let query = Query::parse("player:Kasparov and result:1-0 and not check", Context::default());
+//! assert_eq!(query.map(|query| query.terms.len()).ok(), Some(3));
+//! ```
+
+pub mod error;
+pub mod evaluate;
+pub mod fields;
+pub mod fold;
+pub mod material;
+pub mod moves;
+pub mod names;
+mod parser;
+pub mod pattern;
+pub mod position;
+pub mod query;
+pub mod saved;
+pub mod text;
+mod values;
+pub mod walk;
+
+pub use error::QueryError;
+pub use evaluate::{Evaluator, Hit};
+pub use names::Aliases;
+pub use query::{Context, Expr, Query, Term};
+pub use saved::SavedQueries;

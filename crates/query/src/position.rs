@@ -1,0 +1,248 @@
+//! Questions about one position, answered on sets of squares and without the rules of chess where they allow it.
+
+use shakmaty::{CastlingSide, Color, Role, Square};
+use tabiya_model::Board;
+
+use crate::material::{Counts, Material};
+use crate::pattern::Pattern;
+
+/// The squares of each kind of men: White's pawns, knights, bishops, rooks, queens, kings, then Black's.
+pub type Men = [u64; 12];
+
+/// The place of a kind of men in [`Men`].
+#[inline(always)]
+pub fn kind(color: Color, role: Role) -> usize {
+    let side = if color == Color::White { 0 } else { 6 };
+    (side + role as usize - 1) % 12
+}
+
+/// The men of a board.
+pub fn men_of(board: &Board) -> Men {
+    let white = u64::from(board.by_color(Color::White));
+    let black = u64::from(board.by_color(Color::Black));
+    let mut men = [0; 12];
+    for role in Role::ALL {
+        let both = u64::from(board.by_role(role));
+        men[kind(Color::White, role)] = both & white;
+        men[kind(Color::Black, role)] = both & black;
+    }
+    men
+}
+
+/// What a move did, as far as questions go.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Moved {
+    /// The man that moved, before any promotion, as its place in [`Men`].
+    pub man: u8,
+    /// Where it came from.
+    pub from: u8,
+    /// Where it went; the king's square for castling.
+    pub to: u8,
+    /// Whether a man was taken.
+    pub capture: bool,
+    /// Whether it was a pawn taken in passing.
+    pub en_passant: bool,
+    /// What a pawn became.
+    pub promotion: Option<Role>,
+    /// The side of castling.
+    pub castle: Option<CastlingSide>,
+    /// Whether this only passed the turn.
+    pub null: bool,
+}
+
+impl Moved {
+    /// What a move does on the board before it.
+    pub fn new(board: &Board, m: tabiya_model::Move) -> Moved {
+        let index = |square: Square| u32::from(square).to_le_bytes()[0];
+        Moved {
+            man: kind(board.turn(), m.role()).to_le_bytes()[0],
+            from: index(m.from()),
+            to: index(if m.is_castle() {
+                m.king_target()
+            } else {
+                m.to()
+            }),
+            capture: m.is_capture(),
+            en_passant: m.is_en_passant(),
+            promotion: m.promotion(),
+            castle: m.castling_side(),
+            null: m.is_null(),
+        }
+    }
+}
+
+/// A position on the way through a game.
+#[derive(Clone, Debug)]
+pub struct Scene<'a> {
+    /// Where the men stand.
+    pub men: Men,
+    /// How many there are of each kind.
+    pub counts: Counts,
+    /// The side to move.
+    pub turn: Color,
+    /// Half-moves since the start of the game.
+    pub ply: u32,
+    /// The number of the next move, as in a score sheet.
+    pub number: u32,
+    /// The move that led here; none at the start.
+    pub moved: Option<Moved>,
+    /// The board, where one is kept.
+    pub board: Option<&'a Board>,
+}
+
+/// A question about one position.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum PositionAtom {
+    /// Every man stands as given.
+    Placement(Box<Placement>),
+    /// The pawns stand as given.
+    Structure {
+        /// White's pawns.
+        white: u64,
+        /// Black's pawns.
+        black: u64,
+    },
+    /// The pawns stand on these files: their numbers from a to h, White's first.
+    Files([[u8; 8]; 2]),
+    /// The material is as asked.
+    Material(Box<Material>),
+    /// The men fit a pattern.
+    Pattern(Box<Pattern>),
+    /// The side to move.
+    Turn(Color),
+    /// The last move promoted a pawn; `under` wants another man than a queen.
+    Promotion {
+        /// Whether a queen does not count.
+        under: bool,
+    },
+    /// The last move took a pawn in passing.
+    EnPassant,
+    /// The last move castled, perhaps to a certain side.
+    Castling(Option<CastlingSide>),
+    /// The side to move is in check.
+    Check,
+    /// The side to move is mated.
+    Mate,
+    /// The side to move is stalemated.
+    Stalemate,
+}
+
+/// A placement of all men.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Placement {
+    /// The men.
+    pub men: Men,
+    /// The side to move, where that matters.
+    pub turn: Option<Color>,
+    /// The rooks that may still castle, where that matters.
+    pub castling: Option<u64>,
+    /// The square where a pawn can be taken in passing (none for nowhere), where that matters.
+    pub en_passant: Option<Option<Square>>,
+}
+
+impl PositionAtom {
+    /// Whether more than the men, the turn and the last move has to be known.
+    pub fn needs_board(&self) -> bool {
+        match self {
+            PositionAtom::Placement(placement) => {
+                placement.castling.is_some() || placement.en_passant.is_some()
+            }
+            PositionAtom::Check | PositionAtom::Mate | PositionAtom::Stalemate => true,
+            _ => false,
+        }
+    }
+
+    /// Whether a position is as asked. Without a board, what needs one does not hold.
+    #[inline]
+    pub fn matches(&self, scene: &Scene<'_>) -> bool {
+        match self {
+            PositionAtom::Placement(placement) => {
+                placement.turn.is_none_or(|turn| turn == scene.turn)
+                    && placement.men == scene.men
+                    && placement.castling.is_none_or(|rooks| {
+                        scene
+                            .board
+                            .is_some_and(|board| u64::from(board.castling_rooks()) == rooks)
+                    })
+                    && placement.en_passant.is_none_or(|square| {
+                        scene
+                            .board
+                            .is_some_and(|board| board.legal_ep_square() == square)
+                    })
+            }
+            PositionAtom::Structure { white, black } => {
+                scene.men[0] == *white && scene.men[6] == *black
+            }
+            PositionAtom::Files(files) => {
+                file_counts(scene.men[0]) == files[0] && file_counts(scene.men[6]) == files[1]
+            }
+            PositionAtom::Material(material) => material.matches(&scene.counts, &scene.men),
+            PositionAtom::Pattern(pattern) => pattern.matches(&scene.men, scene.turn),
+            PositionAtom::Turn(turn) => scene.turn == *turn,
+            PositionAtom::Promotion { under } => scene
+                .moved
+                .and_then(|moved| moved.promotion)
+                .is_some_and(|role| !under || role != Role::Queen),
+            PositionAtom::EnPassant => scene.moved.is_some_and(|moved| moved.en_passant),
+            PositionAtom::Castling(side) => scene
+                .moved
+                .and_then(|moved| moved.castle)
+                .is_some_and(|castle| side.is_none_or(|side| side == castle)),
+            PositionAtom::Check => scene.board.is_some_and(Board::is_check),
+            PositionAtom::Mate => scene
+                .board
+                .is_some_and(|board| board.is_check() && board.is_checkmate()),
+            PositionAtom::Stalemate => scene
+                .board
+                .is_some_and(|board| !board.is_check() && board.is_stalemate()),
+        }
+    }
+}
+
+/// How many of a set's squares lie on each file.
+pub(crate) fn file_counts(set: u64) -> [u8; 8] {
+    const FILE_A: u64 = 0x0101_0101_0101_0101;
+    std::array::from_fn(|file| (set & FILE_A << file).count_ones().to_le_bytes()[0])
+}
+
+/// Questions about one position put together.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum PositionExpr {
+    /// One question.
+    Atom(PositionAtom),
+    /// All of them.
+    And(Vec<PositionExpr>),
+    /// Any of them.
+    Or(Vec<PositionExpr>),
+    /// The opposite.
+    Not(Box<PositionExpr>),
+}
+
+impl PositionExpr {
+    /// Whether a position is as asked.
+    #[inline]
+    pub fn matches(&self, scene: &Scene<'_>) -> bool {
+        match self {
+            PositionExpr::Atom(atom) => atom.matches(scene),
+            PositionExpr::And(parts) => parts.iter().all(|part| part.matches(scene)),
+            PositionExpr::Or(parts) => parts.iter().any(|part| part.matches(scene)),
+            PositionExpr::Not(part) => !part.matches(scene),
+        }
+    }
+
+    /// Whether more than the men, the turn and the last move has to be known.
+    pub fn needs_board(&self) -> bool {
+        self.any(&PositionAtom::needs_board)
+    }
+
+    /// Whether any of the questions has a property.
+    pub(crate) fn any(&self, test: &dyn Fn(&PositionAtom) -> bool) -> bool {
+        match self {
+            PositionExpr::Atom(atom) => test(atom),
+            PositionExpr::And(parts) | PositionExpr::Or(parts) => {
+                parts.iter().any(|part| part.any(test))
+            }
+            PositionExpr::Not(part) => part.any(test),
+        }
+    }
+}

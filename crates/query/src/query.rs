@@ -1,0 +1,174 @@
+//! A query: terms, and how they are put together.
+
+use crate::error::QueryError;
+use crate::fields::{FieldTerm, Needs};
+use crate::moves::MoveTest;
+use crate::names::Aliases;
+use crate::position::{Moved, PositionExpr};
+use crate::saved::SavedQueries;
+
+/// How terms are put together.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Expr {
+    /// The term of this number in [`Query::terms`].
+    Term(usize),
+    /// All of them.
+    And(Vec<Expr>),
+    /// Any of them.
+    Or(Vec<Expr>),
+    /// The opposite.
+    Not(Box<Expr>),
+}
+
+/// One term of a query.
+#[derive(Clone, Debug)]
+pub enum Term {
+    /// About the game as a whole.
+    Field(FieldTerm),
+    /// About its moves and positions.
+    Walk(WalkTerm),
+}
+
+/// A question that is answered by walking through the moves.
+#[derive(Clone, Debug)]
+pub struct WalkTerm {
+    /// What is asked.
+    pub ask: Ask,
+    /// Whether variations count, or the main line alone.
+    pub variations: bool,
+}
+
+/// What is asked of the moves.
+#[derive(Clone, Debug)]
+pub enum Ask {
+    /// A position that is like this.
+    Somewhere {
+        /// What the position is like.
+        expr: PositionExpr,
+        /// How many positions in a row have to be like this.
+        lasting: u32,
+        /// Half-moves since the start, from and to.
+        plies: (u32, u32),
+        /// The number of the next move, from and to.
+        numbers: (u32, u32),
+    },
+    /// The final position of the main line is like this.
+    End(PositionExpr),
+    /// The game begins with these moves from the normal start.
+    Line(Vec<Moved>),
+    /// These moves come in this order, with anything between them.
+    Sequence(Vec<MoveTest>),
+}
+
+/// What a parser knows besides the text.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Context<'a> {
+    /// Whether questions about moves look into variations unless they say otherwise.
+    pub variations: bool,
+    /// Who is who.
+    pub aliases: Option<&'a Aliases>,
+    /// Queries that have names.
+    pub saved: Option<&'a SavedQueries>,
+}
+
+/// A query that can be asked of games.
+#[derive(Clone, Debug)]
+pub struct Query {
+    /// How the terms are put together.
+    pub expr: Expr,
+    /// The terms.
+    pub terms: Vec<Term>,
+}
+
+/// What is known about a term, or about a whole query, before a game was read completely.
+pub type Verdict = Option<bool>;
+
+impl Query {
+    /// Reads a query.
+    pub fn parse(text: &str, context: Context<'_>) -> Result<Query, QueryError> {
+        crate::parser::parse(text, context)
+    }
+
+    /// How much of a game the terms need that `known` does not answer.
+    pub fn needs(&self, known: &[Verdict]) -> Needs {
+        self.terms
+            .iter()
+            .zip(known)
+            .filter(|(_, verdict)| verdict.is_none())
+            .map(|(term, _)| term.needs())
+            .max()
+            .unwrap_or(Needs::Tags)
+    }
+
+    /// The answer as far as the answers of the terms decide it.
+    pub fn verdict(&self, known: &[Verdict]) -> Verdict {
+        self.expr.verdict(known)
+    }
+
+    /// The half-moves before the position in which the query first holds, from those of its terms: of all that are
+    /// needed the last, of alternatives the first. Terms without a place do not count.
+    pub fn ply(&self, known: &[Verdict], plies: &[Option<u32>]) -> Option<u32> {
+        self.expr.ply(known, plies)
+    }
+
+    /// Whether any term is about moves.
+    pub fn walks(&self) -> bool {
+        self.terms.iter().any(|term| matches!(term, Term::Walk(_)))
+    }
+}
+
+impl Term {
+    /// How much of a game has to be read.
+    pub fn needs(&self) -> Needs {
+        match self {
+            Term::Field(field) => field.needs(),
+            Term::Walk(walk) if walk.variations => Needs::Variations,
+            Term::Walk(_) => Needs::MainLine,
+        }
+    }
+}
+
+impl Expr {
+    /// The answer as far as the answers of the terms decide it.
+    pub fn verdict(&self, known: &[Verdict]) -> Verdict {
+        match self {
+            Expr::Term(index) => known.get(*index).copied().flatten(),
+            Expr::And(parts) => {
+                let mut all = Some(true);
+                for part in parts {
+                    match part.verdict(known) {
+                        Some(false) => return Some(false),
+                        None => all = None,
+                        Some(true) => {}
+                    }
+                }
+                all
+            }
+            Expr::Or(parts) => {
+                let mut any = Some(false);
+                for part in parts {
+                    match part.verdict(known) {
+                        Some(true) => return Some(true),
+                        None => any = None,
+                        Some(false) => {}
+                    }
+                }
+                any
+            }
+            Expr::Not(part) => part.verdict(known).map(|verdict| !verdict),
+        }
+    }
+
+    fn ply(&self, known: &[Verdict], plies: &[Option<u32>]) -> Option<u32> {
+        match self {
+            Expr::Term(index) => plies.get(*index).copied().flatten(),
+            Expr::And(parts) => parts.iter().filter_map(|part| part.ply(known, plies)).max(),
+            Expr::Or(parts) => parts
+                .iter()
+                .filter(|part| part.verdict(known) == Some(true))
+                .filter_map(|part| part.ply(known, plies))
+                .min(),
+            Expr::Not(_) => None,
+        }
+    }
+}

@@ -1,0 +1,232 @@
+//! Tests of texts: contained, whole, with wildcards, by regular expression, as a name.
+
+use std::borrow::Cow;
+
+use memchr::memmem::Finder;
+use regex::{Regex, RegexBuilder};
+
+use crate::fold::{fold, without_accents};
+use crate::names::NameTest;
+
+/// The most memory that a compiled regular expression may take.
+const REGEX_SIZE: usize = 1 << 20;
+/// The longest text that a regular expression is run on, in bytes: keeps the time bounded.
+const REGEX_TEXT: usize = 1 << 20;
+
+/// A test of a text, without case and accents.
+#[derive(Clone, Debug)]
+pub enum TextTest {
+    /// The text contains this.
+    Contains(Box<Finder<'static>>),
+    /// The whole text is this.
+    Whole(String),
+    /// The whole text fits a pattern with `*` and `?`.
+    Glob(Glob),
+    /// A regular expression finds something in the text.
+    Regex(Regex),
+    /// The text is a form of this name.
+    Name(NameTest),
+    /// The text begins with this, and no digit or letter follows.
+    Leading(String),
+    /// Any of these.
+    Any(Vec<TextTest>),
+}
+
+impl TextTest {
+    /// A test that the text contains `part`.
+    pub fn contains(part: &str) -> TextTest {
+        TextTest::Contains(Box::new(Finder::new(fold(part).as_bytes()).into_owned()))
+    }
+
+    /// A test that the text is `whole`.
+    pub fn whole(whole: &str) -> TextTest {
+        TextTest::Whole(fold(whole.trim()).into_owned())
+    }
+
+    /// A test by a regular expression.
+    pub fn regex(pattern: &str) -> Result<TextTest, String> {
+        RegexBuilder::new(&without_accents(pattern))
+            .case_insensitive(true)
+            .size_limit(REGEX_SIZE)
+            .dfa_size_limit(REGEX_SIZE)
+            .nest_limit(50)
+            .build()
+            .map(TextTest::Regex)
+            .map_err(|error| match error {
+                regex::Error::CompiledTooBig(_) => {
+                    "this regular expression needs too much memory".to_owned()
+                }
+                error => {
+                    let text = error.to_string();
+                    let last = text.lines().last().unwrap_or_default();
+                    let last = last.strip_prefix("error: ").unwrap_or(last);
+                    format!("this is no regular expression: {last}")
+                }
+            })
+    }
+
+    /// Whether a text passes.
+    pub fn matches(&self, text: &str) -> bool {
+        match self {
+            TextTest::Regex(_) | TextTest::Any(_) => self.matches_both(text, None),
+            _ => self.matches_both(text, Some(&fold(text))),
+        }
+    }
+
+    fn matches_both(&self, text: &str, folded: Option<&str>) -> bool {
+        let folded = || folded.map_or_else(|| fold(text), Cow::Borrowed);
+        match self {
+            TextTest::Contains(finder) => finder.find(folded().as_bytes()).is_some(),
+            TextTest::Whole(whole) => folded().trim() == whole,
+            TextTest::Glob(glob) => glob.matches(folded().trim()),
+            TextTest::Name(name) => name.matches(&folded()),
+            TextTest::Leading(lead) => {
+                let folded = folded();
+                folded
+                    .trim()
+                    .strip_prefix(lead.as_str())
+                    .is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric()))
+            }
+            TextTest::Regex(regex) => {
+                let text = without_accents(text);
+                let mut end = text.len().min(REGEX_TEXT);
+                while !text.is_char_boundary(end) {
+                    end -= 1;
+                }
+                regex.is_match(text.get(..end).unwrap_or_default())
+            }
+            TextTest::Any(tests) => {
+                let folded = fold(text);
+                tests
+                    .iter()
+                    .any(|test| test.matches_both(text, Some(&folded)))
+            }
+        }
+    }
+}
+
+/// A pattern for a whole text: `*` is any text, `?` any letter, `\` takes the next letter as it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Glob(Vec<GlobPart>);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum GlobPart {
+    Letter(char),
+    AnyLetter,
+    AnyText,
+}
+
+impl Glob {
+    /// Reads a pattern.
+    pub fn new(pattern: &str) -> Glob {
+        let mut parts = Vec::new();
+        let mut literal = String::new();
+        let flush = |literal: &mut String, parts: &mut Vec<GlobPart>| {
+            parts.extend(fold(literal).chars().map(GlobPart::Letter));
+            literal.clear();
+        };
+        let mut chars = pattern.trim().chars();
+        while let Some(c) = chars.next() {
+            match c {
+                '*' => {
+                    flush(&mut literal, &mut parts);
+                    if parts.last() != Some(&GlobPart::AnyText) {
+                        parts.push(GlobPart::AnyText);
+                    }
+                }
+                '?' => {
+                    flush(&mut literal, &mut parts);
+                    parts.push(GlobPart::AnyLetter);
+                }
+                '\\' => literal.push(chars.next().unwrap_or('\\')),
+                c => literal.push(c),
+            }
+        }
+        flush(&mut literal, &mut parts);
+        Glob(parts)
+    }
+
+    /// Whether a folded text fits as a whole.
+    ///
+    /// Only the last `*` is ever tried again: the time is at most pattern times text.
+    pub fn matches(&self, text: &str) -> bool {
+        let mut rest = text.chars();
+        let mut at = 0;
+        let mut again: Option<(usize, std::str::Chars<'_>)> = None;
+        loop {
+            let part = self.0.get(at).copied();
+            if part == Some(GlobPart::AnyText) {
+                at += 1;
+                again = Some((at, rest.clone()));
+                continue;
+            }
+            let before = rest.clone();
+            match (part, rest.next()) {
+                (None, None) => return true,
+                (Some(GlobPart::Letter(letter)), Some(c)) if letter == c => at += 1,
+                (Some(GlobPart::AnyLetter), Some(_)) => at += 1,
+                _ => {
+                    drop(before);
+                    let Some((start, mut from)) = again.take() else {
+                        return false;
+                    };
+                    if from.next().is_none() {
+                        return false;
+                    }
+                    at = start;
+                    rest = from.clone();
+                    again = Some((start, from));
+                }
+            }
+        }
+    }
+}
+
+/// Whether a text has unescaped wildcards.
+pub fn has_wildcards(text: &str) -> bool {
+    let mut escaped = false;
+    text.chars().any(|c| {
+        let wild = !escaped && (c == '*' || c == '?');
+        escaped = c == '\\' && !escaped;
+        wild
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn globs_fit_whole_texts() {
+        for (pattern, text, fits) in [
+            ("lin*", "linares", true),
+            ("lin*", "berlin", false),
+            ("*lin*", "berlin open", true),
+            ("l?n*s", "linares", true),
+            ("*a*b*c", "xxaxxbxxbxxc", true),
+            ("*a*b*c", "xxaxxbxxbxxd", false),
+            ("", "", true),
+            ("*", "", true),
+            ("?", "", false),
+            (r"a\*", "a*", true),
+            (r"a\*", "ab", false),
+            ("Ü*", "ufa", true),
+        ] {
+            assert_eq!(Glob::new(pattern).matches(text), fits, "{pattern} {text}");
+        }
+    }
+
+    #[test]
+    fn a_hostile_glob_takes_no_exponential_time() {
+        let glob = Glob::new(&"*a".repeat(500));
+        assert!(!glob.matches(&"ab".repeat(400)));
+    }
+
+    #[test]
+    fn regular_expressions_know_no_case_and_no_accents() {
+        let test = TextTest::regex("^mül+er$").expect("fine");
+        assert!(test.matches("MULLER") && test.matches("müller") && !test.matches("Muler x"));
+        assert!(TextTest::regex("(").is_err());
+        assert!(TextTest::regex(r"(\w{1000}){1000}").is_err());
+    }
+}
