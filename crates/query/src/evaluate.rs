@@ -59,22 +59,22 @@ impl<'q> Evaluator<'q> {
     }
 
     /// The answers so far, for those who know some already.
-    pub(crate) fn answers(&mut self) -> &mut Answers {
+    pub fn answers(&mut self) -> &mut Answers {
         &mut self.answers
     }
 
     /// Whether the query still needs a look at the moves.
-    pub(crate) fn verdict(&self) -> Option<bool> {
+    pub fn verdict(&self) -> Option<bool> {
         self.query.verdict(&self.answers.known)
     }
 
     /// Answers the terms about tags, as far as they are open.
-    pub(crate) fn ask_tags(&mut self, game: &Game, number: u64) {
+    pub fn ask_tags(&mut self, game: &Game, number: u64) {
         self.ask_fields(game, number, Needs::Tags);
     }
 
     /// How much of a game the open terms need.
-    pub(crate) fn needs(&self) -> Needs {
+    pub fn needs(&self) -> Needs {
         self.query.needs(&self.answers.known)
     }
 
@@ -89,7 +89,7 @@ impl<'q> Evaluator<'q> {
     }
 
     /// Answers the terms that are open.
-    pub(crate) fn resume(&mut self, game: &Game, number: u64) -> Option<Hit> {
+    pub fn resume(&mut self, game: &Game, number: u64) -> Option<Hit> {
         self.ask_fields(game, number, Needs::Tags);
         if self.verdict() == Some(false) {
             return None;
@@ -104,7 +104,7 @@ impl<'q> Evaluator<'q> {
     }
 
     /// The hit, where the answers make it one.
-    pub(crate) fn outcome(&self, number: u64) -> Option<Hit> {
+    pub fn outcome(&self, number: u64) -> Option<Hit> {
         (self.verdict() == Some(true)).then(|| Hit {
             number,
             ply: self

@@ -17,7 +17,7 @@ use crate::error::QueryError;
 use crate::position::{Men, men_of};
 
 /// How many men of each kind: White's pawns, knights, bishops, rooks, queens, kings, then Black's.
-pub(crate) type Counts = [u8; 12];
+pub type Counts = [u8; 12];
 
 /// More men than any board holds.
 const MANY: i32 = 64;
@@ -287,17 +287,17 @@ impl Material {
     }
 
     /// The most men of each kind that a fitting position has, where the sides are as written.
-    pub(crate) fn upper(&self) -> Counts {
+    pub fn upper(&self) -> Counts {
         self.high
     }
 
     /// The fewest men of each kind that a fitting position has, where the sides are as written.
-    pub(crate) fn lower(&self) -> Counts {
+    pub fn lower(&self) -> Counts {
         self.low
     }
 
     /// The same question with the sides exchanged.
-    pub(crate) fn exchanged(&self) -> Material {
+    pub fn exchanged(&self) -> Material {
         Material {
             low: swapped(&self.low),
             high: swapped(&self.high),

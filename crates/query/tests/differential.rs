@@ -114,6 +114,7 @@ fn variation(
 }
 
 type Test = Box<dyn Fn(&Node) -> bool>;
+type SquareTest = Box<dyn Fn(Option<shakmaty::Piece>) -> bool>;
 
 fn fen_of(position: &Chess) -> String {
     Fen::from_position(position, EnPassantMode::Legal).to_string()
@@ -293,7 +294,7 @@ fn atom(random: &mut Random, nodes: &[Node], depth: usize) -> (String, Test) {
 
 /// Some squares of a position, each as itself or as something wider, perhaps moved about.
 fn pattern(random: &mut Random, position: &Chess) -> (String, Test) {
-    type Square8 = (usize, usize, Box<dyn Fn(Option<shakmaty::Piece>) -> bool>);
+    type Square8 = (usize, usize, SquareTest);
     let mut grid = [["."; 8]; 8];
     let mut wanted: Vec<Square8> = Vec::new();
     let names = ["P", "N", "B", "R", "Q", "K", "p", "n", "b", "r", "q", "k"];
@@ -306,8 +307,7 @@ fn pattern(random: &mut Random, position: &Chess) -> (String, Test) {
         let square = Square::new((rank * 8 + file) as u32);
         let piece = position.board().piece_at(square);
         let kind = random.below(4);
-        let (name, test): (&str, Box<dyn Fn(Option<shakmaty::Piece>) -> bool>) = match (piece, kind)
-        {
+        let (name, test): (&str, SquareTest) = match (piece, kind) {
             (None, 0) => ("-", Box::new(|p| p.is_none())),
             (None, _) => ("!*", Box::new(|p| p.is_none())),
             (Some(piece), 0) => {
@@ -406,7 +406,7 @@ fn term(random: &mut Random, nodes: &[Node]) -> (String, Option<u32>, bool) {
         5 => {
             let (text, test) = atom(random, nodes, 1);
             let last = main.last().expect("a start");
-            let ply = test(last).then(|| last.moves.len() as u32);
+            let ply = test(last).then_some(last.moves.len() as u32);
             (format!("ends:({text})"), ply, ply.is_some())
         }
         6 => {
