@@ -123,6 +123,8 @@ pub struct WriteOptions {
     pub sources: Vec<PathBuf>,
     /// The charset of texts where the format has a choice.
     pub encoding: Option<Charset>,
+    /// Write texts that were not UTF-8 with the bytes that they had: for copies from a format to itself (Scid).
+    pub original_bytes: bool,
     /// The database's description.
     pub description: Option<String>,
     /// The database's type number (Scid).

@@ -131,6 +131,11 @@ impl Losses {
         self.list.clear();
     }
 
+    /// Forgets all losses but the first `length` ones.
+    pub fn truncate(&mut self, length: usize) {
+        self.list.truncate(length);
+    }
+
     /// Whether nothing was lost.
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()

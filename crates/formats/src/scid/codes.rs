@@ -198,9 +198,9 @@ losses! {
     /// Flags.
     FLAGS = "scid-flags", Tags,
         "Letters of the ScidFlags tag mean no flag, stand there twice, or follow from the moves.";
-    /// A result.
-    RESULT = "scid-result", Tags,
-        "A second Result tag cannot be held.";
+    /// A second tag of a name.
+    SECOND_TAG = "scid-second-tag", Tags,
+        "A second Result, Date, ECO or EventDate tag cannot always be told from the first.";
     /// NAGs.
     MANY_NAGS_CUT = "scid-many-nags", Nags,
         "Scid refuses a move with more than seven NAGs.";

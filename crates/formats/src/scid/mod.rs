@@ -6,6 +6,7 @@
 
 pub mod audit;
 pub mod codes;
+pub mod encode;
 pub mod error;
 pub mod layout;
 pub mod moves;
@@ -14,6 +15,7 @@ pub mod reader;
 pub mod record;
 pub mod stored_lines;
 pub mod text;
+pub mod writer;
 
 use std::path::Path;
 
@@ -46,11 +48,11 @@ pub static SI5: Format = Format {
     name: "si5",
     title: "Scid 5",
     extensions: &["si5", "sg5", "sn5"],
-    capabilities: capabilities(Support::None, true),
+    capabilities: capabilities(Support::Full, true),
     identify: |probe| identify(Version::Si5, probe),
     open: Some(open),
     stream: None,
-    create: None,
+    create: Some(|path, options| writer::create(Version::Si5, path, options)),
     salvage: None,
     codes: codes::ALL,
     notes: "The games of 27 bases that Scid 5 wrote equal its own export.",
@@ -61,11 +63,11 @@ pub static SI4: Format = Format {
     name: "si4",
     title: "Scid 4",
     extensions: &["si4", "sg4", "sn4"],
-    capabilities: capabilities(Support::None, false),
+    capabilities: capabilities(Support::Full, false),
     identify: |probe| identify(Version::Si4, probe),
     open: Some(open),
     stream: None,
-    create: None,
+    create: Some(|path, options| writer::create(Version::Si4, path, options)),
     salvage: None,
     codes: codes::ALL,
     notes: "The games of bases that Scid 4.3 and 4.7.4 and Scid vs. PC wrote equal Scid's own export.",

@@ -1,0 +1,693 @@
+//! Game records, written: extra tags, flags, set-up position, moves, comments, and the fields of the index that
+//! follow from them.
+
+use shakmaty::{Color, Role};
+use tabiya_model::board::Board;
+use tabiya_model::game::{FLAGS_TAG, Start};
+use tabiya_model::nag::Nag;
+use tabiya_model::rating::RatingKind;
+use tabiya_model::text::{TextId, Texts};
+use tabiya_model::{Game, LossKind, Losses, Op};
+
+use super::codes;
+use super::layout::{Entry, Version, encode_count, event_date_to_relative, flag};
+use super::moves::{Men, token};
+use super::reader::{date_field, date_text, eco_field};
+use super::record::{COMMON_TAGS, FIRST_COMMON, flags};
+use super::stored_lines::Follower;
+
+/// Most bytes of a name: Scid itself stores no longer ones, and versions of it crash when they show them.
+pub const MAX_NAME: usize = 240;
+/// Most bytes of the name of an extra tag.
+const MAX_TAG_NAME: usize = 240;
+/// Most bytes of the value of an extra tag.
+const MAX_TAG_VALUE: usize = 255;
+/// Most NAGs of one move.
+const MAX_NAGS: u32 = 7;
+/// The highest rating that Scid takes.
+const MAX_RATING: u16 = 4000;
+
+/// What follows from the moves and annotations of a game.
+#[derive(Clone, Copy, Default, Debug, PartialEq, Eq)]
+pub struct Derived {
+    /// Half-moves of the main line.
+    pub plies: u32,
+    /// The home pawns in the order in which they left.
+    pub home: [u8; 8],
+    /// How many they are.
+    pub home_count: u8,
+    /// What stands on the board at the end of the main line.
+    pub material: u32,
+    /// The stored line that the main line begins with.
+    pub stored_line: u8,
+    /// Whether the main line has a promotion.
+    pub promotion: bool,
+    /// Whether the main line has one to something other than a queen.
+    pub under_promotion: bool,
+    /// Variations of the whole game.
+    pub variations: u32,
+    /// Comments with text of the whole game.
+    pub comments: u32,
+    /// NAGs of the whole game.
+    pub nags: u32,
+}
+
+impl Derived {
+    /// Writes the fields into an entry.
+    pub fn apply(&self, entry: &mut Entry) {
+        let [low, high, ..] = self.plies.to_le_bytes();
+        entry.plies = u16::from_le_bytes([low, high]) & 1023;
+        entry.home = self.home;
+        entry.home_count = self.home_count;
+        entry.material = self.material;
+        entry.stored_line = self.stored_line;
+        entry.variations = encode_count(self.variations);
+        entry.comments = encode_count(self.comments);
+        entry.nags = encode_count(self.nags);
+        for (set, bit) in [
+            (self.promotion, flag::PROMOTION),
+            (self.under_promotion, flag::UNDER_PROMOTION),
+        ] {
+            entry.flags = if set {
+                entry.flags | bit
+            } else {
+                entry.flags & !bit
+            };
+        }
+    }
+
+    /// Takes in a move of the main line, played by `men` next.
+    #[inline]
+    fn follow(&mut self, men: &Men, m: tabiya_model::Move, line: &mut Option<Follower>) {
+        self.plies = self.plies.saturating_add(1);
+        if let Some(role) = m.promotion() {
+            self.promotion = true;
+            self.under_promotion |= role != Role::Queen;
+        }
+        if let Some(follower) = line {
+            follower.play(m);
+            if let Some(nibble) = men.leaves_home(m) {
+                let at = usize::from(self.home_count >> 1) & 7;
+                if let Some(byte) = self.home.get_mut(at).filter(|_| self.home_count < 16) {
+                    *byte |= if self.home_count & 1 == 0 {
+                        nibble << 4
+                    } else {
+                        nibble
+                    };
+                    self.home_count += 1;
+                }
+            }
+        }
+    }
+
+    fn finish(&mut self, men: &Men, line: Option<Follower>) {
+        self.material = men.material();
+        self.stored_line = line.map_or(0, |line| line.code());
+    }
+
+    /// The fields of a game that was read.
+    pub fn of(game: &Game) -> Derived {
+        let mut derived = Derived::default();
+        let (mut men, mut line) = match start_of(game) {
+            Ok(start) => start,
+            Err(_) => return derived,
+        };
+        for m in game.tape.main_line() {
+            derived.follow(&men, m, &mut line);
+            men.play(m);
+        }
+        derived.finish(&men, line);
+        for op in game.tape.ops() {
+            match op {
+                Op::Begin(_) => derived.variations += 1,
+                Op::Nag(_) => derived.nags += 1,
+                Op::Comment(id) if !game.tape.text(id).is_empty() => derived.comments += 1,
+                _ => {}
+            }
+        }
+        derived
+    }
+}
+
+/// The men at the start of a game, and the table of stored lines where it is the normal start.
+fn start_of(game: &Game) -> Result<(Men, Option<Follower>), String> {
+    match &game.start {
+        Start::Standard => Ok((Men::standard(), Some(Follower::new()))),
+        Start::Setup(board, _) => match Men::from_board(board) {
+            Ok(men) => Ok((men, None)),
+            Err(error) => Err(error.to_string()),
+        },
+    }
+}
+
+/// Why Scid refuses to start from a position, where it does.
+fn refusal(board: &Board) -> Option<&'static str> {
+    if Color::ALL
+        .iter()
+        .any(|color| board.king_of(*color).is_none())
+    {
+        Some("a side has not exactly one king")
+    } else if board.is_exposed() {
+        Some("the side that is not to move is in check")
+    } else if Color::ALL
+        .iter()
+        .any(|color| board.by_color(*color).count() > 16)
+    {
+        Some("a side has more than 16 men")
+    } else {
+        None
+    }
+}
+
+/// The tags that are names, by their place in a game's list.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct NameTags {
+    /// Event, site, round, White, Black: the order in which Scid numbers them.
+    pub at: [Option<usize>; 5],
+}
+
+/// Encodes games; kept for its buffers.
+#[derive(Debug)]
+pub struct RecordWriter {
+    version: Version,
+    /// Texts that were not UTF-8 are written as they were.
+    original_bytes: bool,
+    texts: Vec<u8>,
+    outer: Vec<Frame>,
+    bytes: Vec<u8>,
+    word: String,
+}
+
+/// A line that waits for the end of a variation.
+#[derive(Debug)]
+struct Frame {
+    now: Men,
+    before: Men,
+    has_comment: bool,
+    nags: u32,
+}
+
+impl RecordWriter {
+    /// Encodes games for a version.
+    pub fn new(version: Version, original_bytes: bool) -> RecordWriter {
+        RecordWriter {
+            version,
+            original_bytes,
+            texts: Vec::new(),
+            outer: Vec::new(),
+            bytes: Vec::new(),
+            word: String::new(),
+        }
+    }
+
+    /// Appends the record of a game and gives its entry, without offset and names. A game that cannot be stored is
+    /// reported, and nothing is appended.
+    pub fn write(
+        &mut self,
+        game: &Game,
+        out: &mut Vec<u8>,
+        losses: &mut Losses,
+    ) -> Option<(Entry, NameTags)> {
+        let number = game.origin.number;
+        let mut entry = Entry::default();
+        if let Start::Setup(board, _) = &game.start {
+            if let Some(why) = refusal(board) {
+                losses.report(&codes::LOST_POSITION, number, why);
+                return None;
+            }
+            entry.flags |= flag::SETUP;
+            entry.chess960 = board.is_chess960();
+            if entry.chess960 && self.version != Version::Si5 {
+                losses.report(&codes::LOST_CHESS960, number, board.to_fen());
+                return None;
+            }
+        }
+        let start = out.len();
+        let names = self.tags(game, &mut entry, out, losses);
+        let after_tags = out.len();
+        let reported = losses.len();
+        self.rest(game, &mut entry, true, out, losses);
+        if out.len() - start > super::layout::MAX_RECORD {
+            let length = out.len() - start;
+            losses.truncate(reported);
+            out.truncate(after_tags);
+            self.rest(game, &mut entry, false, out, losses);
+            if out.len() - start > super::layout::MAX_RECORD {
+                out.truncate(start);
+                losses.report(&codes::LOST_LONG_GAME, number, format!("{length} bytes"));
+                return None;
+            }
+            for kind in [
+                &codes::CUT_VARIATIONS,
+                &codes::CUT_COMMENTS,
+                &codes::CUT_NAGS,
+            ] {
+                losses.report(kind, number, format!("{length} bytes"));
+            }
+        }
+        entry.length = u32::try_from(out.len() - start).unwrap_or(u32::MAX);
+        Some((entry, names))
+    }
+
+    /// Flags, set-up position, moves and comments.
+    fn rest(
+        &mut self,
+        game: &Game,
+        entry: &mut Entry,
+        annotations: bool,
+        out: &mut Vec<u8>,
+        losses: &mut Losses,
+    ) {
+        let flags_at = out.len();
+        out.push(0);
+        let mut bits = 0;
+        if let Start::Setup(board, _) = &game.start {
+            bits |= flags::FEN;
+            out.extend_from_slice(board.to_fen().as_bytes());
+            out.push(0);
+        }
+        let derived = self.moves(game, annotations, out, losses);
+        derived.apply(entry);
+        if derived.promotion {
+            bits |= flags::PROMOTION;
+        }
+        if derived.under_promotion {
+            bits |= flags::UNDER_PROMOTION;
+        }
+        if let Some(byte) = out.get_mut(flags_at) {
+            *byte = bits;
+        }
+    }
+
+    /// Sorts the tags into entry, names and the record.
+    fn tags(
+        &mut self,
+        game: &Game,
+        entry: &mut Entry,
+        out: &mut Vec<u8>,
+        losses: &mut Losses,
+    ) -> NameTags {
+        let mut names = NameTags::default();
+        let (mut date, mut result, mut eco, mut event_date, mut flag_tag) =
+            (None, None, None, None, None);
+        let mut ratings = [false; 2];
+        let mut fen = matches!(game.start, Start::Standard);
+        let tags = &game.tags;
+        // Event dates in si3 and si4 are kept beside the date, which may follow.
+        let date_bits = date_field(tags.value("Date"));
+        let first = |slot: &mut Option<usize>, index: usize| {
+            slot.is_none() && slot.replace(index).is_none()
+        };
+        // A reader takes an inexact text for the one that the index could not hold.
+        let second = |losses: &mut Losses, same: bool, value: &str| {
+            if same {
+                losses.report(&codes::SECOND_TAG, game.origin.number, value);
+            }
+            false
+        };
+        for index in 0..tags.len() {
+            let Some(tag) = tags.at(index) else { continue };
+            let kept = match tag.name {
+                "Event" => first(&mut names.at[0], index),
+                "Site" => first(&mut names.at[1], index),
+                "Round" => first(&mut names.at[2], index),
+                "White" => first(&mut names.at[3], index),
+                "Black" => first(&mut names.at[4], index),
+                "Result" => {
+                    first(&mut result, index) || {
+                        losses.report(&codes::SECOND_TAG, game.origin.number, tag.value);
+                        true
+                    }
+                }
+                "Date" if first(&mut date, index) => {
+                    entry.date = date_bits;
+                    tag.value.is_empty() || date_text(date_bits, &mut self.word) == tag.value
+                }
+                "Date" => second(losses, date_field(tag.value) == date_bits, tag.value),
+                "ECO" if first(&mut eco, index) => {
+                    entry.eco = eco_field(tag.value);
+                    let read = tabiya_model::eco::Eco::read(tag.value);
+                    read.is_some_and(|(eco, exact)| exact && eco.sub().is_none())
+                }
+                "ECO" => second(losses, eco_field(tag.value) == entry.eco, tag.value),
+                "EventDate" if first(&mut event_date, index) => {
+                    self.event_date(tag.value, date_bits, entry)
+                }
+                "EventDate" => second(losses, date_field(tag.value) == entry.event_date, tag.value),
+                FLAGS_TAG => {
+                    if first(&mut flag_tag, index) {
+                        self.flags(tag.value, entry, game.origin.number, losses);
+                    } else {
+                        losses.report(&codes::FLAGS, game.origin.number, tag.value);
+                    }
+                    true
+                }
+                // The set-up position says it.
+                "FEN" => !std::mem::replace(&mut fen, true),
+                name if name.starts_with("White") || name.starts_with("Black") => {
+                    rating(name, tag.value, &mut ratings, entry)
+                }
+                _ => false,
+            };
+            if !kept {
+                self.extra_tag(game, index, out, losses);
+            }
+        }
+        out.push(0);
+        entry.outcome = game.result().to_scid();
+        names
+    }
+
+    /// Puts an event date into the entry; false where it does not fit there as it stands.
+    fn event_date(&mut self, value: &str, date: u32, entry: &mut Entry) -> bool {
+        let bits = date_field(value);
+        // A year that is not known cannot be told from no event date at all.
+        if bits >> 9 == 0 {
+            return false;
+        }
+        if self.version != Version::Si5 && event_date_to_relative(bits, date).is_none() {
+            return false;
+        }
+        entry.event_date = bits;
+        date_text(bits, &mut self.word) == value
+    }
+
+    fn flags(&mut self, value: &str, entry: &mut Entry, number: u64, losses: &mut Losses) {
+        for letter in value.bytes() {
+            let bit = flag::LETTERS.iter().position(|known| *known == letter);
+            if let Some(bit) = bit
+                .map(|bit| 1_u32 << bit)
+                .filter(|bit| bit & flag::DERIVED == 0)
+            {
+                entry.flags |= bit;
+            }
+        }
+        if super::reader::flag_text(entry.flags, &mut self.word) != value {
+            losses.report(&codes::FLAGS, number, value);
+        }
+    }
+
+    /// The bytes of a text.
+    fn text<'a>(&'a mut self, texts: &'a Texts, id: TextId) -> &'a [u8] {
+        if self.original_bytes && texts.provenance(id).is_some() {
+            self.bytes.clear();
+            self.bytes.extend_from_slice(&texts.original(id));
+            return &self.bytes;
+        }
+        texts.get(id).as_bytes()
+    }
+
+    fn extra_tag(&mut self, game: &Game, index: usize, out: &mut Vec<u8>, losses: &mut Losses) {
+        let Some(tag) = game.tags.at(index) else {
+            return;
+        };
+        let cut_loss = |losses: &mut Losses, what: &str| {
+            losses.report(
+                &codes::LONG_TAG_CUT,
+                game.origin.number,
+                format!("{what} of {}", tag.name),
+            );
+        };
+        match COMMON_TAGS.iter().position(|common| *common == tag.name) {
+            Some(at) => out.push(FIRST_COMMON + at.to_le_bytes()[0]),
+            None => {
+                let name = cut(tag.name.as_bytes(), MAX_TAG_NAME);
+                if name.len() < tag.name.len() || name.is_empty() {
+                    cut_loss(losses, "the name");
+                }
+                if name.is_empty() {
+                    return;
+                }
+                out.push(name.len().to_le_bytes()[0]);
+                out.extend_from_slice(name);
+            }
+        }
+        let id = TextId(u32::try_from(index * 2 + 1).unwrap_or(u32::MAX));
+        let bytes = self.text(game.tags.texts(), id);
+        let value = cut(bytes, MAX_TAG_VALUE);
+        if value.len() < bytes.len() {
+            cut_loss(losses, "the value");
+        }
+        out.push(value.len().to_le_bytes()[0]);
+        out.extend_from_slice(value);
+    }
+
+    /// The bytes of a name for the name file; `?` where the game has no such tag.
+    pub fn name<'a>(
+        &'a mut self,
+        game: &'a Game,
+        tag: Option<usize>,
+        losses: &mut Losses,
+    ) -> &'a [u8] {
+        let Some(index) = tag else { return b"?" };
+        let number = game.origin.number;
+        let id = TextId(u32::try_from(index * 2 + 1).unwrap_or(u32::MAX));
+        let texts = game.tags.texts();
+        let bytes = self.text(texts, id);
+        if bytes.len() <= MAX_NAME && memchr::memchr(0, bytes).is_none() {
+            return bytes;
+        }
+        let whole = bytes.len();
+        let short = cut(bytes, MAX_NAME)
+            .split(|b| *b == 0)
+            .next()
+            .unwrap_or(&[]);
+        losses.report(
+            &codes::LONG_NAME_CUT,
+            number,
+            format!("{whole} bytes, {} are kept", short.len()),
+        );
+        short
+    }
+
+    /// The move list and the comments.
+    fn moves(
+        &mut self,
+        game: &Game,
+        annotations: bool,
+        out: &mut Vec<u8>,
+        losses: &mut Losses,
+    ) -> Derived {
+        let number = game.origin.number;
+        let tape = &game.tape;
+        let mut derived = Derived::default();
+        self.texts.clear();
+        self.outer.clear();
+        let Ok((mut now, mut line)) = start_of(game) else {
+            // Such positions were refused before.
+            out.push(token::STOP);
+            return derived;
+        };
+        let mut before: Option<Men> = None;
+        let (mut has_comment, mut nags) = (false, 0_u32);
+        let mut at = 0;
+        while let Some(op) = tape.get(at) {
+            at += 1;
+            match op {
+                Op::Move(m) => {
+                    if let Err(fault) = now.encode(m, out) {
+                        let ply = derived.plies;
+                        losses.report(
+                            &codes::MOVE,
+                            number,
+                            format!("{m:?} after ply {ply} of the main line: {fault}"),
+                        );
+                        at = end_of_line(game, at);
+                        continue;
+                    }
+                    before = match tape.get(at) {
+                        None | Some(Op::Move(_) | Op::End) => None,
+                        Some(_) => Some(now.clone()),
+                    };
+                    if self.outer.is_empty() {
+                        derived.follow(&now, m, &mut line);
+                    }
+                    now.play(m);
+                    (has_comment, nags) = (false, 0);
+                }
+                Op::Begin(_) if !annotations => at = tape.skip(at - 1),
+                Op::Begin(_) => {
+                    let Some(men) = before.clone() else {
+                        losses.report(&codes::MOVE, number, "a variation has no move to replace");
+                        at = tape.skip(at - 1);
+                        continue;
+                    };
+                    derived.variations = derived.variations.saturating_add(1);
+                    out.push(token::BEGIN);
+                    let frame = Frame {
+                        now: std::mem::replace(&mut now, men.clone()),
+                        before: men,
+                        has_comment,
+                        nags,
+                    };
+                    self.outer.push(frame);
+                    before = None;
+                    (has_comment, nags) = (false, 0);
+                }
+                Op::End => {
+                    if let Some(frame) = self.outer.pop() {
+                        out.push(token::END);
+                        now = frame.now;
+                        before = Some(frame.before);
+                        (has_comment, nags) = (frame.has_comment, frame.nags);
+                    }
+                }
+                Op::Ext(index) => {
+                    let name = tape
+                        .extensions()
+                        .get(index as usize)
+                        .map_or("", |extension| &extension.name);
+                    losses.report(&codes::EXTENSION, number, name);
+                }
+                Op::Outcome(outcome) => {
+                    losses.report(&codes::INNER_OUTCOME, number, outcome.as_pgn());
+                }
+                _ if !annotations => {}
+                Op::Nag(Nag(value)) => match u8::try_from(value) {
+                    Err(_) => losses.report(&codes::HIGH_NAG, number, format!("${value}")),
+                    Ok(_) if nags >= MAX_NAGS => {
+                        losses.report(&codes::MANY_NAGS_CUT, number, format!("${value}"));
+                    }
+                    Ok(value) => {
+                        nags += 1;
+                        derived.nags = derived.nags.saturating_add(1);
+                        out.extend_from_slice(&[token::NAG, value]);
+                    }
+                },
+                Op::Comment(_) | Op::Raw(_) => {
+                    if let Op::Raw(id) = op {
+                        losses.report(&codes::RAW, number, tape.text(id));
+                    }
+                    if has_comment {
+                        // It went out together with the first one of its place.
+                        continue;
+                    }
+                    has_comment = true;
+                    out.push(token::COMMENT);
+                    let start = self.texts.len();
+                    self.comments(game, at - 1, losses);
+                    if self.texts.len() > start {
+                        derived.comments = derived.comments.saturating_add(1);
+                    }
+                    self.texts.push(0);
+                }
+            }
+        }
+        while let Some(frame) = self.outer.pop() {
+            out.push(token::END);
+            now = frame.now;
+        }
+        out.push(token::STOP);
+        out.extend_from_slice(&self.texts);
+        derived.finish(&now, line);
+        derived
+    }
+
+    /// Collects the comment at `at` and all others of its place into one text.
+    fn comments(&mut self, game: &Game, mut at: usize, losses: &mut Losses) {
+        let number = game.origin.number;
+        let tape = &game.tape;
+        let mut count = 0;
+        while let Some(op) = tape.get(at) {
+            match op {
+                Op::Move(_) | Op::End => break,
+                Op::Begin(_) => {
+                    at = tape.skip(at);
+                    continue;
+                }
+                Op::Comment(id) | Op::Raw(id) => {
+                    count += 1;
+                    if count == 2 {
+                        losses.report(&codes::COMMENTS_JOINED, number, tape.text(id));
+                    }
+                    if count > 1 {
+                        self.texts.push(b' ');
+                    }
+                    let mut texts = std::mem::take(&mut self.texts);
+                    let text = self.text(tape.texts(), id);
+                    if memchr::memchr(0, text).is_some() {
+                        losses.report(&codes::NUL, number, tape.text(id).replace('\0', "\\0"));
+                    }
+                    texts.extend(text.iter().map(|b| if *b == 0 { b' ' } else { *b }));
+                    self.texts = texts;
+                }
+                _ => {}
+            }
+            at += 1;
+        }
+    }
+}
+
+/// The index of the end of the line that goes on at `at`: its `End`, or the end of the tape.
+fn end_of_line(game: &Game, mut at: usize) -> usize {
+    while let Some(op) = game.tape.get(at) {
+        match op {
+            Op::End => break,
+            Op::Begin(_) => at = game.tape.skip(at),
+            _ => at += 1,
+        }
+    }
+    at
+}
+
+/// Puts a rating into the entry; false where it stays an ordinary tag.
+fn rating(name: &str, value: &str, taken: &mut [bool; 2], entry: &mut Entry) -> bool {
+    let Some((color, kind)) = RatingKind::from_tag_name(name) else {
+        return false;
+    };
+    let (Some(code), Ok(number)) = (kind.to_scid(), value.parse::<u16>()) else {
+        return false;
+    };
+    // The text has to come back as it was: no blanks, signs or leading zeros, and the name of today.
+    let exact =
+        value.starts_with(|c: char| ('1'..='9').contains(&c)) && kind.tag_name(color) == name;
+    let slot = &mut taken[usize::from(color == Color::Black)];
+    if !exact || number > MAX_RATING || *slot {
+        return false;
+    }
+    *slot = true;
+    match color {
+        Color::White => (entry.white_rating, entry.white_rating_kind) = (number, code),
+        Color::Black => (entry.black_rating, entry.black_rating_kind) = (number, code),
+    }
+    true
+}
+
+/// At most `most` bytes, and no half of a character where the bytes are UTF-8.
+fn cut(bytes: &[u8], most: usize) -> &[u8] {
+    let Some(short) = bytes.get(..most) else {
+        return bytes;
+    };
+    if bytes.len() == most {
+        return bytes;
+    }
+    match std::str::from_utf8(short) {
+        Err(error) if error.error_len().is_none() => {
+            short.get(..error.valid_up_to()).unwrap_or(short)
+        }
+        _ => short,
+    }
+}
+
+/// All kinds of loss that writing can report, for tables.
+pub static LOSSES: &[&LossKind] = &[
+    &codes::LOST_CHESS960,
+    &codes::LOST_POSITION,
+    &codes::LOST_LONG_GAME,
+    &codes::LOST_FULL,
+    &codes::CUT_VARIATIONS,
+    &codes::CUT_COMMENTS,
+    &codes::CUT_NAGS,
+    &codes::LONG_NAME_CUT,
+    &codes::LONG_TAG_CUT,
+    &codes::FLAGS,
+    &codes::SECOND_TAG,
+    &codes::MANY_NAGS_CUT,
+    &codes::HIGH_NAG,
+    &codes::COMMENTS_JOINED,
+    &codes::NUL,
+    &codes::RAW,
+    &codes::MOVE,
+    &codes::EXTENSION,
+    &codes::INNER_OUTCOME,
+];
