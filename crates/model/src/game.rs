@@ -18,6 +18,27 @@ pub enum Variant {
     Other,
 }
 
+impl Variant {
+    /// What the value of a Variant tag means.
+    pub fn from_name(name: &str) -> Variant {
+        let plain: String = name
+            .chars()
+            .filter(|c| c.is_alphanumeric())
+            .take(40)
+            .map(|c| c.to_ascii_lowercase())
+            .collect();
+        match plain.as_str() {
+            "" | "standard" | "chess" | "normal" | "fromposition" | "standardchess"
+            | "orthodox" | "classic" | "classical" => Variant::Standard,
+            "chess960" | "fischerandom" | "fischerrandom" | "fischerrandomchess"
+            | "fischerandomchess" | "freestylechess" | "freestyle" | "960" | "frc" => {
+                Variant::Chess960
+            }
+            _ => Variant::Other,
+        }
+    }
+}
+
 /// The position that a game starts from.
 ///
 /// The `FEN`, `SetUp` and `Variant` tags stay in the tags as the source has them (readers of formats without tags add

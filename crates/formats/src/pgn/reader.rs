@@ -352,7 +352,9 @@ impl Reader<'_> {
     #[cold]
     fn set_up(&mut self, fen: Option<String>, variant: Option<String>) {
         let start = usize::try_from(self.game.origin.byte - self.state.base.byte).unwrap_or(0);
-        self.game.variant = variant.as_deref().map_or(Variant::Standard, variant_of);
+        self.game.variant = variant
+            .as_deref()
+            .map_or(Variant::Standard, Variant::from_name);
         if let Some(fen) = fen.filter(|fen| !fen.trim().is_empty()) {
             match Board::from_fen(&fen) {
                 Ok((board, problems)) => {
@@ -388,7 +390,7 @@ impl Reader<'_> {
         }
         if self.game.variant == Variant::Other {
             let name = variant.unwrap_or_default();
-            if variant_of(&name) == Variant::Other {
+            if Variant::from_name(&name) == Variant::Other {
                 self.report(&codes::VARIANT_MOVETEXT, start, || {
                     format!("the moves of {} are kept as text", quote(name.as_bytes()))
                 });
@@ -948,20 +950,3 @@ pub(super) enum Next {
 }
 
 static STANDARD: std::sync::LazyLock<Board> = std::sync::LazyLock::new(Board::standard);
-
-/// What a Variant tag means.
-fn variant_of(name: &str) -> Variant {
-    let plain: String = name
-        .chars()
-        .filter(|c| c.is_alphanumeric())
-        .take(40)
-        .map(|c| c.to_ascii_lowercase())
-        .collect();
-    match plain.as_str() {
-        "" | "standard" | "chess" | "normal" | "fromposition" | "standardchess" | "orthodox"
-        | "classic" | "classical" => Variant::Standard,
-        "chess960" | "fischerandom" | "fischerrandom" | "fischerrandomchess"
-        | "fischerandomchess" | "freestylechess" | "freestyle" | "960" | "frc" => Variant::Chess960,
-        _ => Variant::Other,
-    }
-}

@@ -159,6 +159,17 @@ fn refusal(board: &Board) -> Option<&'static str> {
     }
 }
 
+/// Whether the text of a FEN tag says the same but names a square that no pawn has passed; Scid keeps those.
+fn differs_in_en_passant(tag: &str, fen: &str) -> bool {
+    let square = |text: &str| matches!(text.as_bytes(), [b'a'..=b'h', b'3' | b'6']);
+    let mut count = 0;
+    let same = tag.split(' ').zip(fen.split(' ')).all(|(a, b)| {
+        count += 1;
+        a == b || (count == 4 && square(a))
+    });
+    same && count == 6 && tag.split(' ').count() == 6
+}
+
 /// The tags that are names, by their place in a game's list.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct NameTags {
@@ -263,7 +274,12 @@ impl RecordWriter {
         let mut bits = 0;
         if let Start::Setup(board, _) = &game.start {
             bits |= flags::FEN;
-            out.extend_from_slice(board.to_fen().as_bytes());
+            let fen = board.to_fen();
+            let tag = game
+                .tags
+                .get("FEN")
+                .filter(|tag| differs_in_en_passant(tag, &fen));
+            out.extend_from_slice(tag.unwrap_or(&fen).as_bytes());
             out.push(0);
         }
         let derived = self.moves(game, annotations, out, losses);

@@ -11,7 +11,7 @@ use std::sync::OnceLock;
 
 use shakmaty::Color;
 use tabiya_model::eco::Eco;
-use tabiya_model::game::FLAGS_TAG;
+use tabiya_model::game::{FLAGS_TAG, Variant};
 use tabiya_model::outcome::Outcome;
 use tabiya_model::rating::RatingKind;
 use tabiya_model::rows::{Row, Rows};
@@ -378,14 +378,21 @@ impl ScidBase {
                 );
             }
         }
+        let named = extra_tags
+            .filter_map(|index| game.tags.at(index))
+            .find(|tag| tag.name == "Variant")
+            .map(|tag| Variant::from_name(tag.value));
         if entry.chess960 {
-            game.variant = tabiya_model::game::Variant::Chess960;
-            let named = extra_tags
-                .clone()
-                .any(|index| game.tags.at(index).is_some_and(|tag| tag.name == "Variant"));
-            if !named {
+            game.variant = Variant::Chess960;
+            if named.is_none() {
                 game.tags.push("Variant", "Chess960");
             }
+        } else if let Some(variant) = named {
+            game.variant = match variant {
+                // A position can ask for it, too.
+                Variant::Standard => game.variant,
+                other => other,
+            };
         }
         Ok(())
     }
