@@ -430,11 +430,12 @@ fn event_date_from_relative(bits: u32, date: u32) -> u32 {
     if year_code == 0 {
         return 0;
     }
-    // A year before the first one is taken as unknown.
+    // A year before the first one, or beyond what the field of si5 holds, is taken as unknown.
     let year = (date >> 9 & 0x7ff)
         .saturating_add(year_code)
         .saturating_sub(4);
-    (year & 0x7ff) << 9 | bits & 0x1ff
+    let year = if year > 0x7ff { 0 } else { year };
+    year << 9 | bits & 0x1ff
 }
 
 /// The 12 bits that si4 keeps of an event date; `None` where its year is too far away.
