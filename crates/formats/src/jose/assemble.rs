@@ -140,7 +140,10 @@ impl Reader<'_, '_> {
                 marks.push(letter);
             }
         }
-        game.tags.push_some(FLAGS_TAG, &marks);
+        // Flags that jose does not know are among the tags, together with those that it knows.
+        if game.tags.get(FLAGS_TAG).is_none() {
+            game.tags.push_some(FLAGS_TAG, &marks);
+        }
         if let Some(eval) = row.bytes(Field::Eval) {
             report(game, &error::UNREAD_COLUMN, || {
                 format!("{} bytes of engine evaluations are not read", eval.len())
@@ -150,26 +153,36 @@ impl Reader<'_, '_> {
 
     /// Finds the start position and its tags; false if the moves have no meaning.
     fn set_up(&self, game: &mut Game) -> bool {
+        game.variant = game
+            .tags
+            .get("Variant")
+            .map_or(Variant::Standard, Variant::from_name);
         if self.row.int(Field::Attributes) & i64::from(attributes::CHESS960) != 0 {
             game.variant = Variant::Chess960;
-            if game.tags.get("Variant").is_none() {
-                game.tags.push("Variant", "Chess960");
-            }
         }
         let Some(fen) = self.row.bytes(Field::Fen) else {
+            // A position that could not be understood when it was stored is still among the tags.
+            if game
+                .tags
+                .get("FEN")
+                .is_some_and(|fen| Board::from_fen(fen).is_err())
+            {
+                game.variant = Variant::Other;
+            }
             return true;
         };
         self.text(game, "FEN", Field::Fen);
         game.tags.push("SetUp", "1");
         match Board::from_fen(&String::from_utf8_lossy(fen)) {
             Ok((board, problems)) => {
-                if board.is_chess960() {
+                if game.variant == Variant::Standard && board.is_chess960() {
                     game.variant = Variant::Chess960;
                 }
                 game.start = Start::Setup(Box::new(board), problems);
                 true
             }
             Err(problem) => {
+                game.variant = Variant::Other;
                 report(game, &error::BAD_FEN, || problem.to_string());
                 false
             }

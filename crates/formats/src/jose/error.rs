@@ -167,3 +167,46 @@ pub static BAD_STRUCTURE: LossKind = LossKind {
     aspect: Aspect::Variations,
     summary: "A variation that replaces no move has no place; it was left out.",
 };
+
+/// A game that is longer than a column.
+pub static TOO_LARGE: LossKind = LossKind {
+    name: "jose-too-large",
+    aspect: Aspect::Game,
+    summary: "jose's columns hold at most 16 MiB of moves and as much of comments, so that the game cannot be stored.",
+};
+
+/// A name that is too long.
+pub static LONG_NAME: LossKind = LossKind {
+    name: "jose-long-name",
+    aspect: Aspect::Tags,
+    summary: "jose's names have at most 255 characters; a longer one was cut.",
+};
+
+/// Too many further tags.
+pub static INFO_LENGTH: LossKind = LossKind {
+    name: "jose-info-length",
+    aspect: Aspect::Tags,
+    summary: "jose holds further tags in 255 characters in all; one that did not fit was left out.",
+};
+
+/// A tag whose name or value would be misread.
+pub static INFO_FORM: LossKind = LossKind {
+    name: "jose-info-form",
+    aspect: Aspect::Tags,
+    summary: "jose separates further tags by semicolons and equals signs; one that holds them in a misleading place was left out.",
+};
+
+/// Every loss of writing.
+pub static LOSSES: [&LossKind; 11] = [
+    &SETUP,
+    &IMPOSSIBLE_MOVE,
+    &LARGE_NAG,
+    &RAW_TEXT,
+    &EXTENSION,
+    &ZERO_IN_COMMENT,
+    &BAD_STRUCTURE,
+    &TOO_LARGE,
+    &LONG_NAME,
+    &INFO_LENGTH,
+    &INFO_FORM,
+];

@@ -228,6 +228,8 @@ fields! {
     Attributes = "Attributes";
     /// The collection from which the game went to the trash.
     OldCollection = "OCId";
+    /// Place in the collection from which the game went to the trash.
+    OldIndex = "OIdx";
     /// Half-moves.
     PlyCount = "PlyCount";
     /// Result.
@@ -305,6 +307,17 @@ impl Places {
             Some(Some(at)) => row.cell(*at),
             _ => Cell::Null,
         }
+    }
+}
+
+/// The collection and place by which a game is ordered: in the trash, those that it had before.
+pub fn order(get: impl Fn(Field) -> i64) -> (i64, i64) {
+    let collection = get(Field::Collection);
+    let old = get(Field::OldCollection);
+    if collection == collection::TRASH && old > 0 {
+        (old, get(Field::OldIndex))
+    } else {
+        (collection, get(Field::Index))
     }
 }
 

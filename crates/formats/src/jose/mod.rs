@@ -22,11 +22,14 @@ pub mod moves;
 pub mod myisam;
 pub mod names;
 mod open;
+pub mod prepare;
 pub mod reader;
+pub mod schema;
 pub mod sql;
 pub mod table;
 pub mod tables;
 pub mod text;
+pub mod writer;
 
 use crate::format::{Capabilities, Format, Support};
 
@@ -37,7 +40,7 @@ pub static FORMAT: Format = Format {
     extensions: &["sql", "jose"],
     capabilities: Capabilities {
         read: Support::Full,
-        write: Support::None,
+        write: Support::Full,
         edit: false,
         repair: false,
         any_tag: true,
@@ -53,7 +56,7 @@ pub static FORMAT: Format = Format {
     identify: open::identify,
     open: Some(open::open),
     stream: Some(open::stream),
-    create: None,
+    create: Some(writer::create),
     salvage: None,
     codes: error::CODES,
     notes: "read from archives, folders of MyISAM tables, SQL dumps and servers; checked against a real archive and jose's own encoder",

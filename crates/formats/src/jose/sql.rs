@@ -14,7 +14,7 @@ use super::assemble::Settings;
 use super::dump::{Columns, Dump, DumpError, Event, Resume};
 use super::error;
 use super::index::{Builder, NOWHERE};
-use super::layout::{Field, GameRow, Places, Role, usual_columns};
+use super::layout::{Field, GameRow, Places, Role, order, usual_columns};
 use super::names::{NamePlaces, Names};
 use super::reader::{Parts, RowCursor, RowSource, not_jose, sized};
 use super::text::charset_of_name;
@@ -187,8 +187,8 @@ fn open(
                 match role {
                     Role::Game => {
                         half_rows += 1;
-                        let (id, collection) = (int(Field::Id), int(Field::Collection));
-                        halves.game(id, collection, int(Field::Index), place()?)?;
+                        let (collection, index) = order(int);
+                        halves.game(int(Field::Id), collection, index, place()?)?;
                     }
                     Role::MoreGame => {
                         half_rows += 1;
@@ -196,8 +196,8 @@ fn open(
                     }
                     Role::WholeGame => {
                         whole_rows += 1;
-                        let collection = int(Field::Collection);
-                        wholes.game(whole_rows, collection, int(Field::Index), place()?)?;
+                        let (collection, index) = order(int);
+                        wholes.game(whole_rows, collection, index, place()?)?;
                     }
                     _ => names.take(role, &list.names, &row),
                 }

@@ -11,7 +11,7 @@ use tabiya_model::{Diagnostics, Error, Info, Place, Result};
 use super::assemble::Settings;
 use super::error;
 use super::index::{Builder, NOWHERE};
-use super::layout::{Field, GameRow, Places, Role, usual_columns};
+use super::layout::{Field, GameRow, Places, Role, order, usual_columns};
 use super::myisam::{Buffers, Table};
 use super::names::{NamePlaces, Names};
 use super::reader::{Parts, RowCursor, RowSource, not_jose, sized};
@@ -287,8 +287,8 @@ impl TableSet {
             } else {
                 int(Field::Id).unwrap_or(0)
             };
-            let collection = int(Field::Collection).unwrap_or(0);
-            builder.game(id, collection, int(Field::Index).unwrap_or(0), row.offset)
+            let (collection, index) = order(|field| int(field).unwrap_or(0));
+            builder.game(id, collection, index, row.offset)
         })?;
         if let Some(more) = &more {
             self.walk(more, |row| {

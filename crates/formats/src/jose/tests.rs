@@ -2,11 +2,14 @@
 
 use std::path::Path;
 
-use tabiya_model::{Block, Database, Diagnostics, Game, Want};
+use tabiya_model::database::Writer;
+use tabiya_model::diff::diff;
+use tabiya_model::{Aspect, Block, Database, Diagnostics, Game, Losses, Want};
 
 use super::FORMAT;
+use super::moves::{Encoded, Encoder};
 use super::oracle::{Plain, plain, plain_games, shared};
-use crate::format::OpenOptions;
+use crate::format::{OpenOptions, WriteOptions};
 
 fn open(path: &Path) -> Box<dyn Database> {
     (FORMAT.open.expect("it can be opened"))(path, &OpenOptions::default()).expect("opened")
@@ -121,4 +124,183 @@ fn single_games_are_the_games_of_the_whole() {
         assert_eq!(plain(&game), games[number]);
     }
     assert!(!block.next(Want::ALL, &mut game).expect("read"));
+}
+
+/// Writes games through a format's sink; gives the losses.
+fn write_all(games: &[Game], path: &Path) -> Losses {
+    let sink =
+        FORMAT.create.expect("it can be written")(path, &WriteOptions::default()).expect("created");
+    let mut writer = Writer::new(sink);
+    let mut losses = Losses::default();
+    for game in games {
+        writer.write(game, &mut losses).expect("written");
+    }
+    writer.finish().expect("finished");
+    losses
+}
+
+fn read_games(database: &dyn Database) -> Vec<Game> {
+    let mut games = Vec::new();
+    let mut source = database.source(None).expect("a source");
+    tabiya_model::database::for_each_game(&mut *source, Want::ALL, |game| {
+        games.push(game.clone());
+        Ok(())
+    })
+    .expect("read");
+    games
+}
+
+/// The law: what comes back is what was written but for what was reported.
+fn round_trip(games: &[Game], what: &str) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("games.sql");
+    let losses = write_all(games, &path);
+    let database = open(&path);
+    let problems: Vec<_> = database
+        .diagnostics()
+        .iter()
+        .map(ToString::to_string)
+        .collect();
+    assert_eq!(problems, Vec::<String>::new(), "{what}");
+    let again = read_games(&*database);
+    let mut again = again.iter();
+    for game in games {
+        let number = game.origin.number;
+        let of_game: Vec<_> = losses.iter().filter(|loss| loss.game == number).collect();
+        if of_game.iter().any(|loss| loss.kind.aspect == Aspect::Game) {
+            continue;
+        }
+        let other = again.next().expect("as many games");
+        for difference in diff(game, other) {
+            assert!(
+                of_game
+                    .iter()
+                    .any(|loss| loss.kind.aspect.explains(difference.aspect)),
+                "{what} game {number}: {difference}"
+            );
+        }
+        for finding in other.diagnostics.iter() {
+            assert!(
+                // A tag and the movetext may name two results.
+                [
+                    "jose-illegal-move",
+                    "jose-error-marker",
+                    "jose-derived-column"
+                ]
+                .contains(&finding.code.name),
+                "{what} game {number}: {finding}"
+            );
+        }
+    }
+    assert!(again.next().is_none());
+}
+
+fn pgn_games(path: &Path, at_most: usize) -> Vec<Game> {
+    let open = crate::pgn::FORMAT.open.expect("PGN can be read");
+    let database = open(path, &OpenOptions::default()).expect("opened");
+    let end = at_most as u64 + 1;
+    // Some files of the corpora are no PGN.
+    let Ok(mut source) = database.source(Some(1..end)) else {
+        return Vec::new();
+    };
+    let mut games = Vec::new();
+    tabiya_model::database::for_each_game(&mut *source, Want::ALL, |game| {
+        games.push(game.clone());
+        Ok(())
+    })
+    .expect("read");
+    for (number, game) in (1..).zip(&mut games) {
+        game.origin.number = number;
+    }
+    games
+}
+
+#[test]
+fn what_is_written_comes_back() {
+    let mut count = 0;
+    for name in [
+        "annotated",
+        "fen",
+        "promotions",
+        "real",
+        "quirks",
+        "first5000.expected",
+    ] {
+        if let Some(path) = shared(&format!("oracles/jose/{name}.pgn")) {
+            let games = pgn_games(&path, 5000);
+            count += games.len();
+            round_trip(&games, name);
+        }
+    }
+    for name in ["annotated", "annotated-human", "otb", "lichess-real"] {
+        if let Some(path) = shared(&format!("corpora/{name}.pgn.zst")) {
+            let games = pgn_games(&path, 1000);
+            count += games.len();
+            round_trip(&games, name);
+        }
+    }
+    assert!(count == 0 || count > 8000, "{count}");
+}
+
+#[test]
+fn nasty_games_come_back_but_for_what_was_reported() {
+    let Some(folder) = shared("corpora/nasty") else {
+        return;
+    };
+    let mut files: Vec<_> = std::fs::read_dir(folder)
+        .expect("a folder")
+        .map(|e| e.expect("an entry").path())
+        .collect();
+    files.sort();
+    let mut count = 0;
+    for path in files {
+        let games = pgn_games(&path, 30);
+        count += games.len();
+        round_trip(&games, &path.display().to_string());
+    }
+    assert!(count > 500, "{count}");
+}
+
+#[test]
+fn encoding_the_pgn_of_others_gives_their_bytes() {
+    let mut encoder = Encoder::default();
+    let mut encoded = Encoded::default();
+    for name in ["annotated", "fen", "promotions", "real"] {
+        let (Some(pgn), Some(table)) = (
+            shared(&format!("oracles/jose/{name}.pgn")),
+            shared(&format!("oracles/jose/{name}.tsv")),
+        ) else {
+            return;
+        };
+        let rows = super::oracle::tsv(&std::fs::read_to_string(table).expect("readable"));
+        let games = pgn_games(&pgn, 1000);
+        assert_eq!(rows.len(), games.len());
+        for (row, game) in rows.iter().zip(&games) {
+            let mut losses = Losses::default();
+            assert!(encoder.encode(game, &mut encoded, &mut losses));
+            assert_eq!(
+                encoded.bin,
+                super::oracle::unhex(&row[5]),
+                "{name} {}",
+                row[0]
+            );
+            let comments = super::oracle::unhex(row.get(6).map_or("", |hex| hex));
+            // The PGN of the real rows was made from them, with a space at both ends of each comment.
+            let trimmed = |bytes: &[u8]| -> Vec<Vec<u8>> {
+                let cut = |text: &[u8]| match name {
+                    "real" => text.trim_ascii().to_vec(),
+                    _ => text.to_vec(),
+                };
+                bytes.split(|&byte| byte == 0).map(cut).collect()
+            };
+            assert_eq!(
+                trimmed(&encoded.comments),
+                trimmed(&comments),
+                "{name} {}",
+                row[0]
+            );
+            assert_eq!(encoded.attributes.to_string(), row[2], "{name} {}", row[0]);
+            assert_eq!(encoded.plies.to_string(), row[3], "{name} {}", row[0]);
+        }
+    }
 }

@@ -1,0 +1,519 @@
+//! Writing: the statements that store games, and a dump of them.
+//!
+//! [`Statements`] turns games into SQL, whoever runs it. A dump creates the tables without dropping
+//! any that exist, so that loading it by mistake into a database in use destroys nothing.
+
+use std::collections::HashMap;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use tabiya_model::{Encoder, Error, ErrorKind, Game, Losses, Part, Result, Sink, Summary};
+
+use super::layout::collection;
+use super::prepare::{Prepared, Preparer};
+use super::schema;
+use super::table::Day;
+use super::text;
+use crate::format::WriteOptions;
+use crate::io::compression::Compression;
+use crate::io::encode::{CompressedWriter, compressed_writer};
+use crate::io::output::{self, Output};
+
+/// Something that takes statements, one at a time, without a semicolon.
+pub trait Target: Send {
+    /// Runs or writes a statement.
+    fn statement(&mut self, sql: &[u8]) -> Result<()>;
+}
+
+/// The most bytes of a statement with several rows; servers take a megabyte at least.
+const STATEMENT: usize = 512 << 10;
+
+/// The first id of everything that jose did not make itself.
+const FIRST_ID: i64 = 1001;
+
+/// A table of names that grows.
+#[derive(Debug)]
+pub struct NameIds {
+    table: &'static str,
+    ids: HashMap<String, i64>,
+    next: i64,
+    /// Names that are not in the table yet.
+    new: Vec<(i64, String)>,
+}
+
+impl NameIds {
+    fn new(table: &'static str) -> NameIds {
+        NameIds {
+            table,
+            ids: HashMap::new(),
+            next: FIRST_ID,
+            new: Vec::new(),
+        }
+    }
+
+    /// A name that the table has already.
+    pub fn known(&mut self, id: i64, name: String) {
+        self.next = self.next.max(id.saturating_add(1));
+        self.ids.entry(name).or_insert(id);
+    }
+
+    fn id(&mut self, name: Option<&str>) -> i64 {
+        let Some(name) = name else {
+            return 0;
+        };
+        if let Some(&id) = self.ids.get(name) {
+            return id;
+        }
+        let id = self.next;
+        self.next = self.next.saturating_add(1);
+        self.ids.insert(name.to_owned(), id);
+        self.new.push((id, name.to_owned()));
+        id
+    }
+}
+
+/// Turns games into statements.
+#[derive(Debug)]
+pub struct Statements {
+    /// Players and annotators.
+    pub players: NameIds,
+    /// Events.
+    pub events: NameIds,
+    /// Sites.
+    pub sites: NameIds,
+    /// Openings.
+    pub openings: NameIds,
+    /// The id of the next game.
+    pub next_game: i64,
+    /// The id of the collection.
+    pub collection: i64,
+    /// How many games the trash holds.
+    pub trashed: i64,
+    /// Whether the target has the rows of unknown names and of jose's own collections already.
+    pub has_system_rows: bool,
+    name: String,
+    index: i64,
+    kept: i64,
+    newly_trashed: i64,
+    games: Vec<u8>,
+    more: Vec<u8>,
+}
+
+impl Statements {
+    /// For a collection of this name in an empty database.
+    pub fn new(name: &str) -> Statements {
+        Statements {
+            players: NameIds::new("Player"),
+            events: NameIds::new("Event"),
+            sites: NameIds::new("Site"),
+            openings: NameIds::new("Opening"),
+            next_game: FIRST_ID,
+            collection: FIRST_ID,
+            trashed: 0,
+            has_system_rows: false,
+            name: name.chars().take(100).collect(),
+            index: 0,
+            kept: 0,
+            newly_trashed: 0,
+            games: Vec::new(),
+            more: Vec::new(),
+        }
+    }
+
+    /// Games added so far.
+    pub fn count(&self) -> i64 {
+        self.index
+    }
+
+    /// Adds a game.
+    pub fn add(&mut self, game: &Prepared, target: &mut dyn Target) -> Result<()> {
+        let id = self.next_game;
+        if id >= i64::from(i32::MAX) {
+            return Err(Error::new(
+                ErrorKind::Limit,
+                "jose numbers at most 2^31 games",
+            ));
+        }
+        self.next_game += 1;
+        self.index += 1;
+        let place = if game.deleted {
+            self.newly_trashed += 1;
+            let index = self.trashed + self.newly_trashed;
+            [
+                Some(collection::TRASH),
+                Some(index),
+                Some(self.collection),
+                Some(self.index),
+            ]
+        } else {
+            self.kept += 1;
+            [Some(self.collection), Some(self.index), None, None]
+        };
+        let [cid, idx, old_cid, old_idx] = place;
+        let out = &mut self.games;
+        begin_row(out, "INSERT INTO `Game` VALUES\n");
+        number(out, Some(id));
+        number(out, cid);
+        number(out, idx);
+        number(out, Some(i64::from(game.attributes)));
+        number(out, old_cid);
+        number(out, old_idx);
+        number(out, Some(i64::from(game.moves.plies)));
+        number(out, Some(i64::from(game.result)));
+        number(out, Some(self.players.id(game.white.as_deref())));
+        number(out, Some(self.players.id(game.black.as_deref())));
+        number(out, game.white_elo.map(i64::from));
+        number(out, game.black_elo.map(i64::from));
+        number(out, Some(self.events.id(game.event.as_deref())));
+        number(out, Some(self.sites.id(game.site.as_deref())));
+        day(out, game.game_date);
+        day(out, game.event_date);
+        number(out, Some(i64::from(game.date_flags)));
+        number(out, Some(self.openings.id(game.opening.as_deref())));
+        string(out, game.eco.as_deref());
+        number(out, Some(self.players.id(game.annotator.as_deref())));
+        end_row(out);
+
+        let out = &mut self.more;
+        if out.is_empty() {
+            out.extend_from_slice(b"INSERT INTO `MoreGame` (");
+            out.extend_from_slice(schema::MORE_COLUMNS.as_bytes());
+            out.extend_from_slice(b") VALUES\n(");
+        } else {
+            out.extend_from_slice(b",\n(");
+        }
+        number(out, Some(id));
+        string(out, game.white_title.as_deref());
+        string(out, game.black_title.as_deref());
+        string(out, game.round.as_deref());
+        string(out, game.board.as_deref());
+        string(out, game.fen.as_deref());
+        string(out, game.info.as_deref());
+        hex(out, &game.moves.bin);
+        if game.moves.comments.is_empty() {
+            out.extend_from_slice(b"NULL,");
+        } else {
+            quoted(out, &game.moves.comments);
+            out.push(b',');
+        }
+        end_row(out);
+        if self.games.len() >= STATEMENT || self.more.len() >= STATEMENT {
+            self.flush(target)?;
+        }
+        Ok(())
+    }
+
+    fn flush(&mut self, target: &mut dyn Target) -> Result<()> {
+        for rows in [&mut self.games, &mut self.more] {
+            if !rows.is_empty() {
+                target.statement(rows)?;
+                rows.clear();
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds the names, the collection and the versions.
+    pub fn finish(&mut self, target: &mut dyn Target) -> Result<()> {
+        self.flush(target)?;
+        let fresh = !self.has_system_rows;
+        for names in [
+            &mut self.players,
+            &mut self.events,
+            &mut self.sites,
+            &mut self.openings,
+        ] {
+            let opening = names.table == "Opening";
+            let mut rows = Vec::new();
+            let begin = format!("INSERT INTO `{}` VALUES\n", names.table);
+            let unknown = fresh.then(|| (0, "-".to_owned()));
+            for (id, name) in unknown.into_iter().chain(names.new.drain(..)) {
+                begin_row(&mut rows, &begin);
+                number(&mut rows, Some(id));
+                if opening {
+                    rows.extend_from_slice(if id == 0 { b"0,0,'-'," } else { b"0,NULL,'-'," });
+                }
+                string(&mut rows, Some(&name));
+                rows.extend_from_slice(b"'-',");
+                end_row(&mut rows);
+                if rows.len() >= STATEMENT {
+                    target.statement(&rows)?;
+                    rows.clear();
+                }
+            }
+            if !rows.is_empty() {
+                target.statement(&rows)?;
+            }
+        }
+        let mut rows = Vec::new();
+        let mut collection =
+            |id: i64, name: &str, attributes: i64, url: Option<&str>, games: i64| {
+                begin_row(&mut rows, "INSERT INTO `Collection` VALUES\n");
+                number(&mut rows, Some(id));
+                number(&mut rows, None);
+                number(&mut rows, None);
+                string(&mut rows, Some(name));
+                string(&mut rows, Some(&format!(":/{id}/")));
+                number(&mut rows, Some(attributes));
+                string(&mut rows, url);
+                // The same games give the same bytes, whenever they are written.
+                rows.extend_from_slice(b"'2000-01-01 00:00:00',");
+                number(&mut rows, Some(games));
+                end_row(&mut rows);
+            };
+        if fresh {
+            collection(
+                collection::CLIPBOARD,
+                "collection.clipboard",
+                0x10,
+                Some("-"),
+                0,
+            );
+            collection(
+                collection::AUTOSAVE,
+                "collection.autosave",
+                0x10,
+                Some("-"),
+                0,
+            );
+            collection(
+                collection::TRASH,
+                "collection.trash",
+                0x10,
+                Some("-"),
+                self.newly_trashed,
+            );
+        }
+        collection(self.collection, &self.name, 8, None, self.kept);
+        target.statement(&rows)?;
+        if fresh {
+            target.statement(
+                format!(
+                    "INSERT INTO `MetaInfo` VALUES\n\
+                     ('SCHEMA_VERSION','MAIN',NULL,{},NULL),\n\
+                     ('SCHEMA_VERSION','META',NULL,1001,NULL),\n\
+                     ('TABLE_VERSION','MAIN','Game',102,0),\n\
+                     ('TABLE_VERSION','MAIN','MoreGame',102,0)",
+                    schema::VERSION
+                )
+                .as_bytes(),
+            )?;
+        } else if self.newly_trashed > 0 {
+            target.statement(
+                format!(
+                    "UPDATE `Collection` SET `GameCount`=`GameCount`+{} WHERE `Id`={}",
+                    self.newly_trashed,
+                    collection::TRASH
+                )
+                .as_bytes(),
+            )?;
+        }
+        Ok(())
+    }
+}
+
+fn begin_row(out: &mut Vec<u8>, statement: &str) {
+    if out.is_empty() {
+        out.extend_from_slice(statement.as_bytes());
+        out.push(b'(');
+    } else {
+        out.extend_from_slice(b",\n(");
+    }
+}
+
+/// Every value leaves a comma behind it; the last one becomes the end.
+fn end_row(out: &mut Vec<u8>) {
+    out.pop();
+    out.push(b')');
+}
+
+fn number(out: &mut Vec<u8>, value: Option<i64>) {
+    match value {
+        Some(value) => out.extend_from_slice(value.to_string().as_bytes()),
+        None => out.extend_from_slice(b"NULL"),
+    }
+    out.push(b',');
+}
+
+fn day(out: &mut Vec<u8>, value: Option<Day>) {
+    match value {
+        Some(day) => out.extend_from_slice(
+            format!("'{:04}-{:02}-{:02}'", day.year, day.month, day.day).as_bytes(),
+        ),
+        None => out.extend_from_slice(b"NULL"),
+    }
+    out.push(b',');
+}
+
+fn string(out: &mut Vec<u8>, value: Option<&str>) {
+    match value {
+        Some(value) => {
+            let mut bytes = Vec::with_capacity(value.len());
+            text::encode(value, &mut bytes);
+            quoted(out, &bytes);
+        }
+        None => out.extend_from_slice(b"NULL"),
+    }
+    out.push(b',');
+}
+
+fn quoted(out: &mut Vec<u8>, bytes: &[u8]) {
+    out.push(b'\'');
+    for &byte in bytes {
+        match byte {
+            0 => out.extend_from_slice(b"\\0"),
+            b'\n' => out.extend_from_slice(b"\\n"),
+            b'\r' => out.extend_from_slice(b"\\r"),
+            0x1A => out.extend_from_slice(b"\\Z"),
+            b'\'' | b'\\' => out.extend_from_slice(&[b'\\', byte]),
+            other => out.push(other),
+        }
+    }
+    out.push(b'\'');
+}
+
+fn hex(out: &mut Vec<u8>, bytes: &[u8]) {
+    const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
+    let digit = |value: u8| DIGITS.get(usize::from(value)).copied().unwrap_or(b'0');
+    out.extend_from_slice(b"0x");
+    for &byte in bytes {
+        out.push(digit(byte >> 4));
+        out.push(digit(byte & 15));
+    }
+    out.push(b',');
+}
+
+/// Prepares games on any thread.
+#[derive(Debug, Default)]
+pub struct GameEncoder {
+    preparer: Preparer,
+    games: Vec<Prepared>,
+}
+
+impl Encoder for GameEncoder {
+    fn encode(&mut self, game: &Game, losses: &mut Losses) {
+        self.games.extend(self.preparer.prepare(game, losses));
+    }
+
+    fn take(&mut self) -> Part {
+        Box::new(std::mem::take(&mut self.games))
+    }
+}
+
+/// The games of a part that a [`GameEncoder`] made.
+pub fn games_of(part: Part) -> Result<Vec<Prepared>> {
+    match part.downcast::<Vec<Prepared>>() {
+        Ok(games) => Ok(*games),
+        Err(_) => Err(Error::usage("games that were prepared for another format")),
+    }
+}
+
+/// A dump that is being written.
+struct DumpFile {
+    output: CompressedWriter<Output>,
+    bytes: u64,
+}
+
+impl DumpFile {
+    fn put(&mut self, bytes: &[u8]) -> Result<()> {
+        self.output.write_all(bytes)?;
+        self.bytes += bytes.len() as u64;
+        Ok(())
+    }
+}
+
+impl Target for DumpFile {
+    fn statement(&mut self, sql: &[u8]) -> Result<()> {
+        self.put(sql)?;
+        self.put(b";\n")
+    }
+}
+
+struct DumpSink {
+    file: DumpFile,
+    statements: Statements,
+    path: PathBuf,
+}
+
+/// Creates a dump; the path `-` is standard output.
+pub(super) fn create(path: &Path, options: &WriteOptions) -> Result<Box<dyn Sink>> {
+    let (compression, plain) = match Compression::of_target(path) {
+        Some((compression, plain)) => (Some(compression), plain),
+        None => (None, path.to_path_buf()),
+    };
+    if plain
+        .extension()
+        .is_some_and(|e| e.eq_ignore_ascii_case("jose"))
+    {
+        return Err(Error::usage(
+            "archives of jose are read but not written: write a SQL dump (.sql), or PGN, which jose imports",
+        ));
+    }
+    let output_options = output::Options {
+        force: options.force,
+        sources: options.sources.clone(),
+    };
+    let output = Output::create(path, &output_options).map_err(|error| {
+        let kind = match &error {
+            output::Error::Io { .. } => ErrorKind::Io,
+            output::Error::Stopped(_) => ErrorKind::Interrupted,
+            _ => ErrorKind::Usage,
+        };
+        Error::new(kind, error.to_string())
+    })?;
+    let mut file = DumpFile {
+        output: compressed_writer(compression, output)?,
+        bytes: 0,
+    };
+    file.put(
+        b"-- Dump of chess games in the tables of jose.\n\
+          -- Load it into a database without such tables: mysql --default-character-set=utf8 jose < dump.sql\n\n\
+          /*!40101 SET NAMES utf8mb3 */;\n\
+          /*!40101 SET SQL_MODE='NO_AUTO_VALUE_ON_ZERO' */;\n\n",
+    )?;
+    for statement in schema::create_tables() {
+        file.statement(statement.as_bytes())?;
+    }
+    let name = options
+        .description
+        .clone()
+        .or_else(|| {
+            plain
+                .file_stem()
+                .map(|stem| stem.to_string_lossy().into_owned())
+        })
+        .filter(|name| name != "-" && !name.is_empty())
+        .unwrap_or_else(|| "games".to_owned());
+    Ok(Box::new(DumpSink {
+        file,
+        statements: Statements::new(&name),
+        path: path.to_path_buf(),
+    }))
+}
+
+impl Sink for DumpSink {
+    fn encoder(&self) -> Box<dyn Encoder> {
+        Box::new(GameEncoder::default())
+    }
+
+    fn append(&mut self, part: Part, _first: u64, _losses: &mut Losses) -> Result<()> {
+        for game in games_of(part)? {
+            self.statements.add(&game, &mut self.file)?;
+        }
+        Ok(())
+    }
+
+    fn finish(mut self: Box<Self>) -> Result<Summary> {
+        self.statements.finish(&mut self.file)?;
+        let output = self.file.output.finish()?;
+        output
+            .commit()
+            .map_err(|error| Error::new(ErrorKind::Io, error.to_string()))?;
+        Ok(Summary {
+            games: u64::try_from(self.statements.count()).unwrap_or(0),
+            bytes: self.file.bytes,
+            files: vec![self.path],
+            notes: Vec::new(),
+        })
+    }
+}
