@@ -214,13 +214,15 @@ impl Prepared {
         if value.is_empty() {
             return false;
         }
-        let mut cut = value;
-        while units(cut) > LONG {
-            let last = cut.char_indices().next_back().map_or(0, |(at, _)| at);
-            cut = cut.get(..last).unwrap_or_default();
-        }
+        let mut room = LONG;
+        let end = value.char_indices().find(|(_, character)| {
+            let fits = character.len_utf16() <= room;
+            room = room.saturating_sub(character.len_utf16());
+            !fits
+        });
+        let cut = end.map_or(value, |(at, _)| value.get(..at).unwrap_or_default());
         if cut.len() < value.len() {
-            losses.report(&error::LONG_NAME, number, format!("{name} {value:?}"));
+            losses.report(&error::LONG_NAME, number, format!("{name}, cut to {cut:?}"));
         }
         *column = Some(cut.to_owned());
         true
@@ -263,6 +265,12 @@ fn date(value: &str) -> Option<(Day, u16)> {
     };
     // A month that is unknown is stored as January, which has all days.
     Some((day, flags))
+}
+
+/// A tag for a message; the beginning of a long one will do.
+fn shown(name: &str, value: &str) -> String {
+    let beginning: String = value.chars().take(1000).collect();
+    format!("[{name} {beginning:?}]")
 }
 
 /// The text of the column `Info` as it grows.
