@@ -286,17 +286,9 @@ impl Info {
         let plain = value.split(';').skip(1).all(|part| !part.contains('='));
         let room = LONG.saturating_sub(units(&self.text) + usize::from(!self.text.is_empty()));
         if !named || !plain {
-            losses.report(
-                &error::INFO_FORM,
-                self.number,
-                format!("[{name} {value:?}]"),
-            );
+            losses.report(&error::INFO_FORM, self.number, shown(name, value));
         } else if units(name) + 1 + units(value) > room {
-            losses.report(
-                &error::INFO_LENGTH,
-                self.number,
-                format!("[{name} {value:?}]"),
-            );
+            losses.report(&error::INFO_LENGTH, self.number, shown(name, value));
         } else {
             if !self.text.is_empty() {
                 self.text.push(';');

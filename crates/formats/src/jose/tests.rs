@@ -119,9 +119,9 @@ fn single_games_are_the_games_of_the_whole() {
     let mut source = database.source(Some(100..103)).expect("a source");
     let mut block: Box<dyn Block> = source.next_block().expect("read").expect("a block");
     assert_eq!(block.first(), Some(100));
-    for number in 99..102 {
+    for wanted in &games[99..102] {
         assert!(block.next(Want::ALL, &mut game).expect("read"));
-        assert_eq!(plain(&game), games[number]);
+        assert_eq!(plain(&game), *wanted);
     }
     assert!(!block.next(Want::ALL, &mut game).expect("read"));
 }
