@@ -1,6 +1,7 @@
 //! The codecs of Tabiya: one folder a format, behind one registry.
 
 pub mod cbf;
+pub mod chess_assistant;
 pub mod format;
 pub mod io;
 pub mod jose;

@@ -1,0 +1,120 @@
+//! Chess Assistant: the databases of the program of that name, since about 1990.
+//!
+//! A database is five files of one stem, opened by any of them. `docs/formats/chess-assistant.md` has every byte. The
+//! format is closed, one description exists, and no real database could be had: everything here is read as that
+//! description says, and what it leaves open is decided by the data or told.
+//!
+//! * `.cdp` says how many games there are and holds a comment on the whole database ([`layout::Cdp`]),
+//! * `.emb` is a small file system ([`volume`]) with the lists of players, events, places and sources ([`text::Names`]),
+//! * `.d00` holds a header of 38 bytes for each game ([`layout::Header`]),
+//! * `.a02` tells where in the `.d02` a game's record is ([`layout::Addresses`]),
+//! * `.d02` holds the records: codes of moves, variations and comments ([`record`], [`moves`]).
+//!
+//! | in the files | in the game |
+//! |---|---|
+//! | players, event, place, date, round, Elo, ECO | the tags of PGN |
+//! | title and FIDE number of a player | `WhiteTitle`, `WhiteFideId`, … |
+//! | rating in the list, birth, sex of a player | `WhiteListRating`, `WhiteBirthDate`, `WhiteSex`, … |
+//! | annotator, source | `Annotator`, `Source` |
+//! | an evaluation in place of the result | `*`, the tag `CaOutcome`, and a NAG behind the last move |
+//! | type of the game | `CaGameType` |
+//! | fields whose values the description does not have | `CaOutcome`, `CaDate`, `CaRound`, `CaEco`, `CaByte28` |
+//! | the comment on the database | the field `description` of the information on the database |
+//! | symbols, diagrams | NAGs (`$220` for a diagram) |
+//! | engine scores | comments `[%eval …]` |
+//! | folders, unknown comments, the code 233 | the extensions `ca.folder`, `ca.comment`, `ca.233` |
+//! | moves that cannot be read | the extension `ca.rest` |
+
+pub mod codes;
+pub mod layout;
+pub mod moves;
+mod reader;
+pub mod record;
+mod salvage;
+pub mod text;
+pub mod volume;
+
+pub use reader::{InnerFileDump, Reader};
+
+use std::path::Path;
+
+use tabiya_model::{Database, Result};
+
+use crate::format::{Capabilities, Format, Identity, OpenOptions, Probe, Support};
+use layout::Cdp;
+
+/// The extensions of the files of a database, the one that names it first.
+pub const EXTENSIONS: [&str; 5] = ["cdp", "emb", "d00", "a02", "d02"];
+
+/// The tag of an outcome that is no result.
+pub const OUTCOME_TAG: &str = "CaOutcome";
+/// The tag of a game's type.
+pub const TYPE_TAG: &str = "CaGameType";
+/// The tag of a packed date whose year has more than four digits.
+pub const DATE_TAG: &str = "CaDate";
+/// The tag of a round byte that is odd.
+pub const ROUND_TAG: &str = "CaRound";
+/// The tag of an ECO number beyond E99.
+pub const ECO_TAG: &str = "CaEco";
+/// The tag of the header's unknown byte, where it is not 0.
+pub const BYTE_TAG: &str = "CaByte28";
+/// What follows `White` or `Black` in the tags of a player's facts.
+pub const PLAYER_TAGS: [&str; 5] = ["Title", "FideId", "ListRating", "BirthDate", "Sex"];
+
+/// Chess Assistant.
+pub static FORMAT: Format = Format {
+    name: "ca",
+    title: "Chess Assistant (CDP/EMB/D00/A02/D02)",
+    extensions: &EXTENSIONS,
+    capabilities: Capabilities {
+        read: Support::Experimental,
+        write: Support::None,
+        edit: false,
+        repair: true,
+        any_tag: false,
+        variations: true,
+        comments: true,
+        nags: true,
+        setups: true,
+        chess960: false,
+        null_moves: true,
+        raw_movetext: false,
+        deleted: false,
+    },
+    identify,
+    open: Some(open),
+    stream: None,
+    create: None,
+    salvage: Some(salvage),
+    codes: codes::ALL,
+    notes: "No real database could be had: everything follows the one description of the closed format and was checked \
+            against databases that others made from it. What the description leaves open is decided by the data and told.",
+};
+
+fn open(path: &Path, options: &OpenOptions) -> Result<Box<dyn Database>> {
+    Ok(Box::new(Reader::open(path, options)?))
+}
+
+fn salvage(path: &Path, options: &OpenOptions) -> Result<Box<dyn Database>> {
+    Ok(Box::new(Reader::salvage(path, options)?))
+}
+
+fn identify(probe: &Probe<'_>) -> Identity {
+    if probe.is_folder || !EXTENSIONS.contains(&probe.extension) {
+        return Identity::No;
+    }
+    match probe.extension {
+        "cdp" => match Cdp::read(probe.head) {
+            Some(cdp) if cdp.is_known() => Identity::Yes,
+            _ => Identity::Maybe,
+        },
+        "emb"
+            if memchr::memmem::find(probe.head.get(..128).unwrap_or(probe.head), b"Data Pro")
+                .is_none() =>
+        {
+            Identity::Maybe
+        }
+        // Nothing else has these extensions.
+        _ => Identity::Yes,
+    }
+}

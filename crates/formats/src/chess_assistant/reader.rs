@@ -1,0 +1,923 @@
+//! Opening a database and reading its games.
+
+use std::any::Any;
+use std::borrow::Cow;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use tabiya_model::date::Date;
+use tabiya_model::eco::Eco;
+use tabiya_model::game::{Origin, Start};
+use tabiya_model::rows::{Row, Rows};
+use tabiya_model::{
+    Block, Code, Database, Diagnostic, Diagnostics, Error, Game, Info, Place, Result, Source, Want,
+};
+
+use super::layout::{
+    Addresses, CDP_VERSION, Cdp, EMB_VERSION, HEADER_BYTES, Header, c_string, record_length,
+    unpack_date,
+};
+use super::moves::Sideways;
+use super::record::{Rules, Scratch, Spot, decode, emit, find_setup, read_setup};
+use super::text::{
+    DEFAULT_CHARSET, LIST_NAMES, Lists, Names, is_described, kind_text, sex_text, verdict,
+};
+use super::volume::{Damage, Volume};
+use super::{
+    BYTE_TAG, DATE_TAG, ECO_TAG, EXTENSIONS, OUTCOME_TAG, ROUND_TAG, TYPE_TAG, codes, salvage,
+};
+use crate::format::OpenOptions;
+use crate::io::companions;
+use crate::io::mmap::{Access, Bytes};
+
+/// Games in a block.
+const BLOCK: u64 = 512;
+/// How many games are tried to see which way files are counted.
+const TRIALS: u64 = 400;
+/// How many bytes of records are read for that.
+const TRIAL_BYTES: usize = 256 * 1024;
+
+/// One of the five files.
+struct Member {
+    path: PathBuf,
+    bytes: Bytes,
+}
+
+/// The places of the files in [`Reader::members`].
+const CDP: usize = 0;
+const EMB: usize = 1;
+const D00: usize = 2;
+const A02: usize = 3;
+const D02: usize = 4;
+
+/// A file inside an EMB, as it can be had.
+#[derive(Clone, Debug)]
+pub struct InnerFileDump {
+    /// Its name in the directory.
+    pub name: String,
+    /// The length that the directory gives.
+    pub length: u32,
+    /// Where its table of fragments is.
+    pub offset: u32,
+    /// The number of its fragments.
+    pub fragments: usize,
+    /// Whether the description names it.
+    pub is_described: bool,
+    /// Its bytes, or what is wrong with it.
+    pub content: std::result::Result<Vec<u8>, Damage>,
+}
+
+/// A database that is open for reading.
+pub struct Reader {
+    members: [Option<Member>; 5],
+    lists: Lists,
+    addresses: Addresses,
+    /// The number of games that have a header.
+    headers: u64,
+    /// Addresses of records without a header.
+    found: Vec<usize>,
+    rules: Rules,
+    /// How the charset was found out.
+    charset_source: &'static str,
+    diagnostics: Diagnostics,
+}
+
+fn open_member(path: PathBuf, options: &OpenOptions) -> Result<Member> {
+    let access = if options.mmap {
+        Access::Map
+    } else {
+        Access::Read
+    };
+    let bytes = Bytes::open(&path, access)
+        .map_err(|error| Error::from(error).in_file(path.to_string_lossy()))?;
+    Ok(Member { path, bytes })
+}
+
+impl Reader {
+    /// Opens a database by the name of any of its files.
+    pub fn open(path: &Path, options: &OpenOptions) -> Result<Reader> {
+        let paths = companions::find_all(path, EXTENSIONS)
+            .map_err(|error| Error::from(std::io::Error::from(error)))?;
+        let mut members = [const { None }; 5];
+        for (place, path) in members.iter_mut().zip(paths) {
+            *place = Some(open_member(path, options)?);
+        }
+        let mut reader = Reader::new(members, options);
+        reader.check_cdp();
+        reader.read_names(true)?;
+        reader.read_addresses();
+        reader.decide(options);
+        Ok(reader)
+    }
+
+    /// Opens what is left of a database. Records that no header leads to are searched for.
+    pub fn salvage(path: &Path, options: &OpenOptions) -> Result<Reader> {
+        let mut members = [const { None }; 5];
+        let mut lost = Vec::new();
+        for (place, extension) in members.iter_mut().zip(EXTENSIONS) {
+            let found = companions::find_optional(path, extension)
+                .map_err(std::io::Error::from)
+                .and_then(|found| found.ok_or_else(|| std::io::ErrorKind::NotFound.into()))
+                .map_err(Error::from)
+                .and_then(|path| open_member(path, options));
+            match found {
+                Ok(member) => *place = Some(member),
+                Err(error) => lost.push((extension, error)),
+            }
+        }
+        if members.iter().all(Option::is_none) {
+            return Err(Error::usage(
+                "none of the files of the database can be read",
+            ));
+        }
+        let mut reader = Reader::new(members, options);
+        for (extension, error) in lost {
+            reader.note(
+                &codes::FILE_LOST,
+                Place::default(),
+                format!(".{extension}: {error}"),
+            );
+        }
+        reader.check_cdp();
+        if let Err(error) = reader.read_names(false) {
+            let place = (*error.place).clone();
+            reader.note(&codes::FILE_LOST, place, error.message.clone());
+        }
+        reader.read_addresses();
+        // All headers count here, whatever the .cdp says.
+        reader.headers = reader.header_count();
+        reader.decide(options);
+        let taken = reader.extents();
+        let rules = Rules {
+            is_trial: true,
+            ..reader.rules
+        };
+        let found = salvage::search(reader.bytes(D02), &taken, &reader.orphans(), rules);
+        reader.found = found;
+        if !reader.found.is_empty() {
+            let count = reader.found.len();
+            let place = reader.place_in(D02, None);
+            reader.note(&codes::FOUND, place, format!("{count} games were found"));
+        }
+        Ok(reader)
+    }
+
+    fn new(members: [Option<Member>; 5], options: &OpenOptions) -> Reader {
+        Reader {
+            members,
+            lists: Lists::default(),
+            addresses: Addresses::default(),
+            headers: 0,
+            found: Vec::new(),
+            rules: Rules {
+                charset: options.encoding.unwrap_or(DEFAULT_CHARSET),
+                sideways: Sideways::Right,
+                depth: options.limits.depth,
+                is_trial: false,
+            },
+            charset_source: if options.encoding.is_some() {
+                "as asked for"
+            } else {
+                "assumed"
+            },
+            diagnostics: Diagnostics::default(),
+        }
+    }
+
+    fn bytes(&self, member: usize) -> &[u8] {
+        match self.members.get(member) {
+            Some(Some(member)) => &member.bytes,
+            _ => &[],
+        }
+    }
+
+    fn place_in(&self, member: usize, byte: Option<u64>) -> Place {
+        let name = match self.members.get(member) {
+            Some(Some(member)) => member
+                .path
+                .file_name()
+                .map(|n| n.to_string_lossy().into_owned()),
+            _ => None,
+        };
+        Place {
+            file: name,
+            byte,
+            ..Place::default()
+        }
+    }
+
+    fn note(&mut self, code: &'static Code, place: Place, message: String) {
+        self.diagnostics.push(Diagnostic::new(code, place, message));
+    }
+
+    fn header_count(&self) -> u64 {
+        (self.bytes(D00).len() / HEADER_BYTES) as u64
+    }
+
+    /// Compares what the CDP says with the headers.
+    fn check_cdp(&mut self) {
+        self.headers = self.header_count();
+        let rest = self.bytes(D00).len() % HEADER_BYTES;
+        if rest != 0 {
+            let place = self.place_in(D00, Some(self.headers * HEADER_BYTES as u64));
+            self.note(
+                &codes::HEADER_CUT,
+                place,
+                format!("{rest} of {HEADER_BYTES} bytes are there"),
+            );
+        }
+        if self.members.first().is_none_or(Option::is_none) {
+            return;
+        }
+        let place = self.place_in(CDP, None);
+        let Some(cdp) = Cdp::read(self.bytes(CDP)) else {
+            let message = format!("{} bytes where at least 112 belong", self.bytes(CDP).len());
+            self.note(&codes::FILE_LOST, place, message);
+            return;
+        };
+        let games = u64::from(cdp.games);
+        let mut found: Vec<(&'static Code, u64, String)> = Vec::new();
+        if cdp.version != CDP_VERSION {
+            let version = String::from_utf8_lossy(cdp.version).trim().to_owned();
+            found.push((&codes::VERSION, 50, format!("{version:?}")));
+        }
+        if cdp.comment.len() as u64 != u64::from(cdp.comment_length) {
+            let message = format!(
+                "{} of {} bytes of the database comment are there",
+                cdp.comment.len(),
+                cdp.comment_length
+            );
+            found.push((&codes::FILE_LOST, 108, message));
+        }
+        if games != self.headers {
+            let message = format!("{games} there, {} headers", self.headers);
+            found.push((&codes::GAME_COUNT, 104, message));
+            self.headers = self.headers.min(games);
+        }
+        for (code, byte, message) in found {
+            let place = self.place_in(CDP, Some(byte));
+            self.note(code, place, message);
+        }
+    }
+
+    /// Reads the lists of names. Where it is `strict`, damage of a needed file is an error.
+    fn read_names(&mut self, strict: bool) -> Result<()> {
+        if self.members.get(EMB).is_none_or(Option::is_none) {
+            return Ok(());
+        }
+        let error = |damage: Damage, place: Place| {
+            let place = Place {
+                byte: Some(damage.offset),
+                ..place
+            };
+            Error::corrupt(damage.to_string()).at(place)
+        };
+        let place = self.place_in(EMB, None);
+        let at = |byte: u64| Place {
+            byte: Some(byte),
+            ..place.clone()
+        };
+        let volume =
+            Volume::open(self.bytes(EMB)).map_err(|damage| error(damage, place.clone()))?;
+        let mut notes: Vec<Diagnostic> = Vec::new();
+        let mut first_damage = None;
+        let lists = Lists::read(
+            &volume,
+            |name| notes.push(Diagnostic::new(&codes::LIST_MISSING, place.clone(), name)),
+            |damage| {
+                first_damage.get_or_insert(damage);
+            },
+        );
+        if strict && let Some(damage) = first_damage {
+            return Err(error(damage, place.clone()));
+        }
+        if volume.version != EMB_VERSION {
+            let version = String::from_utf8_lossy(volume.version).trim().to_owned();
+            notes.push(Diagnostic::new(
+                &codes::VERSION,
+                at(64),
+                format!("{version:?}"),
+            ));
+        }
+        if volume.directory_rest != 0 {
+            let message = format!(
+                "{} bytes after the last entry of the directory",
+                volume.directory_rest
+            );
+            notes.push(Diagnostic::new(&codes::VOLUME_UNKNOWN, at(136), message));
+        }
+        for file in volume.files() {
+            let offset = u64::from(file.offset);
+            if let Some(damage) = file.damage() {
+                notes.push(Diagnostic::new(
+                    &codes::VOLUME,
+                    at(damage.offset),
+                    damage.to_string(),
+                ));
+            }
+            if !is_described(&file.name) || !file.is_usual {
+                let message = format!("{:?}, {} bytes", file.display_name(), file.length);
+                notes.push(Diagnostic::new(&codes::VOLUME_UNKNOWN, at(offset), message));
+            }
+        }
+        for (names, stem) in lists.all().into_iter().zip(LIST_NAMES) {
+            if let Some(first) = names.addresses.first_lost {
+                let count = names.addresses.lost;
+                let message = format!("{count} entries of {stem}.a01, the first is number {first}");
+                notes.push(Diagnostic::new(
+                    &codes::NAME_ADDRESS,
+                    place.clone(),
+                    message,
+                ));
+            }
+        }
+        self.lists = lists;
+        for note in notes {
+            self.diagnostics.push(note);
+        }
+        Ok(())
+    }
+
+    fn read_addresses(&mut self) {
+        self.addresses = Addresses::resolve(self.bytes(A02));
+    }
+
+    /// Finds out the charset and which way files are counted.
+    fn decide(&mut self, options: &OpenOptions) {
+        if options.encoding.is_none()
+            && let Some(charset) = self.lists.detect_charset()
+        {
+            self.rules.charset = charset;
+            self.charset_source = "detected";
+        }
+        let bad = |sideways| self.illegal_games(sideways);
+        let right = bad(Sideways::Right);
+        if right == 0 {
+            return;
+        }
+        let left = bad(Sideways::Left);
+        // One damaged game must not turn a sound database round: most games are illegal in the wrong reading.
+        if left.saturating_mul(4) < right {
+            self.rules.sideways = Sideways::Left;
+            let place = self.place_in(D02, None);
+            let message = format!(
+                "of the games tried, {right} have illegal moves when read to the right, {left} to the left"
+            );
+            self.note(&codes::MIRRORED, place, message);
+        }
+    }
+
+    /// How many of the games tried have illegal moves in a reading.
+    fn illegal_games(&self, sideways: Sideways) -> u64 {
+        let rules = Rules {
+            sideways,
+            is_trial: true,
+            ..self.rules
+        };
+        let want = Want {
+            annotations: false,
+            ..Want::ALL
+        };
+        let mut scratch = Scratch::default();
+        let mut diagnostics = Diagnostics::with_cap(0);
+        let (mut bad, mut bytes) = (0, 0);
+        let step = (self.headers / TRIALS).max(1);
+        let mut number = 1;
+        while number <= self.headers && bytes < TRIAL_BYTES {
+            if let Some((_, record)) = self.address(number).and_then(|at| self.record(at)) {
+                bytes += record.len();
+                let start = find_setup(record).map(|setup| {
+                    let (board, men, ..) = read_setup(setup);
+                    (board, men)
+                });
+                let spot = Spot {
+                    game: None,
+                    byte: 0,
+                };
+                diagnostics.clear();
+                let tally = decode(
+                    record,
+                    start,
+                    rules,
+                    want,
+                    spot,
+                    &mut scratch,
+                    &mut diagnostics,
+                );
+                bad += u64::from(tally.illegal > 0);
+            }
+            number += step;
+        }
+        bad
+    }
+
+    /// The number of games.
+    fn count(&self) -> u64 {
+        self.headers + self.found.len() as u64
+    }
+
+    /// The header of a game by its number.
+    fn header(&self, number: u64) -> Option<Header> {
+        if number == 0 || number > self.headers {
+            return None;
+        }
+        let at = usize::try_from(number - 1)
+            .ok()?
+            .checked_mul(HEADER_BYTES)?;
+        let bytes = self.bytes(D00).get(at..)?.first_chunk::<HEADER_BYTES>()?;
+        Some(Header::read(bytes))
+    }
+
+    /// Where a game's record is, by the game's number.
+    fn address(&self, number: u64) -> Option<usize> {
+        if number <= self.headers {
+            self.addresses.get(self.header(number)?.game)
+        } else {
+            let at = usize::try_from(number - self.headers)
+                .ok()?
+                .checked_sub(1)?;
+            self.found.get(at).copied()
+        }
+    }
+
+    /// The record at an address, as far as it is there: the offset of its first code, and its codes.
+    fn record(&self, address: usize) -> Option<(usize, &[u8])> {
+        record_at(self.bytes(D02), address).map(|(start, record, _)| (start, record))
+    }
+
+    /// The runs of the D02 that records with a header take.
+    fn extents(&self) -> Vec<Range<usize>> {
+        let mut runs: Vec<_> = (1..=self.headers)
+            .filter_map(|number| {
+                let at = self.address(number)?;
+                let (start, record) = self.record(at)?;
+                Some(at..start + record.len())
+            })
+            .collect();
+        runs.sort_unstable_by_key(|run| run.start);
+        runs
+    }
+
+    /// Addresses that the A02 has and no header asks for.
+    fn orphans(&self) -> Vec<usize> {
+        if self.headers > 0 {
+            let mut used = vec![false; self.addresses.len()];
+            for number in 1..=self.headers {
+                let game = self
+                    .header(number)
+                    .and_then(|h| usize::try_from(h.game).ok());
+                if let Some(entry) = game.and_then(|game| used.get_mut(game)) {
+                    *entry = true;
+                }
+            }
+            let unused = used.iter().enumerate().filter(|(_, used)| !**used);
+            unused
+                .filter_map(|(id, _)| self.addresses.get(u32::try_from(id).ok()?))
+                .collect()
+        } else {
+            (0..self.addresses.len())
+                .filter_map(|id| self.addresses.get(u32::try_from(id).ok()?))
+                .collect()
+        }
+    }
+
+    /// Every file inside the EMB with its bytes: for people who want to help to complete the description.
+    pub fn inner_files(&self) -> Result<Vec<InnerFileDump>> {
+        let volume = Volume::open(self.bytes(EMB)).map_err(|damage| {
+            let place = self.place_in(EMB, Some(damage.offset));
+            Error::corrupt(damage.to_string()).at(place)
+        })?;
+        let dump = |file: &super::volume::InnerFile| InnerFileDump {
+            name: file.display_name(),
+            length: file.length,
+            offset: file.offset,
+            fragments: file.fragments(),
+            is_described: is_described(&file.name),
+            content: volume.read(file),
+        };
+        Ok(volume.files().iter().map(dump).collect())
+    }
+
+    /// Reads a name of a list into the text of a tag; `?` where there is none.
+    fn name<'a>(
+        &self,
+        names: &'a Names,
+        what: &'static str,
+        id: u32,
+        number: u64,
+        diagnostics: &mut Diagnostics,
+    ) -> (&'a [u8], &'a [u8]) {
+        match names.get(id) {
+            Some((name, title)) => (name, title),
+            None => {
+                // Number 0 is what games without such a name have.
+                if id != 0 {
+                    let place = || Place::game(number);
+                    diagnostics.report(&codes::NAME, place, || format!("{what} {id}"));
+                }
+                (b"", b"")
+            }
+        }
+    }
+
+    fn read_with(&self, number: u64, want: Want, scratch: &mut Scratch, game: &mut Game) {
+        game.clear();
+        game.origin = Origin {
+            number,
+            ..Origin::default()
+        };
+        let header = self.header(number);
+        let judgement = verdict(header.map_or(4, |header| header.outcome));
+        game.outcome = Some(judgement.outcome);
+        self.header_tags(number, header.unwrap_or_default(), game);
+        let Some((start, record, claimed)) = self
+            .address(number)
+            .and_then(|at| record_at(self.bytes(D02), at))
+        else {
+            let id = header.map_or(0, |header| header.game);
+            let place = || Place::game(number);
+            game.diagnostics.report(&codes::GAME_ADDRESS, place, || {
+                format!("entry {id} of the .a02")
+            });
+            return;
+        };
+        game.origin.byte = start as u64;
+        game.origin.length = record.len() as u64;
+        let spot = Spot {
+            game: Some(number),
+            byte: start as u64,
+        };
+        let setup = find_setup(record).map(|bytes| {
+            let (board, men, problems, odd) = read_setup(bytes);
+            game.tags.push("SetUp", "1");
+            game.tags.push("FEN", &board.to_fen());
+            for message in odd {
+                let place = Place::game(number);
+                game.diagnostics
+                    .push(Diagnostic::new(&codes::SETUP, place, message));
+            }
+            game.start = Start::Setup(Box::new(board.clone()), problems);
+            (board, men)
+        });
+        if !want.moves {
+            return;
+        }
+        if record.len() < claimed {
+            let place = || Place {
+                byte: Some(start as u64),
+                ..Place::game(number)
+            };
+            game.diagnostics.report(&codes::RECORD_CUT, place, || {
+                format!("{} of {claimed} bytes are there", record.len())
+            });
+        }
+        decode(
+            record,
+            setup,
+            self.rules,
+            want,
+            spot,
+            scratch,
+            &mut game.diagnostics,
+        );
+        let evaluation = judgement
+            .evaluation
+            .filter(|_| want.annotations)
+            .map(|(_, nag)| nag);
+        emit(
+            record,
+            self.rules.charset,
+            evaluation,
+            spot,
+            scratch,
+            &mut game.tape,
+            &mut game.diagnostics,
+        );
+    }
+
+    fn header_tags(&self, number: u64, header: Header, game: &mut Game) {
+        let Game {
+            tags, diagnostics, ..
+        } = game;
+        let charset = self.rules.charset;
+        let text = |name: &[u8]| -> bool { !name.is_empty() };
+        let lists = &self.lists;
+        let event = self
+            .name(&lists.events, "event", header.event, number, diagnostics)
+            .0;
+        let site = self
+            .name(&lists.places, "place", header.site, number, diagnostics)
+            .0;
+        let players = [("White", header.white), ("Black", header.black)].map(|(color, id)| {
+            (
+                color,
+                id,
+                self.name(&lists.players, "player", id, number, diagnostics),
+            )
+        });
+        let annotator = self
+            .name(
+                &lists.players,
+                "annotator",
+                header.annotator,
+                number,
+                diagnostics,
+            )
+            .0;
+        let source = self
+            .name(&lists.sources, "source", header.source, number, diagnostics)
+            .0;
+        let mut roster = |name: &str, value: &[u8]| {
+            if text(value) {
+                tags.push_bytes(name.as_bytes(), value, charset);
+            } else {
+                tags.push(name, "?");
+            }
+        };
+        roster("Event", event);
+        roster("Site", site);
+        let (year, month, day) = unpack_date(header.date);
+        let is_long = year > 9999;
+        let date = Date::from_numbers(if is_long { 0 } else { year }, month, day);
+        roster("Date", date.to_string().as_bytes());
+        let round = header.round / 2;
+        if round == 0 {
+            roster("Round", b"");
+        } else {
+            roster("Round", round.to_string().as_bytes());
+        }
+        for (color, _, (name, _)) in players {
+            roster(color, name);
+        }
+        let judgement = verdict(header.outcome);
+        tags.push("Result", judgement.outcome.as_pgn());
+        for (name, elo) in [
+            ("WhiteElo", header.white_elo),
+            ("BlackElo", header.black_elo),
+        ] {
+            if elo != 0 {
+                tags.push(name, &elo.to_string());
+            }
+        }
+        let eco = (header.eco != 0).then(|| Eco::from_index(header.eco));
+        if let Some(Some(eco)) = eco {
+            tags.push("ECO", &eco.to_string());
+        }
+        for (color, id, (_, title)) in players {
+            let facts = lists.players.facts(id);
+            let mut fact = |name: &str, value: &str| {
+                if !value.is_empty() {
+                    tags.push(&format!("{color}{name}"), value);
+                }
+            };
+            if facts.fide != 0 {
+                fact("FideId", &facts.fide.to_string());
+            }
+            if facts.rating != 0 {
+                fact("ListRating", &facts.rating.to_string());
+            }
+            if facts.birth != 0 {
+                let (year, month, day) = unpack_date(facts.birth);
+                fact(
+                    "BirthDate",
+                    &Date::from_numbers(year, month, day).to_string(),
+                );
+            }
+            if let Some(sex) = sex_text(facts.sex) {
+                fact("Sex", &sex);
+            }
+            if text(title) {
+                tags.push_bytes(format!("{color}Title").as_bytes(), title, charset);
+            }
+        }
+        if text(annotator) {
+            tags.push_bytes(b"Annotator", annotator, charset);
+        }
+        if text(source) {
+            tags.push_bytes(b"Source", source, charset);
+        }
+        if let Some(kind) = kind_text(header.kind) {
+            tags.push(TYPE_TAG, &kind);
+        }
+        if let Some((evaluation, _)) = judgement.evaluation {
+            tags.push(OUTCOME_TAG, evaluation);
+        }
+        let mut odd = |name: &str, value: u32| {
+            tags.push(name, &value.to_string());
+            diagnostics.report(
+                &codes::HEADER_FIELD,
+                || Place::game(number),
+                || format!("{name} {value}"),
+            );
+        };
+        if !judgement.is_known {
+            odd(OUTCOME_TAG, header.outcome.into());
+        }
+        if is_long {
+            odd(DATE_TAG, header.date);
+        }
+        if header.round % 2 != 0 {
+            odd(ROUND_TAG, header.round.into());
+        }
+        if eco == Some(None) {
+            odd(ECO_TAG, header.eco.into());
+        }
+        if header.unknown != 0 {
+            tags.push(BYTE_TAG, &header.unknown.to_string());
+        }
+    }
+}
+
+/// The record at an address, as far as it is there: the offset of its first code, its codes, and the length that it
+/// claims.
+pub(super) fn record_at(data: &[u8], address: usize) -> Option<(usize, &[u8], usize)> {
+    let bytes = data.get(address..)?;
+    let (head, length) = record_length(bytes)?;
+    let rest = bytes.get(head..)?;
+    let record = rest.get(..length).unwrap_or(rest);
+    Some((address + head, record, length))
+}
+
+impl Database for Reader {
+    fn info(&self) -> Info {
+        let files = self.members.iter().flatten();
+        let mut info = Info {
+            format: super::FORMAT.name,
+            files: files
+                .map(|member| (member.path.clone(), member.bytes.len() as u64))
+                .collect(),
+            games: Some(self.count()),
+            ..Info::default()
+        };
+        let charset = self.rules.charset;
+        if let Some(cdp) = Cdp::read(self.bytes(CDP)) {
+            info.version = String::from_utf8_lossy(cdp.version).trim().to_owned();
+            info.field("description", charset.decode(cdp.comment));
+            info.field("made by", String::from_utf8_lossy(cdp.signature).trim());
+            if cdp.unknown != [0; 4] {
+                let [a, b, c, d] = cdp.unknown;
+                info.field("unknown bytes", format!("{a:02x} {b:02x} {c:02x} {d:02x}"));
+            }
+        }
+        let emb = c_string(self.bytes(EMB).get(64..128).unwrap_or_default());
+        info.field("volume version", String::from_utf8_lossy(emb).trim());
+        info.field(
+            "charset",
+            format!("{} ({})", charset.name(), self.charset_source),
+        );
+        for (stem, names) in LIST_NAMES.into_iter().zip(self.lists.all()) {
+            info.field(&stem.to_lowercase(), names.len().to_string());
+        }
+        if self.rules.sideways == Sideways::Left {
+            info.field("reading", "mirrored: files are counted to the left");
+        }
+        let evidence = "read as the one description of the closed format says; no real database was there to check it";
+        info.field("evidence", evidence);
+        info
+    }
+
+    fn len(&self) -> Result<u64> {
+        Ok(self.count())
+    }
+
+    fn read(&self, number: u64, want: Want, game: &mut Game) -> Result<()> {
+        if number == 0 || number > self.count() {
+            return Err(Error::usage(format!(
+                "there is no game {number}: the database has {}",
+                self.count()
+            )));
+        }
+        self.read_with(number, want, &mut Scratch::default(), game);
+        Ok(())
+    }
+
+    fn source(&self, games: Option<Range<u64>>) -> Result<Box<dyn Source<'_> + '_>> {
+        let end = self.count() + 1;
+        let range = games.unwrap_or(1..end);
+        Ok(Box::new(Run {
+            reader: self,
+            next: range.start.max(1),
+            end: range.end.min(end),
+        }))
+    }
+
+    fn rows(&self) -> Option<&dyn Rows> {
+        Some(self)
+    }
+
+    fn diagnostics(&self) -> Diagnostics {
+        self.diagnostics.clone()
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}
+
+impl Rows for Reader {
+    fn len(&self) -> u64 {
+        self.count()
+    }
+
+    fn row(&self, number: u64) -> Option<Row<'_>> {
+        if number == 0 || number > self.count() {
+            return None;
+        }
+        let header = self.header(number).unwrap_or_default();
+        let charset = self.rules.charset;
+        let text = |list: &'_ Names, id: u32| match list.get(id) {
+            Some((name, _)) if !name.is_empty() => Cow::Owned(charset.decode(name).into_owned()),
+            _ => Cow::Borrowed("?"),
+        };
+        let lists = &self.lists;
+        let (year, month, day) = unpack_date(header.date);
+        let year = if year > 9999 { 0 } else { year };
+        let record = self.address(number).and_then(|at| self.record(at));
+        let elo = |elo: u16| (elo != 0).then_some(elo);
+        Some(Row {
+            white: text(&lists.players, header.white),
+            black: text(&lists.players, header.black),
+            event: text(&lists.events, header.event),
+            site: text(&lists.places, header.site),
+            round: match header.round / 2 {
+                0 => Cow::Borrowed("?"),
+                round => Cow::Owned(round.to_string()),
+            },
+            white_elo: elo(header.white_elo),
+            black_elo: elo(header.black_elo),
+            date: Some(Date::from_numbers(year, month, day)),
+            outcome: Some(verdict(header.outcome).outcome),
+            eco: match header.eco {
+                0 => Cow::Borrowed(""),
+                eco => Eco::from_index(eco)
+                    .map_or(Cow::Borrowed(""), |eco| Cow::Owned(eco.to_string())),
+            },
+            setup: Some(record.is_some_and(|(_, record)| find_setup(record).is_some())),
+            ..Row::default()
+        })
+    }
+}
+
+/// A range of games on its way into blocks.
+struct Run<'a> {
+    reader: &'a Reader,
+    next: u64,
+    end: u64,
+}
+
+impl<'a> Source<'a> for Run<'a> {
+    fn next_block(&mut self) -> Result<Option<Box<dyn Block + 'a>>> {
+        if self.next >= self.end {
+            return Ok(None);
+        }
+        let end = self.end.min(self.next.saturating_add(BLOCK));
+        let block = Games {
+            reader: self.reader,
+            first: self.next,
+            next: self.next,
+            end,
+            scratch: Scratch::default(),
+        };
+        self.next = end;
+        Ok(Some(Box::new(block)))
+    }
+
+    fn diagnostics(&self) -> Diagnostics {
+        self.reader.diagnostics.clone()
+    }
+
+    fn total_bytes(&self) -> Option<u64> {
+        Some(self.reader.bytes(D02).len() as u64)
+    }
+}
+
+/// A block of games.
+struct Games<'a> {
+    reader: &'a Reader,
+    first: u64,
+    next: u64,
+    end: u64,
+    scratch: Scratch,
+}
+
+impl Block for Games<'_> {
+    fn next(&mut self, want: Want, game: &mut Game) -> Result<bool> {
+        if self.next >= self.end {
+            return Ok(false);
+        }
+        self.reader
+            .read_with(self.next, want, &mut self.scratch, game);
+        self.next += 1;
+        Ok(true)
+    }
+
+    fn first(&self) -> Option<u64> {
+        Some(self.first)
+    }
+
+    fn bytes(&self) -> u64 {
+        // Records may stand in any order, so this is their share of the file.
+        let (games, size) = (self.reader.count(), self.reader.bytes(D02).len() as u64);
+        (self.end - self.first).saturating_mul(size) / games.max(1)
+    }
+}

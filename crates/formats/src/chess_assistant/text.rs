@@ -1,0 +1,410 @@
+//! Results and evaluations, symbols, game types, lists of names, and what their bytes say.
+
+use tabiya_model::charset::Charset;
+use tabiya_model::charset::detect::Detector;
+use tabiya_model::nag::Nag;
+use tabiya_model::outcome::Outcome;
+
+use super::layout::{Addresses, PLAYER_BYTES, Player, array};
+use super::volume::{Damage, Volume};
+
+/// The charset of Russian Windows: what the program that made the format used.
+pub const DEFAULT_CHARSET: Charset = Charset::Cp1251;
+/// How sure a guess of the charset must be to win over the default.
+const SURE: f32 = 0.6;
+/// How many names are looked at to find out the charset.
+const SAMPLE: usize = 20_000;
+
+/// Evaluations that can stand in place of a result, from outcome 5 on, as the description prints them.
+const EVALUATIONS: [(&str, u32); 12] = [
+    ("+/-", 16),
+    ("-/+", 17),
+    ("+/=", 14),
+    ("=/+", 15),
+    ("+-", 18),
+    ("-+", 19),
+    ("=", 10),
+    ("Inf", 13),
+    ("=/Inf", 44),
+    ("->", 40),
+    ("^", 36),
+    ("->/<-", 132),
+];
+/// The first outcome that is an evaluation.
+const FIRST_EVALUATION: u8 = 5;
+
+/// What the outcome byte of a header means.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct Verdict {
+    /// The result.
+    pub outcome: Outcome,
+    /// The evaluation in place of a result: its text and its NAG.
+    pub evaluation: Option<(&'static str, Nag)>,
+    /// Whether the description has the value. 0 counts: it is what an empty header has.
+    pub is_known: bool,
+}
+
+/// The meaning of an outcome byte.
+pub fn verdict(byte: u8) -> Verdict {
+    let evaluation = byte
+        .checked_sub(FIRST_EVALUATION)
+        .and_then(|at| EVALUATIONS.get(usize::from(at)))
+        .map(|(text, nag)| (*text, Nag(*nag)));
+    let outcome = match byte {
+        1 => Outcome::Draw,
+        2 => Outcome::WhiteWins,
+        3 => Outcome::BlackWins,
+        _ => Outcome::Unknown,
+    };
+    Verdict {
+        outcome,
+        evaluation,
+        is_known: byte <= 4 || evaluation.is_some(),
+    }
+}
+
+/// The outcome byte of a result.
+pub fn outcome_byte(outcome: Outcome) -> u8 {
+    match outcome {
+        Outcome::Draw => 1,
+        Outcome::WhiteWins => 2,
+        Outcome::BlackWins => 3,
+        Outcome::Unknown => 4,
+    }
+}
+
+/// The outcome byte of an evaluation's text, with its NAG.
+pub fn evaluation_byte(text: &str) -> Option<(u8, Nag)> {
+    let at = EVALUATIONS.iter().position(|(known, _)| *known == text)?;
+    let (_, nag) = EVALUATIONS.get(at)?;
+    Some((u8::try_from(at).ok()? + FIRST_EVALUATION, Nag(*nag)))
+}
+
+/// The types of games, from 1.
+const KINDS: [&str; 30] = [
+    "own game",
+    "historic game",
+    "model game",
+    "annotated game from a book",
+    "computer game",
+    "opening theory or plan",
+    "middlegame",
+    "endgame",
+    "strategy",
+    "tactics",
+    "test",
+    "blunder",
+    "kingside attack",
+    "queenside attack",
+    "counter-attack",
+    "typical pawn structure",
+    "piece play",
+    "positional sacrifice",
+    "material imbalance",
+    "transition to the endgame",
+    "bishops of opposite colours",
+    "space",
+    "defence",
+    "prophylaxis",
+    "drawing method",
+    "own analysis",
+    "computer analysis",
+    "tablebase analysis",
+    "psychology",
+    "miscellaneous",
+];
+
+/// A type of game as a tag has it: the number, or a set of bits in hexadecimal, and the words for it. Nothing for 0.
+///
+/// Four bytes for 30 kinds look like a set of bits, and the description calls the field a number: numbers up to 30 are
+/// taken as such.
+pub fn kind_text(kind: u32) -> Option<String> {
+    let name = |n: u32| {
+        usize::try_from(n)
+            .ok()?
+            .checked_sub(1)
+            .and_then(|at| KINDS.get(at).copied())
+    };
+    if kind == 0 {
+        return None;
+    }
+    if let Some(name) = name(kind) {
+        return Some(format!("{kind} {name}"));
+    }
+    let names: Vec<_> = (0..32)
+        .filter(|bit| kind >> bit & 1 == 1)
+        .filter_map(|bit| name(bit + 1))
+        .collect();
+    let words = names.join(", ");
+    Some(format!("0x{kind:x} {words}").trim_end().to_owned())
+}
+
+/// The type of game of such a text.
+pub fn kind_number(text: &str) -> Option<u32> {
+    let number = text.split(' ').next()?;
+    let kind = match number.strip_prefix("0x") {
+        Some(hex) => u32::from_str_radix(hex, 16).ok()?,
+        None => number.parse().ok()?,
+    };
+    (kind_text(kind).as_deref() == Some(text)).then_some(kind)
+}
+
+/// A player's sex as a tag has it.
+pub fn sex_text(sex: u8) -> Option<String> {
+    match sex {
+        0 => None,
+        1 => Some("male".to_owned()),
+        2 => Some("female".to_owned()),
+        other => Some(other.to_string()),
+    }
+}
+
+/// The byte of such a text.
+pub fn sex_byte(text: &str) -> Option<u8> {
+    let byte = match text {
+        "male" => 1,
+        "female" => 2,
+        other => other.parse().ok()?,
+    };
+    (sex_text(byte).as_deref() == Some(text)).then_some(byte)
+}
+
+/// Reads a symbol comment as one or several NAGs; says whether all of it was understood. If not, nothing is given.
+pub fn read_symbols(data: &[u8], mut give: impl FnMut(Nag)) -> bool {
+    let Ok(text) = std::str::from_utf8(data) else {
+        return false;
+    };
+    let text = text.trim_matches(|c: char| c == '\0' || c == ' ');
+    if let Some(nag) = one_symbol(text) {
+        give(nag);
+        return true;
+    }
+    let mut all = Vec::new();
+    let mut rest = text;
+    while let Some((nag, after)) = Nag::strip_glyph(rest) {
+        all.push(nag);
+        rest = after.trim_start();
+    }
+    let is_understood = rest.is_empty();
+    if is_understood {
+        all.into_iter().for_each(give);
+    }
+    is_understood
+}
+
+fn one_symbol(text: &str) -> Option<Nag> {
+    EVALUATIONS
+        .iter()
+        .find(|(known, _)| *known == text)
+        .map(|(_, nag)| Nag(*nag))
+        .or_else(|| Nag::from_glyph(text))
+        .or_else(|| Nag::from_pgn(text))
+}
+
+/// The text that the writer gives a NAG: a sign where reading gives the same NAG, else its number.
+pub fn symbol_text(nag: Nag) -> String {
+    let evaluation = EVALUATIONS
+        .iter()
+        .find(|(_, known)| Nag(*known) == nag)
+        .map(|(text, _)| *text);
+    evaluation
+        .or_else(|| nag.ascii())
+        .filter(|text| one_symbol(text) == Some(nag))
+        .map_or_else(|| format!("${}", nag.0), str::to_owned)
+}
+
+/// A list of names out of the EMB.
+#[derive(Clone, Default, Debug)]
+pub struct Names {
+    /// Where each name is.
+    pub addresses: Addresses,
+    data: Vec<u8>,
+    facts: Vec<u8>,
+    has_titles: bool,
+}
+
+/// The lists of names.
+#[derive(Clone, Default, Debug)]
+pub struct Lists {
+    /// Players and annotators.
+    pub players: Names,
+    /// Events.
+    pub events: Names,
+    /// Places.
+    pub places: Names,
+    /// Sources.
+    pub sources: Names,
+}
+
+/// The stems of the inner files, in the order of the directory.
+pub const LIST_NAMES: [&str; 4] = ["Players", "Events", "Places", "Sources"];
+/// The extensions of the inner files, in the order of the directory.
+pub const LIST_FILES: [&str; 7] = ["cdp", "iii", "axx", "dxx", "d00", "a01", "d01"];
+
+/// Whether the description names an inner file.
+pub fn is_described(name: &[u8]) -> bool {
+    LIST_NAMES.iter().any(|stem| {
+        LIST_FILES
+            .iter()
+            .any(|file| name.eq_ignore_ascii_case(format!("{stem}.{file}").as_bytes()))
+    })
+}
+
+impl Lists {
+    /// All lists in the order of [`LIST_NAMES`].
+    pub fn all(&self) -> [&Names; 4] {
+        [&self.players, &self.events, &self.places, &self.sources]
+    }
+
+    /// Reads the lists. Each call of `missing` and `damaged` names a file that is needed and cannot be had.
+    pub fn read(
+        volume: &Volume<'_>,
+        mut missing: impl FnMut(String),
+        mut damaged: impl FnMut(Damage),
+    ) -> Lists {
+        let mut lists = Lists::default();
+        let mut load = |stem: &str, extension: &str| {
+            let name = format!("{stem}.{extension}");
+            match volume.find(&name).map(|file| volume.read(file)) {
+                Some(Ok(bytes)) => bytes,
+                Some(Err(damage)) => {
+                    damaged(damage);
+                    Vec::new()
+                }
+                None => {
+                    missing(name);
+                    Vec::new()
+                }
+            }
+        };
+        let targets = [
+            &mut lists.players,
+            &mut lists.events,
+            &mut lists.places,
+            &mut lists.sources,
+        ];
+        for (stem, names) in LIST_NAMES.into_iter().zip(targets) {
+            names.addresses = Addresses::resolve(&load(stem, "a01"));
+            names.data = load(stem, "d01");
+        }
+        lists.players.has_titles = true;
+        lists.players.facts = load("Players", "d00");
+        lists
+    }
+
+    /// The charset that the names speak for, where they do clearly.
+    pub fn detect_charset(&self) -> Option<Charset> {
+        let mut detector = Detector::new();
+        for names in self.all() {
+            for id in 0..names.len().min(SAMPLE) {
+                if let Some((name, _)) = names.get(u32::try_from(id).unwrap_or(u32::MAX))
+                    && !name.is_ascii()
+                {
+                    detector.push(name);
+                }
+            }
+        }
+        let guess = detector.guess();
+        let is_possible = guess.charset == Charset::Utf8
+            || (guess.charset.is_single_byte() && guess.charset != Charset::Ascii);
+        (is_possible && guess.confidence >= SURE).then_some(guess.charset)
+    }
+}
+
+impl Names {
+    /// The number of entries, the empty one and indirections included.
+    pub fn len(&self) -> usize {
+        self.addresses.len()
+    }
+
+    /// Whether there is no entry.
+    pub fn is_empty(&self) -> bool {
+        self.addresses.is_empty()
+    }
+
+    /// A name with its title; nothing where the number leads nowhere or the name goes beyond its file.
+    #[inline]
+    pub fn get(&self, id: u32) -> Option<(&[u8], &[u8])> {
+        let at = self.addresses.get(id)?;
+        let (length, rest) = self.data.get(at..)?.split_first()?;
+        if !self.has_titles {
+            return Some((rest.get(..usize::from(*length))?, &[]));
+        }
+        let (title, rest) = rest.split_first()?;
+        let (name, rest) = rest.split_at_checked(usize::from(*length))?;
+        Some((name, rest.get(..usize::from(*title))?))
+    }
+
+    /// What else is known about a player.
+    pub fn facts(&self, id: u32) -> Player {
+        usize::try_from(id)
+            .ok()
+            .and_then(|id| id.checked_mul(PLAYER_BYTES))
+            .and_then(|at| array::<PLAYER_BYTES>(&self.facts, at))
+            .map(|bytes| Player::read(&bytes))
+            .unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn outcomes() {
+        assert_eq!(verdict(2).outcome, Outcome::WhiteWins);
+        assert_eq!(verdict(5).evaluation, Some(("+/-", Nag(16))));
+        assert_eq!(verdict(16).evaluation, Some(("->/<-", Nag(132))));
+        assert!(verdict(0).is_known && !verdict(17).is_known && !verdict(255).is_known);
+        for byte in 5..=16 {
+            let (text, nag) = verdict(byte).evaluation.expect("an evaluation");
+            assert_eq!(evaluation_byte(text), Some((byte, nag)));
+        }
+        for outcome in Outcome::ALL {
+            assert_eq!(verdict(outcome_byte(outcome)).outcome, outcome);
+        }
+    }
+
+    #[test]
+    fn kinds_come_back() {
+        assert_eq!(kind_text(2).as_deref(), Some("2 historic game"));
+        assert_eq!(
+            kind_text(0x24).as_deref(),
+            Some("0x24 model game, opening theory or plan")
+        );
+        assert_eq!(kind_text(0), None);
+        for kind in [1, 30, 31, 32, 0x8000_0000, u32::MAX] {
+            assert_eq!(kind_number(&kind_text(kind).expect("a text")), Some(kind));
+        }
+        assert_eq!(kind_number("2"), None);
+        assert_eq!(kind_number("nonsense"), None);
+    }
+
+    #[test]
+    fn symbols() {
+        let read = |text: &str| {
+            let mut nags = Vec::new();
+            read_symbols(text.as_bytes(), |nag| nags.push(nag.0)).then_some(nags)
+        };
+        assert_eq!(read("!"), Some(vec![1]));
+        assert_eq!(read("!?+/-"), Some(vec![5, 16]));
+        assert_eq!(read("=/Inf"), Some(vec![44]));
+        assert_eq!(read("->/<-"), Some(vec![132]));
+        assert_eq!(read("$146"), Some(vec![146]));
+        assert_eq!(read("\u{1}"), None);
+        assert_eq!(read("good"), None);
+        for nag in 1..=255 {
+            assert_eq!(read(&symbol_text(Nag(nag))), Some(vec![nag]), "{nag}");
+        }
+    }
+
+    #[test]
+    fn sexes() {
+        for byte in 0..=255 {
+            if let Some(text) = sex_text(byte) {
+                assert_eq!(sex_byte(&text), Some(byte));
+            }
+        }
+        assert_eq!(sex_byte("1"), None);
+    }
+}
