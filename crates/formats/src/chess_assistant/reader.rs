@@ -530,9 +530,8 @@ impl Reader {
         let judgement = verdict(header.map_or(4, |header| header.outcome));
         game.outcome = Some(judgement.outcome);
         self.header_tags(number, header.unwrap_or_default(), game);
-        let Some((start, record, claimed)) = self
-            .address(number)
-            .and_then(|at| record_at(self.bytes(D02), at))
+        let address = self.address(number);
+        let Some((start, record, claimed)) = address.and_then(|at| record_at(self.bytes(D02), at))
         else {
             let id = header.map_or(0, |header| header.game);
             let place = || Place::game(number);
@@ -541,8 +540,9 @@ impl Reader {
             });
             return;
         };
-        game.origin.byte = start as u64;
-        game.origin.length = record.len() as u64;
+        let address = address.unwrap_or(start);
+        game.origin.byte = address as u64;
+        game.origin.length = (start.saturating_sub(address) + record.len()) as u64;
         let spot = Spot {
             game: Some(number),
             byte: start as u64,
@@ -716,7 +716,7 @@ impl Reader {
         if is_long {
             odd(DATE_TAG, header.date);
         }
-        if header.round % 2 != 0 {
+        if !header.round.is_multiple_of(2) {
             odd(ROUND_TAG, header.round.into());
         }
         if eco == Some(None) {

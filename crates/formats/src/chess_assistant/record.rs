@@ -199,7 +199,7 @@ pub fn read_setup(bytes: &[u8; SETUP_BYTES]) -> (Board, Men, Problems, Vec<Strin
     }
     let b = |at: usize| rest.get(at).copied().unwrap_or(0);
     let played = u32::from(u16::from_le_bytes([b(0), b(1)]));
-    setup.turn = if played % 2 == 0 {
+    setup.turn = if played.is_multiple_of(2) {
         Color::White
     } else {
         Color::Black
@@ -254,7 +254,7 @@ pub fn read_setup(bytes: &[u8; SETUP_BYTES]) -> (Board, Men, Problems, Vec<Strin
             }
         }
         (board, problems) = Board::from_setup(&setup);
-        problems = problems | Problems::BAD_CASTLING;
+        problems |= Problems::BAD_CASTLING;
     }
     odd.extend(problems.descriptions().map(str::to_owned));
     (board, men, problems, odd)
@@ -542,10 +542,7 @@ impl Decoder<'_, '_> {
         let mut length = 1;
         let mut marked = false;
         let found = match code {
-            0..=206 => match self.table_move(code, us, None) {
-                Ok(m) => m,
-                Err(trouble) => return Err(trouble),
-            },
+            0..=206 => self.table_move(code, us, None)?,
             moves::CASTLE_LONG => self.board.find_castle(CastlingSide::QueenSide),
             moves::CASTLE_SHORT => self.board.find_castle(CastlingSide::KingSide),
             moves::PROMOTION => {

@@ -13,7 +13,12 @@ const ENOUGH_MOVES: u32 = 6;
 const EFFORT: usize = 64;
 
 /// The addresses of games in the gaps between records that are known. `hints` are tried first, and need not have moves.
-pub(super) fn search(data: &[u8], taken: &[Range<usize>], hints: &[usize], rules: Rules) -> Vec<usize> {
+pub(super) fn search(
+    data: &[u8],
+    taken: &[Range<usize>],
+    hints: &[usize],
+    rules: Rules,
+) -> Vec<usize> {
     let mut search = Search {
         data,
         rules,
