@@ -10,6 +10,7 @@ use tabiya_model::charset::Charset;
 use tabiya_model::limits::Limits;
 use tabiya_model::{Code, Database, Result, Sink, Source};
 
+use crate::edit::Edit;
 use crate::pgn::PgnStyle;
 
 /// What a format looks at to recognise a file.
@@ -146,6 +147,9 @@ pub type CreateFn = fn(&Path, &WriteOptions) -> Result<Box<dyn Sink>>;
 /// Opens what is left of a damaged database and yields every game that can be found.
 pub type SalvageFn = fn(&Path, &OpenOptions) -> Result<Box<dyn Database>>;
 
+/// Opens a database to change it in place.
+pub type EditFn = fn(&Path, &OpenOptions) -> Result<Box<dyn Edit>>;
+
 /// A format.
 pub struct Format {
     /// Short name, for `--to` and tables.
@@ -166,6 +170,8 @@ pub struct Format {
     pub create: Option<CreateFn>,
     /// Opens what is left of it.
     pub salvage: Option<SalvageFn>,
+    /// Opens it to change it in place.
+    pub edit: Option<EditFn>,
     /// Every diagnostic that its reader can make.
     pub codes: &'static [&'static Code],
     /// Remarks for the matrix: evidence, limits.

@@ -2,6 +2,7 @@
 
 pub mod cbf;
 pub mod chess_assistant;
+pub mod edit;
 pub mod format;
 pub mod io;
 pub mod jose;

@@ -79,6 +79,7 @@ pub static FORMAT: Format = Format {
     stream: None,
     create: Some(create),
     salvage: Some(salvage_games),
+    edit: None,
     codes: codes::ALL,
     notes: "No file of the original programs could be had: checked against files of an independent writer that the one \
             public decoder reads alike. Comments stand after moves, dates have only years, Elo steps of five.",

@@ -86,6 +86,7 @@ pub static FORMAT: Format = Format {
     stream: None,
     create: None,
     salvage: Some(salvage),
+    edit: None,
     codes: codes::ALL,
     notes: "No real database could be had: everything follows the one description of the closed format and was checked \
             against databases that others made from it. What the description leaves open is decided by the data and told.",

@@ -58,6 +58,7 @@ pub static FORMAT: Format = Format {
     stream: Some(open::stream),
     create: Some(writer::create),
     salvage: None,
+    edit: None,
     codes: error::CODES,
     notes: "read from archives, folders of MyISAM tables, SQL dumps and servers; checked against a real archive and jose's own encoder",
 };

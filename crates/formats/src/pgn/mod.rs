@@ -49,6 +49,7 @@ pub static FORMAT: Format = Format {
     stream: Some(database::stream),
     create: Some(writer::create),
     salvage: None,
+    edit: None,
     codes: codes::CODES,
     notes: "",
 };

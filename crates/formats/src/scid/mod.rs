@@ -6,6 +6,7 @@
 
 pub mod audit;
 pub mod codes;
+pub mod edit;
 pub mod encode;
 pub mod error;
 pub mod layout;
@@ -29,7 +30,7 @@ const fn capabilities(write: Support, chess960: bool) -> Capabilities {
     Capabilities {
         read: Support::Full,
         write,
-        edit: false,
+        edit: matches!(write, Support::Full),
         repair: false,
         any_tag: true,
         variations: true,
@@ -54,6 +55,7 @@ pub static SI5: Format = Format {
     stream: None,
     create: Some(|path, options| writer::create(Version::Si5, path, options)),
     salvage: None,
+    edit: Some(edit::Editor::open),
     codes: codes::ALL,
     notes: "The games of 27 bases that Scid 5 wrote equal its own export.",
 };
@@ -69,6 +71,7 @@ pub static SI4: Format = Format {
     stream: None,
     create: Some(|path, options| writer::create(Version::Si4, path, options)),
     salvage: None,
+    edit: Some(edit::Editor::open),
     codes: codes::ALL,
     notes: "The games of bases that Scid 4.3 and 4.7.4 and Scid vs. PC wrote equal Scid's own export.",
 };
@@ -84,6 +87,7 @@ pub static SI3: Format = Format {
     stream: None,
     create: None,
     salvage: None,
+    edit: None,
     codes: codes::ALL,
     notes: "Read only; the games of bases that Scid 3.7 wrote equal Scid's own export.",
 };

@@ -152,6 +152,7 @@ impl ScidBase {
     /// Opens a base by the name of any of its files.
     pub fn open(path: &Path, options: &OpenOptions) -> Result<ScidBase> {
         let (named, files) = Files::find(path)?;
+        super::edit::recover(&files)?;
         let access = if options.mmap {
             Access::Map
         } else {

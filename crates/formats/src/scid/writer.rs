@@ -16,7 +16,7 @@ use crate::format::WriteOptions;
 use crate::io::output::{self, Output};
 
 /// The kinds of the five names of a game, in the order in which Scid numbers them.
-const KINDS: [NameKind; 5] = [
+pub(super) const KINDS: [NameKind; 5] = [
     NameKind::Event,
     NameKind::Site,
     NameKind::Round,
@@ -29,16 +29,17 @@ const FLUSH: usize = 1 << 18;
 
 /// Names with numbers in the order of their first use.
 #[derive(Debug, Default)]
-struct NameList {
+pub(super) struct NameList {
     table: HashTable<u32>,
     bytes: Vec<u8>,
     /// Where each name ends in `bytes`.
     ends: Vec<usize>,
-    uses: Vec<u32>,
+    pub(super) uses: Vec<u32>,
 }
 
 impl NameList {
-    fn get(&self, number: u32) -> &[u8] {
+    /// A name by its number.
+    pub(super) fn get(&self, number: u32) -> &[u8] {
         let index = number as usize;
         let start = index
             .checked_sub(1)
@@ -50,7 +51,7 @@ impl NameList {
     }
 
     /// The number of a name, which is added where it is new and there is room; says whether it was new.
-    fn intern(
+    pub(super) fn intern(
         &mut self,
         hashes: &DefaultHashBuilder,
         name: &[u8],
@@ -68,24 +69,29 @@ impl NameList {
             }
             return Some((number, false));
         }
-        let number = u32::try_from(self.ends.len())
-            .ok()
-            .filter(|number| u64::from(*number) < limit)?;
+        let is_full = self.ends.len() as u64 >= limit;
+        (!is_full).then(|| (self.push(hashes, name, uses), true))
+    }
+
+    /// Adds a name, also where it stands there already: numbers follow the order of the calls.
+    pub(super) fn push(&mut self, hashes: &DefaultHashBuilder, name: &[u8], uses: u32) -> u32 {
+        let number = u32::try_from(self.ends.len()).unwrap_or(u32::MAX);
         self.bytes.extend_from_slice(name);
         self.ends.push(self.bytes.len());
         self.uses.push(uses);
         let (bytes, ends) = (&self.bytes, &self.ends);
-        self.table.insert_unique(hash, number, |number| {
-            let index = *number as usize;
-            let start = index
-                .checked_sub(1)
-                .and_then(|before| ends.get(before))
-                .copied()
-                .unwrap_or(0);
-            let end = ends.get(index).copied().unwrap_or(start);
-            hashes.hash_one(bytes.get(start..end).unwrap_or(&[]))
-        });
-        Some((number, true))
+        self.table
+            .insert_unique(hashes.hash_one(name), number, |number| {
+                let index = *number as usize;
+                let start = index
+                    .checked_sub(1)
+                    .and_then(|before| ends.get(before))
+                    .copied()
+                    .unwrap_or(0);
+                let end = ends.get(index).copied().unwrap_or(start);
+                hashes.hash_one(bytes.get(start..end).unwrap_or(&[]))
+            });
+        number
     }
 }
 

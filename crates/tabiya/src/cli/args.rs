@@ -41,6 +41,8 @@ pub(crate) enum Command {
     Check(CheckArgs),
     /// Writes a sound copy of a damaged database
     Repair(RepairArgs),
+    /// Changes a database in place: the only command that does
+    Edit(super::edit::EditArgs),
     /// Compares two databases game by game
     Diff(DiffArgs),
     /// Lists the formats and what they can hold
@@ -240,6 +242,9 @@ pub(crate) struct WriteArgs {
     /// Charset of the target's texts, where its format has a choice
     #[arg(long, value_name = "CHARSET", value_parser = charset, help_heading = "Writing")]
     pub(crate) target_encoding: Option<Charset>,
+    /// Scid: write texts that were not UTF-8 with the bytes that they had
+    #[arg(long, help_heading = "Writing")]
+    pub(crate) original_bytes: bool,
     /// Description of the database
     #[arg(long, value_name = "TEXT", help_heading = "Writing")]
     pub(crate) description: Option<String>,
@@ -268,6 +273,7 @@ impl WriteArgs {
             force: self.force,
             sources: sources.to_vec(),
             encoding: self.target_encoding,
+            original_bytes: self.original_bytes,
             description: self.description.clone(),
             kind: self.database_type,
             autoload: self.autoload,
@@ -528,7 +534,7 @@ pub(crate) fn ranges(texts: &[String]) -> Result<Vec<std::ops::Range<u64>>> {
             let number = |text: &str| text.trim().parse::<u64>().ok();
             let (first, last) = match text.split_once('-') {
                 None => (number(text), number(text)),
-                Some((first, "")) => (number(first), Some(u64::MAX - 1)),
+                Some((first, "")) => (number(first), Some(u64::MAX)),
                 Some((first, last)) => (number(first), number(last)),
             };
             match (first, last) {

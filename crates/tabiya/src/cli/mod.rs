@@ -5,6 +5,7 @@ mod cat;
 mod check;
 mod convert;
 mod diff;
+mod edit;
 mod exit;
 mod formats;
 mod identify;
@@ -51,6 +52,7 @@ pub(crate) fn run() -> ExitCode {
         Command::Convert(args) => convert::run(&args),
         Command::Check(args) => check::run(&args),
         Command::Repair(args) => repair::run(&args),
+        Command::Edit(args) => edit::run(&args),
         Command::Diff(args) => diff::run(&args),
         Command::Formats(args) => formats::run(&args),
         Command::Completions(args) => args.run(),

@@ -1,0 +1,547 @@
+//! Changing a base in place.
+//!
+//! Everything is prepared in memory and beside the files; [`Editor::commit`] then puts it in place, all of it or nothing
+//! (see [`journal`]). New records go behind the end of the game file, where no entry of the old index points: a base whose
+//! change was interrupted is the old base to every program. Unused records and names stay until
+//! [`Editor::compact`].
+
+mod disk;
+mod journal;
+mod sort;
+
+use std::ops::Range;
+use std::path::Path;
+
+use hashbrown::DefaultHashBuilder;
+use tabiya_model::{Error, ErrorKind, Game, Losses, Result, Severity};
+
+use self::disk::Disk;
+pub(super) use self::journal::recover;
+use self::journal::{Lock, NewFile};
+use self::sort::SortKey;
+use super::codes;
+use super::encode::RecordWriter;
+use super::error::ScidError;
+use super::layout::{BLOCK, Entry, Header, MAX_DESCRIPTION, MAX_LABEL, NameKind, Version, flag};
+use super::names::{INFO_KEYS, NameUse, encode_sn4, push_sn5};
+use super::reader::{Files, GamesFile, ScidBase};
+use super::writer::{KINDS, NameList};
+use crate::edit::{Description, Edit};
+use crate::format::OpenOptions;
+
+/// A base that is being changed. Dropped without [`Editor::commit`], it stays as it was.
+#[derive(Debug)]
+pub struct Editor {
+    base: ScidBase,
+    disk: Disk,
+    header: Header,
+    /// The name file of si5, which new records follow; si4 writes a new one.
+    name_bytes: Vec<u8>,
+    /// New texts of the database; si5 only.
+    described: Vec<(String, Vec<u8>)>,
+    entries: Vec<Entry>,
+    names: [NameList; 4],
+    hashes: DefaultHashBuilder,
+    writer: RecordWriter,
+    /// Records for the end of the game file, with the padding between them.
+    records: Vec<u8>,
+    /// Where the records begin.
+    records_at: u64,
+    /// The records replace the game file in place of following it.
+    rewrites_games: bool,
+    changes_names: bool,
+    _lock: Lock,
+}
+
+impl Editor {
+    /// Opens a base for changes. A damaged base is refused: a change could make its damage final.
+    pub fn open(path: &Path, options: &OpenOptions) -> Result<Box<dyn Edit>> {
+        Ok(Box::new(Editor::open_on(Disk::default(), path, options)?))
+    }
+
+    fn open_on(disk: Disk, path: &Path, options: &OpenOptions) -> Result<Editor> {
+        let (_, files) = Files::find(path)?;
+        recover(&files)?;
+        let lock = Lock::take(&files)?;
+        journal::tidy(&files);
+        let base = ScidBase::open(path, options)?;
+        let version = base.version();
+        if version == Version::Si3 {
+            return Err(Error::new(
+                ErrorKind::Unsupported,
+                "bases of Scid 3 are only read: convert it to si4 or si5 first",
+            ));
+        }
+        let names = base.names();
+        let damaged = [
+            &tabiya_model::Database::diagnostics(&base),
+            &names.diagnostics,
+        ]
+        .iter()
+        .any(|found| found.at_least(Severity::Damage) > 0);
+        if damaged {
+            return Err(Error::corrupt(format!(
+                "{}: the base is damaged, and a change could make that final: `tabiya repair` writes a sound copy",
+                files.index.display()
+            )));
+        }
+        let hashes = DefaultHashBuilder::default();
+        let mut lists: [NameList; 4] = Default::default();
+        for (kind, list) in NameKind::ALL.into_iter().zip(&mut lists) {
+            for number in 0..u32::try_from(names.len(kind)).unwrap_or(u32::MAX) {
+                list.push(&hashes, names.get(kind, number).unwrap_or_default(), 0);
+            }
+        }
+        let entries = (1..=base.count())
+            .filter_map(|number| base.entry(number))
+            .collect();
+        let size = std::fs::metadata(&files.games)
+            .map_err(|error| ScidError::io(&files.games, error))?
+            .len();
+        Ok(Editor {
+            disk,
+            header: base.header().cloned().unwrap_or_default(),
+            name_bytes: match version {
+                Version::Si5 => std::fs::read(&files.names)
+                    .map_err(|error| ScidError::io(&files.names, error))?,
+                Version::Si3 | Version::Si4 => Vec::new(),
+            },
+            entries,
+            names: lists,
+            hashes,
+            writer: RecordWriter::new(version, true),
+            described: Vec::new(),
+            records: Vec::new(),
+            records_at: size,
+            rewrites_games: false,
+            changes_names: false,
+            base,
+            _lock: lock,
+        })
+    }
+}
+
+impl Edit for Editor {
+    fn len(&self) -> u64 {
+        self.entries.len() as u64
+    }
+
+    fn flags(&mut self, games: &[Range<u64>], set: &str, clear: &str) -> Result<u64> {
+        let (set, clear) = (flag_bits(set)?, flag_bits(clear)?);
+        let mut changed = 0;
+        for range in games {
+            self.exists(range)?;
+            for number in range.clone() {
+                if let Some(entry) = self.entry_mut(number) {
+                    let flags = (entry.flags & !clear) | set;
+                    changed += u64::from(flags != entry.flags);
+                    entry.flags = flags;
+                }
+            }
+        }
+        Ok(changed)
+    }
+
+    fn describe(&mut self, new: &Description) -> Result<()> {
+        let mut values: Vec<(&str, &str)> = Vec::new();
+        let kind = new.kind.map(|kind| kind.to_string());
+        let autoload = new.autoload.map(|number| number.to_string());
+        values.extend(kind.as_deref().map(|kind| ("type", kind)));
+        values.extend(new.description.as_deref().map(|text| ("description", text)));
+        values.extend(autoload.as_deref().map(|number| ("autoload", number)));
+        for (number, label) in &new.labels {
+            let key = number.checked_add(2).and_then(|at| INFO_KEYS.get(at));
+            let Some(key) = key.filter(|_| *number >= 1) else {
+                return Err(Error::usage(format!(
+                    "custom flag {number}: there are six, from 1 to 6"
+                )));
+            };
+            values.push((*key, label));
+        }
+        match self.base.version() {
+            Version::Si5 => {
+                for (key, value) in values {
+                    self.push_info(key, value.as_bytes());
+                }
+                Ok(())
+            }
+            Version::Si3 | Version::Si4 => self.describe_si4(new),
+        }
+    }
+
+    fn append(&mut self, game: &Game, losses: &mut Losses) -> Result<bool> {
+        let Some(entry) = self.encode(game, losses)? else {
+            return Ok(false);
+        };
+        if self.len() >= self.base.version().game_limit() {
+            losses.report(
+                &codes::LOST_FULL,
+                game.origin.number,
+                "no room for more games",
+            );
+            return Ok(false);
+        }
+        self.entries.push(entry);
+        Ok(true)
+    }
+
+    fn replace(&mut self, number: u64, game: &Game, losses: &mut Losses) -> Result<bool> {
+        self.exists(&(number..number.saturating_add(1)))?;
+        let Some(entry) = self.encode(game, losses)? else {
+            return Ok(false);
+        };
+        if let Some(slot) = self.entry_mut(number) {
+            *slot = entry;
+        }
+        Ok(true)
+    }
+
+    fn sort(&mut self, words: &[String]) -> Result<()> {
+        let mut keys = Vec::new();
+        for word in words {
+            keys.push(SortKey::parse(word).ok_or_else(|| sort::unknown(word))?);
+        }
+        let names = &self.names;
+        let mut order: Vec<(usize, Entry)> = self.entries.drain(..).enumerate().collect();
+        order.sort_by(|(_, a), (_, b)| {
+            keys.iter()
+                .map(|key| key.compare(a, b, names))
+                .find(|order| order.is_ne())
+                .unwrap_or(std::cmp::Ordering::Equal)
+        });
+        self.entries = order.iter().map(|(_, entry)| *entry).collect();
+        self.move_autoload(|old| order.iter().position(|(index, _)| *index == old));
+        Ok(())
+    }
+
+    fn compact(&mut self) -> Result<u64> {
+        let before = self.len();
+        let old = std::mem::take(&mut self.entries);
+        let kept: Vec<usize> = (0..old.len())
+            .filter(|index| {
+                old.get(*index)
+                    .is_some_and(|entry| !entry.has(flag::DELETED))
+            })
+            .collect();
+        let appended = std::mem::take(&mut self.records);
+        let appended_at = std::mem::replace(&mut self.records_at, 0);
+        let path = &self.base.files().games;
+        let file = GamesFile::open(path, true).map_err(|error| ScidError::io(path, error))?;
+        let mut names: [NameList; 4] = Default::default();
+        let mut buffer = Vec::new();
+        // First, because the new name file tells it.
+        self.move_autoload(|old| kept.iter().position(|index| *index == old));
+        self.rewrites_games = true;
+        self.changes_names = true;
+        self.name_bytes.clear();
+        if self.base.version() == Version::Si5 {
+            let mut info = Vec::new();
+            for key in INFO_KEYS {
+                if let Some(value) = self.info(key) {
+                    push_sn5(4, &[key.as_bytes(), value], &mut info);
+                }
+            }
+            self.name_bytes = info;
+        }
+        for index in &kept {
+            let Some(mut entry) = old.get(*index).copied() else {
+                continue;
+            };
+            let record = match entry.offset.checked_sub(appended_at) {
+                Some(at) => slice(&appended, at, entry.length),
+                None => file
+                    .get(entry.offset, entry.length, &mut buffer)
+                    .map_err(|error| ScidError::io(path, error))?,
+            };
+            if record.len() != entry.length as usize {
+                return Err(Error::corrupt(format!(
+                    "{}: the record of game {} lies outside of the file: `tabiya repair` first",
+                    path.display(),
+                    index + 1
+                )));
+            }
+            entry.offset = place(&mut self.records, 0, record);
+            for (field, kind) in fields(&mut entry).into_iter().zip(KINDS) {
+                let (Some(from), Some(to)) =
+                    (self.names.get(kind as usize), names.get_mut(kind as usize))
+                else {
+                    continue;
+                };
+                let limit = u64::from(u32::MAX);
+                let name = from.get(*field);
+                if let Some((number, is_new)) = to.intern(&self.hashes, name, 0, limit) {
+                    *field = number;
+                    if is_new {
+                        push_sn5(kind as u8, &[name], &mut self.name_bytes);
+                    }
+                }
+            }
+            self.entries.push(entry);
+        }
+        self.names = names;
+        Ok(before - self.len())
+    }
+
+    fn commit(mut self: Box<Self>) -> Result<()> {
+        let files = self.base.files().clone();
+        let version = self.base.version();
+        if !self.rewrites_games && !self.records.is_empty() {
+            self.disk
+                .append(&files.games, self.records_at, &self.records)
+                .map_err(|error| ScidError::io(&files.games, error))?;
+        }
+        let index = self.index();
+        // The frequencies in sn4 follow from the index.
+        let names = (self.changes_names || version != Version::Si5).then(|| self.name_file());
+        let mut new = Vec::new();
+        if self.rewrites_games {
+            new.push(NewFile {
+                target: &files.games,
+                parts: vec![&self.records],
+            });
+        }
+        if let Some(names) = &names {
+            new.push(NewFile {
+                target: &files.names,
+                parts: vec![names],
+            });
+        }
+        new.push(NewFile {
+            target: &files.index,
+            parts: vec![&index],
+        });
+        journal::replace(&self.disk, &files, &new)
+    }
+}
+
+impl Editor {
+    fn describe_si4(&mut self, new: &Description) -> Result<()> {
+        let fits = |text: &str, limit: usize| {
+            if text.len() > limit || text.contains('\0') {
+                return Err(Error::usage(format!(
+                    "{text:?} is too long: si4 has room for {limit} bytes, si5 for any text"
+                )));
+            }
+            Ok(text.as_bytes().to_vec())
+        };
+        if let Some(text) = &new.description {
+            self.header.description = fits(text, MAX_DESCRIPTION)?;
+        }
+        for (number, label) in &new.labels {
+            let label = fits(label, MAX_LABEL)?;
+            if let Some(slot) = number
+                .checked_sub(1)
+                .and_then(|at| self.header.labels.get_mut(at))
+            {
+                *slot = label;
+            }
+        }
+        self.header.kind = new.kind.unwrap_or(self.header.kind);
+        if let Some(number) = new.autoload {
+            self.header.autoload = u32::try_from(number)
+                .ok()
+                .filter(|number| *number < 1 << 24)
+                .ok_or_else(|| Error::usage(format!("there is no game {number}")))?;
+        }
+        Ok(())
+    }
+
+    fn index(&mut self) -> Vec<u8> {
+        let version = self.base.version();
+        let mut bytes =
+            Vec::with_capacity(version.header_size() + self.entries.len() * version.entry_size());
+        if version != Version::Si5 {
+            self.header.games = u32::try_from(self.entries.len()).unwrap_or(u32::MAX);
+            bytes.extend_from_slice(&self.header.encode());
+        }
+        for entry in &self.entries {
+            entry.encode(version, &mut bytes);
+        }
+        bytes
+    }
+
+    fn name_file(&mut self) -> Vec<u8> {
+        if self.base.version() == Version::Si5 {
+            return std::mem::take(&mut self.name_bytes);
+        }
+        for list in &mut self.names {
+            list.uses.fill(0);
+        }
+        for index in 0..self.entries.len() {
+            let Some(mut entry) = self.entries.get(index).copied() else {
+                continue;
+            };
+            for (field, kind) in fields(&mut entry).into_iter().zip(KINDS) {
+                let list = self.names.get_mut(kind as usize);
+                if let Some(count) = list.and_then(|list| list.uses.get_mut(*field as usize)) {
+                    *count = count.saturating_add(1);
+                }
+            }
+        }
+        let mut sections: [Vec<NameUse<'_>>; 4] = Default::default();
+        for (section, list) in sections.iter_mut().zip(&self.names) {
+            section.extend((0..).zip(&list.uses).map(|(id, uses)| NameUse {
+                id,
+                frequency: *uses,
+                name: list.get(id),
+            }));
+        }
+        encode_sn4(&mut sections)
+    }
+
+    /// Adds a text of the database to an sn5 file, where the last one of a key counts.
+    fn push_info(&mut self, key: &str, value: &[u8]) {
+        push_sn5(4, &[key.as_bytes(), value], &mut self.name_bytes);
+        self.described.push((key.to_owned(), value.to_vec()));
+        self.changes_names = true;
+    }
+
+    /// The text of the database that counts now; si5 only.
+    fn info(&self, key: &str) -> Option<&[u8]> {
+        let new = self.described.iter().rev().find(|(known, _)| known == key);
+        match new {
+            Some((_, value)) => Some(value),
+            None => self.base.names().info(key),
+        }
+    }
+
+    /// Encodes a game, with its record and its names in place.
+    fn encode(&mut self, game: &Game, losses: &mut Losses) -> Result<Option<Entry>> {
+        let mut record = Vec::new();
+        let Some((mut entry, tags)) = self.writer.write(game, &mut record, losses) else {
+            return Ok(None);
+        };
+        let limits = self.base.version().name_limits();
+        for ((field, kind), tag) in fields(&mut entry).into_iter().zip(KINDS).zip(tags.at) {
+            let name = self.writer.name(game, tag, losses);
+            let limit = limits.get(kind as usize).copied().unwrap_or(0);
+            let list = self.names.get_mut(kind as usize);
+            let Some((number, is_new)) =
+                list.and_then(|list| list.intern(&self.hashes, name, 0, limit))
+            else {
+                losses.report(
+                    &codes::LOST_FULL,
+                    game.origin.number,
+                    "no room for more names",
+                );
+                return Ok(None);
+            };
+            *field = number;
+            if is_new {
+                self.changes_names = true;
+                push_sn5(kind as u8, &[name], &mut self.name_bytes);
+            }
+        }
+        let end = self.records_at + (self.records.len() + record.len()) as u64 + BLOCK;
+        if end > self.base.version().games_file_limit() {
+            losses.report(
+                &codes::LOST_FULL,
+                game.origin.number,
+                "no room for more records",
+            );
+            return Ok(None);
+        }
+        entry.offset = place(&mut self.records, self.records_at, &record);
+        Ok(Some(entry))
+    }
+
+    fn entry_mut(&mut self, number: u64) -> Option<&mut Entry> {
+        let index = usize::try_from(number.checked_sub(1)?).ok()?;
+        self.entries.get_mut(index)
+    }
+
+    fn exists(&self, range: &Range<u64>) -> Result<()> {
+        if range.start == 0 || range.end > self.len().saturating_add(1) {
+            return Err(Error::usage(format!(
+                "there is no game {}: the base has {} games",
+                if range.start == 0 { 0 } else { range.end - 1 },
+                self.len()
+            )));
+        }
+        Ok(())
+    }
+
+    /// Lets autoload follow its game; `position` gives the new index of an old one.
+    fn move_autoload(&mut self, position: impl Fn(usize) -> Option<usize>) {
+        let moved = |number: u64| -> u64 {
+            let index = usize::try_from(number)
+                .ok()
+                .and_then(|number| number.checked_sub(1));
+            index
+                .and_then(&position)
+                .map_or(0, |index| index as u64 + 1)
+        };
+        if self.base.version() == Version::Si5 {
+            let text = self
+                .info("autoload")
+                .and_then(|value| std::str::from_utf8(value).ok());
+            if let Some(number) = text.and_then(|text| text.parse::<u64>().ok())
+                && moved(number) != number
+            {
+                let value = moved(number).to_string();
+                self.push_info("autoload", value.as_bytes());
+            }
+        } else {
+            self.header.autoload =
+                u32::try_from(moved(u64::from(self.header.autoload))).unwrap_or(0);
+        }
+    }
+}
+
+/// The numbers of the names of a game, in the order of [`KINDS`].
+fn fields(entry: &mut Entry) -> [&mut u32; 5] {
+    [
+        &mut entry.event,
+        &mut entry.site,
+        &mut entry.round,
+        &mut entry.white,
+        &mut entry.black,
+    ]
+}
+
+/// Puts a record behind others that begin at `base` of the file, within one block, and says where it stands.
+fn place(records: &mut Vec<u8>, base: u64, record: &[u8]) -> u64 {
+    let end = base + records.len() as u64;
+    let room = BLOCK - end % BLOCK;
+    if record.len() as u64 > room {
+        // The rest of the block is filled with the beginning of the record, as Scid does.
+        let filler = usize::try_from(room).unwrap_or(0);
+        records.extend_from_slice(record.get(..filler).unwrap_or(record));
+    }
+    let start = base + records.len() as u64;
+    records.extend_from_slice(record);
+    start
+}
+
+fn slice(bytes: &[u8], at: u64, length: u32) -> &[u8] {
+    let start = usize::try_from(at).unwrap_or(usize::MAX);
+    bytes
+        .get(start..start.saturating_add(length as usize))
+        .unwrap_or_default()
+}
+
+/// The bits of flag letters that a user may choose.
+fn flag_bits(letters: &str) -> Result<u32> {
+    let mut bits = 0;
+    for letter in letters.chars() {
+        let found = flag::LETTERS
+            .iter()
+            .position(|known| char::from(*known) == letter.to_ascii_uppercase());
+        let bit = found.map_or(0, |at| 1_u32 << at);
+        if bit == 0 || bit & flag::DERIVED != 0 {
+            let all: String = flag::LETTERS
+                .iter()
+                .skip(3)
+                .map(|letter| char::from(*letter))
+                .collect();
+            return Err(Error::usage(format!(
+                "{letter}: no flag that can be set; there are {all}"
+            )));
+        }
+        bits |= bit;
+    }
+    Ok(bits)
+}
+
+#[cfg(test)]
+mod tests;
