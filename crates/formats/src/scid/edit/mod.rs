@@ -225,7 +225,7 @@ impl Edit for Editor {
             .collect();
         let appended = std::mem::take(&mut self.records);
         let appended_at = std::mem::replace(&mut self.records_at, 0);
-        let path = &self.base.files().games;
+        let path = &self.base.files().games.clone();
         let file = GamesFile::open(path, true).map_err(|error| ScidError::io(path, error))?;
         let mut names: [NameList; 4] = Default::default();
         let mut buffer = Vec::new();
