@@ -187,7 +187,7 @@ const GLYPHS: [(u32, &str, Option<&str>); 50] = [
     (143, "≤", None),
     (145, "RR", Some("RR")),
     (146, "N", Some("N")),
-    (201, "D", Some("D")),
+    (220, "D", Some("D")),
     (239, "⇔", None),
     (240, "⇗", None),
     (241, "⊞", None),
@@ -272,7 +272,7 @@ const SIGNS: [(&str, u32); 62] = [
 /// Words that mean a number only where they stand alone.
 const WORDS: [(&str, u32); 8] = [
     ("N", 146),
-    ("D", 201),
+    ("D", 220),
     ("RR", 145),
     ("zz", 22),
     ("✕", 244),
@@ -484,7 +484,7 @@ mod tests {
             assert_eq!(all(text), (numbers, rest.to_owned()), "{text}");
         }
         assert_eq!(Nag::from_glyph("N"), Some(Nag(146)));
-        assert_eq!(Nag::from_glyph("D"), Some(Nag::SCID_DIAGRAM));
+        assert_eq!(Nag::from_glyph("D"), Some(Nag::DIAGRAM));
         assert_eq!(Nag::from_glyph("!x"), None);
     }
 

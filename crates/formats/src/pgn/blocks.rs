@@ -10,7 +10,7 @@ use tabiya_model::diagnostic::Place;
 use tabiya_model::error::{Error, ErrorKind, Result};
 
 use super::database::GamePlace;
-use super::lexer::{Boundaries, is_game_start, is_tag_start, last_boundary, line_end};
+use super::lexer::{is_game_start, is_tag_start, last_boundary, line_end, next_boundary};
 use super::reader::{Base, PgnBlock, line_breaks};
 use super::settings::Settings;
 use super::skim::{begins_movetext, skip_noise};
@@ -153,7 +153,7 @@ impl PgnSource {
     /// Takes text that stands before the first game.
     fn preamble(&mut self) -> Result<Vec<u8>> {
         let first = skip_noise(&self.pending, 0);
-        let section = Boundaries::new(&self.pending).next(&self.pending, first);
+        let section = next_boundary(&self.pending, first);
         if first >= self.pending.len() {
             return Ok(Vec::new());
         }

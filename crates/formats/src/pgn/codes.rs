@@ -57,6 +57,10 @@ codes! {
         "Open the file with the piece letters that the message names.",
         "The letter of a piece differs from language to language, and the same letter means different pieces. Without being \
          told, only English letters and figurines are read.";
+    PROMOTION = "pgn-promotion", Warning,
+        "A pawn reaches the last rank and nothing says what it becomes.",
+        "Write the promotion, as in e8=Q.",
+        "It is taken for a queen.";
     UNKNOWN_WORD = "pgn-unknown-word", Warning,
         "A word in the movetext is no move and no sign.",
         "Put remarks into braces.",
@@ -64,8 +68,7 @@ codes! {
     MOVE_NUMBER = "pgn-move-number", Note,
         "A move number does not fit the position.",
         "Check whether moves are missing before it.",
-        "Move numbers are not needed to read a game. Only the first of a run of numbers that are wrong by the same amount \
-         is reported.";
+        "Move numbers are not needed to read a game. Only the first wrong one of a game is reported.";
     BAD_NAG = "pgn-bad-nag", Warning,
         "A dollar sign is not followed by the number of an annotation.",
         "Correct the number after the dollar sign.",

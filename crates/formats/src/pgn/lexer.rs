@@ -3,7 +3,7 @@
 //! Everything that decides where one game ends and the next begins is a pure function of the bytes, so that reading
 //! tags only, the main line only or everything finds the same games.
 
-use memchr::{memchr, memmem, memrchr};
+use memchr::{memchr, memrchr};
 use tabiya_model::board::parse_san;
 use tabiya_model::outcome::Outcome;
 
@@ -253,7 +253,9 @@ pub(super) fn is_boundary(data: &[u8], p: usize, at_eof: bool) -> Boundary {
     // The bytes of a name decide early that a bracket begins no tag, so that what is cut off there is unknown.
     if !is_tag_start(data, p) {
         let short = data.len() - p < NAME_MAX + 64;
-        return if short && !at_eof && !data[p..].iter().any(|b| matches!(b, b'\n' | b'\r' | b']')) {
+        let rest = data.get(p..).unwrap_or(&[]);
+        let open = !rest.iter().any(|byte| matches!(byte, b'\n' | b'\r' | b']'));
+        return if short && !at_eof && open {
             Boundary::Unknown
         } else {
             Boundary::No
@@ -275,53 +277,18 @@ pub(super) fn is_boundary(data: &[u8], p: usize, at_eof: bool) -> Boundary {
     }
 }
 
-/// Finds the boundaries of a block one after the other, each byte once.
-#[derive(Debug)]
-pub(super) struct Boundaries {
-    /// The next `[` after a line feed and after a carriage return, as far as known.
-    next_lf: usize,
-    next_cr: usize,
-}
-
-impl Boundaries {
-    pub(super) fn new(data: &[u8]) -> Boundaries {
-        Boundaries {
-            next_lf: 0,
-            next_cr: if memchr(b'\r', data).is_some() {
-                0
-            } else {
-                usize::MAX
-            },
+/// The first boundary after `from`, or the end of the data.
+pub(super) fn next_boundary(data: &[u8], from: usize) -> usize {
+    let mut at = from + 1;
+    // Few lines begin with a bracket, and most games have no other one behind their tags.
+    while let Some(n) = data.get(at..).and_then(|rest| memchr(b'[', rest)) {
+        at += n;
+        if at_line_start(data, at) && is_boundary(data, at, true) == Boundary::Yes {
+            return at;
         }
+        at += 1;
     }
-
-    /// The first boundary after `from`, or the end of the data.
-    pub(super) fn next(&mut self, data: &[u8], mut from: usize) -> usize {
-        loop {
-            // A candidate's line break stands at `from` or later.
-            self.next_lf = seek(data, self.next_lf, from, b"\n[");
-            self.next_cr = seek(data, self.next_cr, from, b"\r[");
-            let candidate = self.next_lf.min(self.next_cr);
-            if candidate >= data.len() {
-                return data.len();
-            }
-            if is_boundary(data, candidate, true) == Boundary::Yes {
-                return candidate;
-            }
-            from = candidate;
-        }
-    }
-}
-
-/// The place of the bracket of the first `pattern` after `from`, where `known` is an earlier answer.
-#[inline]
-fn seek(data: &[u8], known: usize, from: usize, pattern: &[u8; 2]) -> usize {
-    if known > from {
-        return known;
-    }
-    data.get(from..)
-        .and_then(|rest| memmem::find(rest, pattern))
-        .map_or(usize::MAX, |n| from + n + 1)
+    data.len()
 }
 
 /// The last place where `data` can be cut into games, 0 if there is none.

@@ -3,6 +3,7 @@
 mod blocks;
 pub mod codes;
 mod database;
+mod languages;
 mod lexer;
 mod lines;
 mod marks;

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use tabiya_model::board::{Board, parse_san};
+use tabiya_model::board::Board;
 use tabiya_model::database::{Block, Want};
 use tabiya_model::diagnostic::{Code, Place};
 use tabiya_model::error::Result;
@@ -15,8 +15,8 @@ use tabiya_model::outcome::Outcome;
 
 use super::codes;
 use super::lexer::{
-    Boundaries, Class, at_line_start, class, comment_end, digits, ends_move, is_tag_start,
-    line_end, terminator, word_end,
+    Class, at_line_start, class, comment_end, digits, ends_move, is_tag_start, line_end,
+    next_boundary, terminator, word_end,
 };
 use super::settings::Settings;
 use super::skim::{self, Number, Stop, Trail};
@@ -26,7 +26,8 @@ pub(super) struct PgnBlock {
     data: Vec<u8>,
     at: usize,
     section_end: usize,
-    boundaries: Boundaries,
+    /// Whether lines may end without a line feed.
+    returns: bool,
     number: u64,
     /// Text before the first game of the file.
     preamble: Vec<u8>,
@@ -53,6 +54,17 @@ struct Frame {
     ply: u32,
 }
 
+/// A variation before the first move of its line, to be read when that has been played.
+#[derive(Copy, Clone, Debug)]
+struct Deferred {
+    /// The number of variations around it.
+    depth: usize,
+    start: usize,
+    end: usize,
+    /// Where its line goes on.
+    resume: usize,
+}
+
 /// Buffers that live as long as the block.
 #[derive(Debug)]
 pub(super) struct State {
@@ -62,6 +74,8 @@ pub(super) struct State {
     pub(super) now: Board,
     before: Board,
     frames: Vec<Frame>,
+    deferred: Vec<Deferred>,
+    replays: Vec<Deferred>,
     pub(super) names: super::tags::Names,
 }
 
@@ -70,7 +84,7 @@ impl PgnBlock {
         PgnBlock {
             at: 0,
             section_end: 0,
-            boundaries: Boundaries::new(&data),
+            returns: memchr::memchr(b'\r', &data).is_some(),
             number: 0,
             preamble: Vec::new(),
             cut: false,
@@ -83,6 +97,8 @@ impl PgnBlock {
                 now: Board::standard(),
                 before: Board::standard(),
                 frames: Vec::new(),
+                deferred: Vec::new(),
+                replays: Vec::new(),
                 names: super::tags::Names::default(),
             },
             data,
@@ -119,7 +135,12 @@ impl Block for PgnBlock {
             return Ok(false);
         }
         if start >= self.section_end {
-            self.section_end = self.boundaries.next(&self.data, start);
+            let from = if self.returns {
+                start
+            } else {
+                after_tag_lines(&self.data, start)
+            };
+            self.section_end = next_boundary(&self.data, from);
         }
         self.number += 1;
         let data = self.data.get(..self.section_end).unwrap_or(&self.data);
@@ -140,6 +161,11 @@ impl Block for PgnBlock {
             moves: false,
             seen: false,
             number_shift: 0,
+            odd_notation: false,
+            wrong_number: false,
+            transparent: None,
+            deferred: false,
+            replayed: None,
             setup: false,
             result: None,
         };
@@ -170,6 +196,17 @@ impl Block for PgnBlock {
     fn bytes(&self) -> u64 {
         self.bytes
     }
+}
+
+/// A place before which no game can begin, since all lines up to it begin like tags.
+fn after_tag_lines(data: &[u8], start: usize) -> usize {
+    let mut i = start;
+    while data.get(i) == Some(&b'[')
+        && let Some(n) = data.get(i..).and_then(|rest| memchr::memchr(b'\n', rest))
+    {
+        i += n + 1;
+    }
+    i.saturating_sub(1).max(start)
 }
 
 /// How far back a column is counted.
@@ -241,6 +278,16 @@ pub(super) struct Reader<'a> {
     seen: bool,
     /// By how much move numbers differ from the position's.
     number_shift: i64,
+    /// Whether unusual notation was reported.
+    pub(super) odd_notation: bool,
+    /// The end of parentheses that are left out.
+    transparent: Option<usize>,
+    /// Whether variations are put off.
+    deferred: bool,
+    /// The variation that was put off and is read now.
+    replayed: Option<Deferred>,
+    /// Whether a wrong move number was reported.
+    wrong_number: bool,
     /// Whether there is a tag that decides about the start.
     pub(super) setup: bool,
     /// The index of the Result tag.
@@ -333,6 +380,8 @@ impl Reader<'_> {
             return;
         }
         self.state.frames.clear();
+        self.state.deferred.clear();
+        self.state.replays.clear();
         self.state.now.clone_from(&STANDARD);
         if !self.setup {
             return;
@@ -404,25 +453,37 @@ impl Reader<'_> {
         }
         let data = self.data;
         let raw_only = self.game.variant == Variant::Other;
+        // Letters may mean other men than in English.
+        let foreign = !self.settings.piece_letters.is_empty();
+        // Without a parenthesis nobody asks for the position before a move.
+        let has_variations = data
+            .get(i..)
+            .is_some_and(|rest| memchr::memchr(b'(', rest).is_some());
         while let Some(&byte) = data.get(i) {
             match class(byte) {
                 Class::Space => i += 1,
                 Class::Move if !raw_only => {
-                    if let Some((san, length)) = data.get(i..).and_then(parse_san)
+                    if !(foreign && byte.is_ascii_uppercase())
+                        && let Some((Ok(m), length)) =
+                            data.get(i..).and_then(|rest| self.state.now.read_san(rest))
                         && ends_move(data.get(i + length))
-                        && let Ok(m) = self.state.now.resolve_san(&san)
                     {
-                        self.state.before.clone_from(&self.state.now);
+                        if has_variations {
+                            self.state.before.clone_from(&self.state.now);
+                        }
                         self.state.now.play_legal(m);
                         self.game.tape.push_move(m);
                         self.ply += 1;
                         self.moves = true;
                         self.seen = true;
                         i += length;
+                        if self.deferred {
+                            i = self.after_first_move(i);
+                        }
                     } else {
                         self.seen = true;
                         match self.word(i) {
-                            Next::At(next) => i = next,
+                            Next::At(next) => i = self.after_first_move(next),
                             Next::End(end) => return end,
                         }
                     }
@@ -430,18 +491,18 @@ impl Reader<'_> {
                 Class::Digit => {
                     let number = skim::number(data, i);
                     match number {
-                        Number::Move {
-                            digits,
-                            after,
-                            dots,
-                        } => {
+                        Number::Move { .. } if raw_only => match self.raw_rest(i) {
+                            Next::At(next) => i = next,
+                            Next::End(end) => return end,
+                        },
+                        Number::Move { digits, after, .. } => {
                             if self.seen
                                 && self.state.frames.is_empty()
                                 && skim::restarts(data, i, number)
                             {
                                 return i;
                             }
-                            self.check_number(i, digits, dots);
+                            self.check_number(i, digits);
                             i = after;
                         }
                         Number::Terminator(outcome, after) => {
@@ -453,7 +514,7 @@ impl Reader<'_> {
                         Number::Word => {
                             self.seen = true;
                             match self.word(i) {
-                                Next::At(next) => i = next,
+                                Next::At(next) => i = self.after_first_move(next),
                                 Next::End(end) => return end,
                             }
                         }
@@ -503,7 +564,7 @@ impl Reader<'_> {
                 _ => {
                     self.seen = true;
                     match self.word(i) {
-                        Next::At(next) => i = next,
+                        Next::At(next) => i = self.after_first_move(next),
                         Next::End(end) => return end,
                     }
                 }
@@ -653,7 +714,7 @@ impl Reader<'_> {
     }
 
     #[inline]
-    fn check_number(&mut self, i: usize, digits: usize, _dots: usize) {
+    fn check_number(&mut self, i: usize, digits: usize) {
         let mut value = 0_i64;
         for &byte in self.data.get(i..i + digits.min(9)).unwrap_or(&[]) {
             value = value * 10 + i64::from(byte & 15);
@@ -667,7 +728,7 @@ impl Reader<'_> {
     #[cold]
     fn wrong_number(&mut self, i: usize, digits: usize, shift: i64) {
         self.number_shift = shift;
-        if shift == 0 {
+        if shift == 0 || std::mem::replace(&mut self.wrong_number, true) {
             return;
         }
         let due = self.state.now.fullmoves();
@@ -793,6 +854,9 @@ impl Reader<'_> {
                 Stop::End => self.data.len(),
             };
         }
+        if let Some(close) = skim::empty_variation(self.data, i, self.settings.nested_comments) {
+            return self.empty_variation(i, close);
+        }
         if !self.moves || self.state.frames.len() >= self.settings.limits.depth {
             return self.odd_variation(i);
         }
@@ -812,15 +876,25 @@ impl Reader<'_> {
     }
 
     fn close(&mut self, i: usize) -> usize {
-        if !self.leave() {
+        if self.transparent == Some(i) {
+            self.transparent = None;
+            return i + 1;
+        }
+        if !self.leave(i) {
             self.report(&codes::STRAY_PARENTHESIS, i, || {
                 "a closing parenthesis without an opening one is left out".to_owned()
             });
         }
-        i + 1
+        match self.replayed {
+            Some(span) if span.end == i + 1 => self.next_replayed(),
+            _ => i + 1,
+        }
     }
 
-    fn leave(&mut self) -> bool {
+    fn leave(&mut self, at: usize) -> bool {
+        if self.deferred {
+            self.keep_deferred(at);
+        }
         let Some(frame) = self.state.frames.pop() else {
             return false;
         };
@@ -833,34 +907,143 @@ impl Reader<'_> {
     }
 
     fn close_all(&mut self, at: usize) {
+        if self.deferred {
+            self.keep_deferred(at);
+        }
         if !self.state.frames.is_empty() {
             let open = self.state.frames.len();
             self.report(&codes::UNCLOSED_VARIATION, at, || {
                 format!("{open} variations are not closed at the end of the game")
             });
-            while self.leave() {}
+            while self.leave(at) {}
         }
+    }
+
+    /// Parentheses without a move between them: what they hold belongs to the line around them.
+    #[cold]
+    fn empty_variation(&mut self, i: usize, close: usize) -> usize {
+        let text = quote(self.slice(i, close + 1));
+        self.report(&codes::EMPTY_VARIATION, i, || {
+            format!(
+                "the variation {text} has no moves; what it holds is kept without the parentheses"
+            )
+        });
+        self.transparent = Some(close);
+        i + 1
     }
 
     /// A variation that cannot stand where it stands.
     #[cold]
     fn odd_variation(&mut self, i: usize) -> usize {
         let nested = self.settings.nested_comments;
-        let deep = self.state.frames.len() >= self.settings.limits.depth;
-        let (end, after) = match skim::skim(self.data, i + 1, 1, Some(1), self.seen, nested) {
-            Stop::Close(at) => (at + 1, at + 1),
-            Stop::Terminator { at, .. } | Stop::NextGame(at) => (at, at),
-            Stop::End => (self.data.len(), self.data.len()),
+        let depth = self.state.frames.len();
+        let deep = depth >= self.settings.limits.depth;
+        let stop = skim::skim(self.data, i + 1, 1, Some(1), self.seen, nested);
+        if let Stop::Close(at) = stop
+            && !deep
+            && self.replayed.is_none()
+        {
+            // It replaces the first move of the line, and is read when that has been played. What is put off is never
+            // put off again, so that every byte is looked at only a few times.
+            self.deferred = true;
+            self.state.deferred.push(Deferred {
+                depth,
+                start: i,
+                end: at + 1,
+                resume: 0,
+            });
+            return at + 1;
+        }
+        let end = match stop {
+            Stop::Close(at) => at + 1,
+            Stop::Terminator { at, .. } | Stop::NextGame(at) => at,
+            Stop::End => self.data.len(),
         };
         let code = if deep {
             &codes::DEPTH_LIMIT
         } else {
             &codes::LEADING_VARIATION
         };
-        let text = quote(self.slice(i, end));
-        self.report(code, i, || format!("a variation is kept as text: {text}"));
-        self.push_raw(i, end);
-        after
+        self.keep_variation(code, i, end);
+        end
+    }
+
+    #[cold]
+    fn keep_variation(&mut self, code: &'static Code, start: usize, end: usize) {
+        let text = quote(self.slice(start, end));
+        self.report(code, start, || {
+            format!("a variation is kept as text: {text}")
+        });
+        self.push_raw(start, end);
+    }
+
+    /// Reads the variations that stood before the first move of this line, where that has been played now.
+    fn after_first_move(&mut self, i: usize) -> usize {
+        if !self.deferred || !self.moves || self.replayed.is_some() {
+            return i;
+        }
+        self.replay_deferred(i)
+    }
+
+    #[cold]
+    fn replay_deferred(&mut self, i: usize) -> usize {
+        let depth = self.state.frames.len();
+        if self
+            .state
+            .deferred
+            .last()
+            .is_none_or(|last| last.depth != depth)
+        {
+            return i;
+        }
+        // The last one is read last, so that it knows where to go on.
+        if let Some(last) = self.state.deferred.last_mut() {
+            last.resume = i;
+        }
+        let first = self
+            .state
+            .deferred
+            .iter()
+            .position(|span| span.depth == depth)
+            .unwrap_or(0);
+        let spans = self.state.deferred.split_off(first);
+        for span in &spans {
+            let text = quote(self.slice(span.start, span.end));
+            self.report(&codes::LEADING_VARIATION, span.start, || {
+                format!("the variation {text} is moved behind the move that it replaces")
+            });
+        }
+        self.deferred = !self.state.deferred.is_empty();
+        self.state.replays = spans;
+        self.state.replays.reverse();
+        self.next_replayed()
+    }
+
+    /// Goes to the next variation that was put off, or back to where the line goes on.
+    fn next_replayed(&mut self) -> usize {
+        let resume = self.replayed.map_or(0, |span| span.resume);
+        self.replayed = self.state.replays.pop();
+        self.replayed.map_or(resume, |span| span.start)
+    }
+
+    /// Keeps variations as text whose line has no first move.
+    #[cold]
+    fn keep_deferred(&mut self, _at: usize) {
+        let depth = self.state.frames.len();
+        while let Some(&span) = self.state.deferred.last()
+            && span.depth >= depth
+        {
+            let first = self
+                .state
+                .deferred
+                .iter()
+                .position(|other| other.depth == span.depth)
+                .unwrap_or(0);
+            for span in self.state.deferred.split_off(first) {
+                self.keep_variation(&codes::LEADING_VARIATION, span.start, span.end);
+            }
+        }
+        self.deferred = !self.state.deferred.is_empty();
     }
 
     /// Keeps everything up to the end of this line as text.
@@ -869,8 +1052,11 @@ impl Reader<'_> {
         let nested = self.settings.nested_comments;
         let depth = self.state.frames.len();
         let floor = (depth > 0).then_some(depth);
-        self.seen = true;
-        match skim::skim(self.data, i, depth, floor, true, nested) {
+        let seen = std::mem::replace(&mut self.seen, true);
+        if self.deferred && !self.moves {
+            self.keep_deferred(i);
+        }
+        match skim::skim(self.data, i, depth, floor, seen, nested) {
             Stop::Close(at) => {
                 self.push_raw(i, at);
                 Next::At(at)

@@ -316,3 +316,34 @@ fn after_comments(data: &[u8], mut i: usize, nested: bool) -> usize {
 pub(super) fn begins_movetext(data: &[u8], i: usize) -> bool {
     terminator(data, i).is_some() || is_game_start(data, i)
 }
+
+/// The place of the closing parenthesis, where the variation at `i` holds no move and no other variation.
+pub(super) fn empty_variation(data: &[u8], i: usize, nested: bool) -> Option<usize> {
+    let mut i = i + 1;
+    while let Some(&byte) = data.get(i) {
+        match class(byte) {
+            Class::Space | Class::Control | Class::Dot | Class::Suffix | Class::BraceEnd => i += 1,
+            Class::Close => return Some(i),
+            Class::Brace => i = comment_end(data, i, nested).0,
+            Class::Semicolon => i = line_end(data, i),
+            Class::Percent if at_line_start(data, i) => i = line_end(data, i),
+            Class::Dollar => i += 1 + digits(data, i + 1),
+            Class::Open | Class::Bracket | Class::Star => return None,
+            Class::Digit => match number(data, i) {
+                Number::Move { after, .. } => i = after,
+                Number::Terminator(..) => return None,
+                Number::Word => return None,
+            },
+            Class::Move if plain_move(data, i).is_some() => return None,
+            Class::Move | Class::Percent | Class::Other => {
+                let (end, glued) = word(data, i);
+                let text = data.get(i..end).unwrap_or(&[]);
+                if glued.is_some() || wild::is_move_like(text) || wild::is_damaged_move(text) {
+                    return None;
+                }
+                i = end;
+            }
+        }
+    }
+    None
+}

@@ -1,19 +1,130 @@
 //! Moves and signs that are not written as the standard says.
+//!
+//! First, bytes alone decide what a word is made of: this also tells where games begin and end, so that it must not
+//! depend on positions or options. Then the position decides what a move means.
 
-use shakmaty::{File, Rank, Role, Square};
-use tabiya_model::board::{Move, San, SanError};
+use shakmaty::{CastlingSide, Color, File, Rank, Role, Square};
+use tabiya_model::board::{Board, Move, San, SanError};
+use tabiya_model::nag::Nag;
 use tabiya_model::outcome::Outcome;
 
 use super::codes;
+use super::languages;
+use super::lexer::{Class, class, comment_end, digits, is_delimiter};
 use super::reader::{Next, Reader, quote};
 
-/// Whether a word has the form of a move, readable or not.
-pub(super) fn is_move_like(word: &[u8]) -> bool {
-    let word = strip_suffixes(word);
-    parse(word, &[]).is_some()
+/// What a move says, as far as bytes tell.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub(super) enum Told {
+    /// The null move.
+    Null,
+    /// Castling.
+    Castle(CastlingSide),
+    /// A man and a square.
+    Men {
+        /// The letter or figure of the man; none for pawns and in the notation of engines.
+        letter: Option<char>,
+        file: Option<File>,
+        rank: Option<Rank>,
+        to: Square,
+        capture: bool,
+        promotion: Option<char>,
+    },
 }
 
-/// The result at the end of a word that is otherwise a move or a sign: where it begins.
+/// A part of a word.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+enum Piece {
+    Move(Told),
+    Nag(Nag),
+    /// A mark of check, mate or en passant, a move number, punctuation: what says nothing new.
+    Mark,
+}
+
+/// The words that stand for check and the like, behind a move or alone.
+const MARKS: [&str; 20] = [
+    "e.p.", "e.p", "ep.", "ep", "mate", "ch.", "ch", "dis.", "dbl.", "dblch", "disch", "++", "+",
+    "#", "\u{2021}", "\u{2020}", "\u{2260}", "\u{d7}", "\u{fe0e}", "\u{fe0f}",
+];
+
+/// Takes one part off the front of a word.
+fn next_piece(word: &[u8], after_move: bool) -> Option<(Piece, usize)> {
+    if let Some((told, length)) = move_at(word) {
+        return Some((Piece::Move(told), length));
+    }
+    let text = valid_prefix(word);
+    // A check mark directly behind a move is no sign, unless a longer sign begins with it.
+    if let Some((nag, rest)) = Nag::strip_glyph(text) {
+        return Some((Piece::Nag(nag), text.len() - rest.len()));
+    }
+    if let Some(mark) = MARKS.iter().find(|mark| text.starts_with(**mark)) {
+        return Some((Piece::Mark, mark.len()));
+    }
+    match word.first()? {
+        b'0'..=b'9' => {
+            let length = digits(word, 0);
+            let dots = word.iter().skip(length).take_while(|&&b| b == b'.').count();
+            // A number needs its dots, or a move right behind it, or the end of the word behind a move.
+            let fits = dots > 0
+                || (after_move && length == word.len())
+                || word.get(length..).and_then(move_at).is_some();
+            fits.then_some((Piece::Mark, length + dots))
+        }
+        b'.' | b',' | b':' if after_move => Some((Piece::Mark, 1)),
+        b'x' if after_move && word.len() == 1 => Some((Piece::Mark, 1)),
+        _ if text.starts_with('\u{2026}') => Some((Piece::Mark, '\u{2026}'.len_utf8())),
+        _ => None,
+    }
+}
+
+/// The part of some bytes that is UTF-8, as far as one word needs it.
+fn valid_prefix(word: &[u8]) -> &str {
+    let head = word.get(..word.len().min(32)).unwrap_or(word);
+    match std::str::from_utf8(head) {
+        Ok(text) => text,
+        Err(error) => {
+            std::str::from_utf8(head.get(..error.valid_up_to()).unwrap_or(&[])).unwrap_or("")
+        }
+    }
+}
+
+/// The longest word that is taken apart.
+const LONGEST: usize = 64;
+
+/// Calls `each` with the parts of a word, if it is made of nothing else.
+fn pieces(word: &[u8], mut each: impl FnMut(Piece, usize, usize)) -> bool {
+    if word.len() > LONGEST {
+        return false;
+    }
+    if let Some(nag) = std::str::from_utf8(word).ok().and_then(Nag::from_glyph) {
+        each(Piece::Nag(nag), 0, word.len());
+        return true;
+    }
+    let mut at = 0;
+    let mut after_move = false;
+    while let Some(rest) = word.get(at..).filter(|rest| !rest.is_empty()) {
+        let Some((piece, length)) = next_piece(rest, after_move) else {
+            return false;
+        };
+        each(piece, at, at + length);
+        after_move = matches!(piece, Piece::Move(_)) || after_move;
+        at += length.max(1);
+    }
+    true
+}
+
+/// Whether a word begins with a move, readable or not.
+pub(super) fn is_move_like(word: &[u8]) -> bool {
+    let mut first = None;
+    let fits = pieces(word, |piece, _, _| {
+        if piece != Piece::Mark {
+            first.get_or_insert(piece);
+        }
+    });
+    fits && matches!(first, Some(Piece::Move(_)))
+}
+
+/// The result at the end of a word that is otherwise made of moves and signs: where it begins.
 pub(super) fn glued_result(word: &[u8]) -> Option<(usize, Outcome)> {
     let (length, outcome) = match word {
         [.., b'1', b'/', b'2', b'-', b'1', b'/', b'2'] => (7, Outcome::Draw),
@@ -21,129 +132,606 @@ pub(super) fn glued_result(word: &[u8]) -> Option<(usize, Outcome)> {
         [.., b'1', b'-', b'0'] => (3, Outcome::WhiteWins),
         [.., b'0', b'-', b'1'] => (3, Outcome::BlackWins),
         [.., b'*'] => (1, Outcome::Unknown),
-        _ => return None,
+        _ => return odd_result(word),
     };
     let at = word.len() - length;
     let before = word.get(..at)?;
-    (at > 0 && is_move_like(before)).then_some((at, outcome))
+    if at == 0 {
+        return Some((0, outcome));
+    }
+    pieces(before, |_, _, _| {}).then_some((at, outcome))
 }
 
-fn strip_suffixes(word: &[u8]) -> &[u8] {
-    let mut word = word;
-    while let [rest @ .., b'!' | b'?' | b'+' | b'#'] = word {
-        word = rest;
+/// A whole word that is a result in another spelling.
+fn odd_result(word: &[u8]) -> Option<(usize, Outcome)> {
+    let text = match word {
+        // Some old charsets have the half at these places.
+        [0xbd, b'-' | b':', 0xbd] | [0xbd] | [0xab, b'-', 0xab] => "1/2",
+        [b'1' | b'0', b':' | b'-', b'0' | b'1'] => std::str::from_utf8(word).ok()?,
+        [b'0' | b'1', 0xe2, 0x80 | 0x88, _, b'0' | b'1'] => std::str::from_utf8(word).ok()?,
+        [
+            b'0',
+            b'.' | b',',
+            b'5',
+            b'-' | b':',
+            b'0',
+            b'.' | b',',
+            b'5',
+        ] => std::str::from_utf8(word).ok()?,
+        [b'1', b'/', b'2', b':', b'1', b'/', b'2'] => "1/2",
+        _ => match valid_prefix(word) {
+            text @ ("\u{bd}-\u{bd}" | "\u{bd}" | "\u{bd}:\u{bd}" | "\u{bd}\u{2013}\u{bd}")
+                if text.len() == word.len() =>
+            {
+                text
+            }
+            _ => return None,
+        },
+    };
+    Outcome::read(text).map(|outcome| (0, outcome))
+}
+
+/// A character that may name a man, and its length.
+fn letter_at(word: &[u8]) -> Option<(char, usize)> {
+    let text = valid_prefix(word);
+    match text.chars().next() {
+        Some(c) if c.is_ascii_uppercase() => Some((c, 1)),
+        // Lower-case letters that are no files.
+        Some(c @ ('n' | 'k' | 'q' | 'r')) => Some((c.to_ascii_uppercase(), 1)),
+        Some('\u{41a}') if text.starts_with("\u{41a}\u{440}") => {
+            // The Russian king has two letters; he is told by the figure.
+            Some(('\u{2654}', 4))
+        }
+        Some(c)
+            if !c.is_ascii() && (c.is_uppercase() || ('\u{2654}'..='\u{265f}').contains(&c)) =>
+        {
+            let mut length = c.len_utf8();
+            if text
+                .get(length..)
+                .is_some_and(|rest| rest.starts_with(['\u{fe0e}', '\u{fe0f}']))
+            {
+                length += 3;
+            }
+            Some((c, length))
+        }
+        _ => None,
     }
-    word
+}
+
+fn file_at(word: &[u8], at: usize) -> Option<File> {
+    match word.get(at) {
+        Some(byte @ b'a'..=b'h') => Some(File::new(u32::from(byte - b'a'))),
+        _ => None,
+    }
+}
+
+fn rank_at(word: &[u8], at: usize) -> Option<Rank> {
+    match word.get(at) {
+        Some(byte @ b'1'..=b'8') => Some(Rank::new(u32::from(byte - b'1'))),
+        _ => None,
+    }
+}
+
+fn square_at(word: &[u8], at: usize) -> Option<Square> {
+    Some(Square::from_coords(
+        file_at(word, at)?,
+        rank_at(word, at + 1)?,
+    ))
+}
+
+/// The length of a hyphen or a sign of capture, and whether it is one of capture.
+fn separator_at(word: &[u8], at: usize) -> (usize, bool) {
+    match word.get(at..).unwrap_or(&[]) {
+        [b'x' | b'X' | b':', ..] => (1, true),
+        [b'-', ..] => (1, false),
+        [0xc3, 0x97, ..] => (2, true),
+        [0xe2, 0x80, 0x90..=0x95, ..] | [0xe2, 0x88, 0x92, ..] => (3, false),
+        _ => (0, false),
+    }
+}
+
+/// Reads a move at the start of a word, and says how long it is.
+fn move_at(word: &[u8]) -> Option<(Told, usize)> {
+    for null in [&b"--"[..], b"Z0", b"<>", b"null", b"@@@@", b"0000"] {
+        if word.starts_with(null) && !word.starts_with(b"--+") {
+            return Some((Told::Null, null.len()));
+        }
+    }
+    if let Some(castle) = castle_at(word) {
+        return Some(castle);
+    }
+    let (letter, start) = match letter_at(word) {
+        Some((letter, length)) => (Some(letter), length),
+        None => (None, 0),
+    };
+    men_at(word, letter, start)
+}
+
+fn castle_at(word: &[u8]) -> Option<(Told, usize)> {
+    let is_o = |at: usize| matches!(word.get(at), Some(b'O' | b'0' | b'o'));
+    if !is_o(0) {
+        return None;
+    }
+    let dash = |at: usize| match word.get(at..) {
+        Some([b'-', ..]) => 1,
+        Some([0xe2, 0x80, 0x90..=0x95, ..] | [0xe2, 0x88, 0x92, ..]) => 3,
+        _ => 0,
+    };
+    let first = dash(1);
+    if first == 0 {
+        return match word {
+            [b'O', b'O', b'O', ..] => Some((Told::Castle(CastlingSide::QueenSide), 3)),
+            [b'O', b'O', ..] => Some((Told::Castle(CastlingSide::KingSide), 2)),
+            _ => None,
+        };
+    }
+    let second = 1 + first;
+    if !is_o(second) {
+        return None;
+    }
+    let short = second + 1;
+    let more = dash(short);
+    if more > 0 && is_o(short + more) {
+        return Some((Told::Castle(CastlingSide::QueenSide), short + more + 1));
+    }
+    Some((Told::Castle(CastlingSide::KingSide), short))
+}
+
+fn men_at(word: &[u8], letter: Option<char>, start: usize) -> Option<(Told, usize)> {
+    let mut at = start;
+    // The square of departure, whole, in part or not at all: tried from the longest.
+    let mut found = None;
+    let (one, two) = (file_at(word, at), rank_at(word, at));
+    let attempts = [
+        (one, rank_at(word, at + 1), 2),
+        (one, None, 1),
+        (None, two, 1),
+        (None, None, 0),
+    ];
+    for (index, (file, rank, length)) in attempts.into_iter().enumerate() {
+        let there = match index {
+            0 => file.is_some() && rank.is_some(),
+            1 => file.is_some(),
+            2 => rank.is_some(),
+            _ => true,
+        };
+        if !there {
+            continue;
+        }
+        let (dash, capture) = separator_at(word, at + length);
+        // A hyphen without a square before it belongs to something else.
+        if dash > 0 && length == 0 && letter.is_none() {
+            continue;
+        }
+        if let Some(to) = square_at(word, at + length + dash) {
+            found = Some((file, rank, to, capture, at + length + dash + 2));
+            break;
+        }
+    }
+    let (file, rank, to, capture, end) = found?;
+    at = end;
+    let mut promotion = None;
+    if letter.is_none_or(is_pawn_letter) && matches!(to.rank(), Rank::First | Rank::Eighth) {
+        (promotion, at) = promotion_at(word, at);
+    }
+    let told = Told::Men {
+        letter,
+        file,
+        rank,
+        to,
+        capture,
+        promotion,
+    };
+    Some((told, at))
+}
+
+fn is_pawn_letter(letter: char) -> bool {
+    matches!(letter, 'P' | '\u{2659}' | '\u{265f}')
+}
+
+/// Reads what a pawn becomes: `=Q`, `Q`, `/Q`, `q`; in parentheses only where they are a part of the word.
+fn promotion_at(word: &[u8], at: usize) -> (Option<char>, usize) {
+    let rest = word.get(at..).unwrap_or(&[]);
+    let lead = usize::from(matches!(rest.first(), Some(b'=' | b'/')));
+    let tail = rest.get(lead..).unwrap_or(&[]);
+    if let Some((letter, length)) = letter_at(tail) {
+        return (Some(letter), at + lead + length);
+    }
+    match tail.first() {
+        // The bishop's small letter is a file elsewhere, but not here.
+        Some(b'b') if !matches!(tail.get(1), Some(b'1'..=b'8')) => (Some('B'), at + lead + 1),
+        _ if lead > 0 && tail.is_empty() && rest.first() == Some(&b'=') => (None, at + 1),
+        _ => (None, at),
+    }
+}
+
+/// The role of an English letter or a figure.
+fn english_role(letter: char) -> Option<Role> {
+    Some(match letter {
+        'P' | '\u{2659}' | '\u{265f}' => Role::Pawn,
+        'N' | '\u{2658}' | '\u{265e}' => Role::Knight,
+        'B' | '\u{2657}' | '\u{265d}' => Role::Bishop,
+        'R' | '\u{2656}' | '\u{265c}' => Role::Rook,
+        'Q' | '\u{2655}' | '\u{265b}' => Role::Queen,
+        'K' | '\u{2654}' | '\u{265a}' => Role::King,
+        _ => return None,
+    })
+}
+
+/// The role of a letter in the language that was asked for, else in English.
+fn role_of(letter: char, letters: &[char]) -> Option<Role> {
+    const ROLES: [Role; 6] = [
+        Role::King,
+        Role::Queen,
+        Role::Rook,
+        Role::Bishop,
+        Role::Knight,
+        Role::Pawn,
+    ];
+    let figure = !letter.is_alphabetic();
+    // The last letter counts: where king and knight share one, the king is told by his second letter.
+    let known =
+        letters
+            .iter()
+            .zip(ROLES)
+            .filter(|_| !figure)
+            .fold(
+                None,
+                |found, (&known, role)| {
+                    if known == letter { Some(role) } else { found }
+                },
+            );
+    known.or_else(|| english_role(letter))
 }
 
 /// Whether a word begins like a move and has a digit, such as a square that does not exist.
-fn is_damaged_move(word: &[u8]) -> bool {
+pub(super) fn is_damaged_move(word: &[u8]) -> bool {
     let begins = matches!(
         word,
         [b'K' | b'Q' | b'R' | b'B' | b'N', b'a'..=b'h' | b'x' | b'1'..=b'8', ..]
             | [b'a'..=b'h', b'x' | b'1'..=b'9', ..]
     );
-    begins && word.iter().any(u8::is_ascii_digit)
+    begins && word.len() <= 12 && word.iter().any(u8::is_ascii_digit)
 }
 
-/// What a word says.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-enum Told {
-    San(San),
-    Null,
+/// What a move is read as.
+enum Found {
+    Legal(Move),
+    /// It breaks the rules, in the words given.
+    Illegal(Move, &'static str),
+    /// Several moves fit.
+    Several,
+    /// A pawn reaches the last rank and nothing says what it becomes.
+    Promotes(San),
+    None(&'static str),
+    /// The letter names no man in the languages that are known.
+    Foreign(char),
 }
 
-fn role_of(byte: u8) -> Option<Role> {
-    match byte {
-        b'P' => Some(Role::Pawn),
-        b'N' => Some(Role::Knight),
-        b'B' => Some(Role::Bishop),
-        b'R' => Some(Role::Rook),
-        b'Q' => Some(Role::Queen),
-        b'K' => Some(Role::King),
-        _ => None,
-    }
-}
-
-/// Reads a word without check marks and suffixes.
-fn parse(word: &[u8], _letters: &[char]) -> Option<Told> {
-    match word {
-        b"--" | b"Z0" | b"<>" | b"null" | b"@@@@" | b"0000" => return Some(Told::Null),
-        b"O-O" | b"0-0" | b"o-o" => {
-            return Some(Told::San(San::castle(shakmaty::CastlingSide::KingSide)));
-        }
-        b"O-O-O" | b"0-0-0" | b"o-o-o" => {
-            return Some(Told::San(San::castle(shakmaty::CastlingSide::QueenSide)));
-        }
-        _ => {}
-    }
-    let mut rest = word;
-    let mut role = Role::Pawn;
-    if let [first, tail @ ..] = rest
-        && let Some(piece) = role_of(*first)
-    {
-        role = piece;
-        rest = tail;
-    }
-    let mut promotion = None;
-    if let [head @ .., last] = rest
-        && let Some(piece) = role_of(last.to_ascii_uppercase())
-    {
-        promotion = Some(piece);
-        rest = head.strip_suffix(b"=").unwrap_or(head);
-    }
-    let (head, to) = rest.split_at_checked(rest.len().checked_sub(2)?)?;
-    let to = Square::from_ascii(to).ok()?;
-    let (head, capture) = match head {
-        [head @ .., b'x' | b':'] => (head, true),
-        [head @ .., b'-'] => (head, false),
-        _ => (head, false),
+/// Finds the move that is meant.
+fn find(board: &Board, told: Told, letters: &[char]) -> Found {
+    let (letter, file, rank, to, capture, promotion) = match told {
+        Told::Null => return Found::Legal(Move::NULL),
+        Told::Castle(side) => return find_castle(board, side),
+        Told::Men {
+            letter,
+            file,
+            rank,
+            to,
+            capture,
+            promotion,
+        } => (letter, file, rank, to, capture, promotion),
+    };
+    let role = match letter {
+        None => Role::Pawn,
+        Some(letter) => match role_of(letter, letters) {
+            Some(role) => role,
+            None => return Found::Foreign(letter),
+        },
+    };
+    let promotion = match promotion {
+        None => None,
+        Some(letter) => match role_of(letter, letters) {
+            Some(role) => Some(role),
+            None => return Found::Foreign(letter),
+        },
     };
     let mut san = San::new(role, to);
-    san.capture = capture;
-    san.promotion = promotion;
-    match head {
-        [] => {}
-        [file @ b'a'..=b'h'] => san.from_file = Some(File::new(u32::from(file - b'a'))),
-        [rank @ b'1'..=b'8'] => san.from_rank = Some(Rank::new(u32::from(rank - b'1'))),
-        [file @ b'a'..=b'h', rank @ b'1'..=b'8'] => {
-            san.from_file = Some(File::new(u32::from(file - b'a')));
-            san.from_rank = Some(Rank::new(u32::from(rank - b'1')));
-        }
-        _ => return None,
+    (san.from_file, san.from_rank) = (file, rank);
+    (san.capture, san.promotion) = (capture, promotion);
+    match board.resolve_san(&san) {
+        Ok(m) => return Found::Legal(m),
+        Err(SanError::Illegal(m)) => return Found::Illegal(m, "leaves the own king in check"),
+        Err(SanError::Ambiguous(_)) => return Found::Several,
+        Err(SanError::NoSuchMove) => {}
     }
-    Some(Told::San(san))
+    if let (Some(file), Some(rank)) = (file, rank) {
+        let from = Square::from_coords(file, rank);
+        let same_man = letter.is_none() || board.role_at(from) == Some(role);
+        if same_man && let Some(m) = board.find_move(from, to, promotion) {
+            return if board.is_legal(m) {
+                Found::Legal(m)
+            } else {
+                Found::Illegal(m, "is against the rules")
+            };
+        }
+        // Engines castle by moving the king; a missing right is no reason to lose the move.
+        let by_king = board.role_at(from) == Some(Role::King) && file == File::E;
+        if by_king && letter.is_none_or(|_| role == Role::King) && from.rank() == to.rank() {
+            match to.file() {
+                File::G => return find_castle(board, CastlingSide::KingSide),
+                File::C => return find_castle(board, CastlingSide::QueenSide),
+                _ => {}
+            }
+        }
+        if same_man && promotion.is_none() && board.role_at(from) == Some(Role::Pawn) {
+            return Found::Promotes(san);
+        }
+    }
+    if role == Role::Pawn && promotion.is_none() && matches!(to.rank(), Rank::First | Rank::Eighth)
+    {
+        return Found::Promotes(san);
+    }
+    Found::None("no such move")
+}
+
+/// Castling, also where the right to it is missing but king and rook stand ready.
+fn find_castle(board: &Board, side: CastlingSide) -> Found {
+    match board.resolve_san(&San::castle(side)) {
+        Ok(m) => return Found::Legal(m),
+        Err(SanError::Illegal(m) | SanError::Ambiguous(m)) => {
+            return Found::Illegal(m, "leads the king through check");
+        }
+        Err(SanError::NoSuchMove) => {}
+    }
+    let rank = match board.turn() {
+        Color::White => Rank::First,
+        Color::Black => Rank::Eighth,
+    };
+    let rook_file = match side {
+        CastlingSide::KingSide => File::H,
+        CastlingSide::QueenSide => File::A,
+    };
+    let king = Square::from_coords(File::E, rank);
+    let rook = Square::from_coords(rook_file, rank);
+    let ready = board.king_of(board.turn()) == Some(king)
+        && board.us().contains(rook)
+        && board.role_at(rook) == Some(Role::Rook);
+    let free = (shakmaty::attacks::between(king, rook) & board.occupied()).is_empty();
+    if ready && free {
+        Found::Illegal(
+            Move::castle(king, rook),
+            "needs a right to castle that is gone",
+        )
+    } else {
+        Found::None("castling is not possible")
+    }
+}
+
+/// How far the moves that follow are tried to decide between several ones.
+const LOOK_AHEAD_PLIES: usize = 60;
+const LOOK_AHEAD_BYTES: usize = 2048;
+
+/// The number of moves of the line at `i` that can be played.
+fn playable(data: &[u8], mut i: usize, mut board: Board, nested: bool) -> usize {
+    let end = data.len().min(i.saturating_add(LOOK_AHEAD_BYTES));
+    let data = data.get(..end).unwrap_or(data);
+    let mut plies = 0;
+    let mut depth = 0_usize;
+    while plies < LOOK_AHEAD_PLIES
+        && let Some(&byte) = data.get(i)
+    {
+        match class(byte) {
+            Class::Brace => i = comment_end(data, i, nested).0,
+            Class::Open => {
+                depth += 1;
+                i += 1;
+            }
+            Class::Close if depth == 0 => return plies,
+            Class::Close => {
+                depth -= 1;
+                i += 1;
+            }
+            Class::Move if depth == 0 => {
+                match data.get(i..).and_then(|rest| board.read_san(rest)) {
+                    Some((Ok(m), length)) => {
+                        board.play_legal(m);
+                        plies += 1;
+                        i += length;
+                    }
+                    _ => return plies,
+                }
+            }
+            Class::Bracket | Class::Star => return plies,
+            _ => i += 1,
+        }
+    }
+    LOOK_AHEAD_PLIES
 }
 
 impl Reader<'_> {
     /// Reads a word that is no plain move of this position.
     #[cold]
     pub(super) fn wild(&mut self, start: usize, end: usize) -> Option<Next> {
-        let word = self.slice(start, end);
-        let Some(told) = parse(strip_suffixes(word), &[]) else {
+        let data = self.data;
+        let word = data.get(start..end)?;
+        let mut parts = Vec::new();
+        if !pieces(word, |piece, from, to| {
+            parts.push((piece, start + from, start + to))
+        }) {
             if is_damaged_move(word) {
-                return Some(self.unreadable(start, end, "no such square or man"));
+                return Some(self.unreadable(start, end, "there is no such square or man"));
             }
             self.stray(start, end);
             return None;
-        };
-        let m = match told {
-            Told::Null => Ok(Move::NULL),
-            Told::San(san) => self.state.now.resolve_san(&san),
-        };
-        match m {
-            Ok(m) => self.play(m),
-            Err(SanError::Illegal(m)) => {
-                let text = quote(word);
+        }
+        let mut after = end;
+        for (index, &(piece, from, to)) in parts.iter().enumerate() {
+            match piece {
+                Piece::Nag(nag) => self.push_nag(nag),
+                Piece::Mark => {}
+                Piece::Move(told) => {
+                    let is_last = index + 1 == parts.len();
+                    match self.wild_move(told, from, to, is_last) {
+                        Ok(next) => after = after.max(next),
+                        Err(next) => return Some(next),
+                    }
+                }
+            }
+        }
+        (after > end).then_some(Next::At(after))
+    }
+
+    /// Plays a move; answers where reading goes on, or how the line ends if it cannot be played.
+    fn wild_move(
+        &mut self,
+        mut told: Told,
+        start: usize,
+        end: usize,
+        is_last: bool,
+    ) -> Result<usize, Next> {
+        let mut after = end;
+        if is_last && let Some((letter, length)) = self.bracketed_promotion(&told, end) {
+            if let Told::Men { promotion, .. } = &mut told {
+                *promotion = Some(letter);
+            }
+            after = end + length;
+        }
+        let letters = &self.settings.piece_letters;
+        match find(&self.state.now, told, letters) {
+            Found::Legal(m) => {
+                self.odd_notation(start, after, m);
+                self.play(m);
+            }
+            Found::Illegal(m, why) => {
+                let text = quote(self.slice(start, after));
                 let fen = self.state.now.to_fen();
                 self.report(&codes::ILLEGAL_MOVE, start, || {
-                    format!("the move {text} leaves the king in check in {fen}; it is kept")
+                    format!("the move {text} {why} in {fen}; it is kept as a move")
                 });
                 self.play(m);
             }
-            Err(error) => return Some(self.unreadable(start, end, &error.to_string())),
+            Found::Promotes(mut san) => {
+                san.promotion = Some(Role::Queen);
+                let Ok(m) = self.state.now.resolve_san(&san) else {
+                    return Err(self.unreadable(start, end, "no such move"));
+                };
+                let text = quote(self.slice(start, after));
+                self.report(&codes::PROMOTION, start, || {
+                    format!("the move {text} does not say what the pawn becomes; it is taken for a queen")
+                });
+                self.play(m);
+            }
+            Found::Several => match self.choose(told, after) {
+                Some(m) => self.play(m),
+                None => {
+                    return Err(self.unreadable(start, end, "several moves fit, none is legal"));
+                }
+            },
+            Found::None(why) => return Err(self.unreadable(start, end, why)),
+            Found::Foreign(letter) => return Err(self.foreign(start, letter)),
         }
-        None
+        Ok(after)
+    }
+
+    /// A promotion in parentheses behind a word: `e8(Q)`.
+    fn bracketed_promotion(&self, told: &Told, end: usize) -> Option<(char, usize)> {
+        let Told::Men {
+            letter: None,
+            to,
+            promotion: None,
+            ..
+        } = told
+        else {
+            return None;
+        };
+        if !matches!(to.rank(), Rank::First | Rank::Eighth) {
+            return None;
+        }
+        let rest = self.data.get(end..)?;
+        let [b'(', inner @ ..] = rest else {
+            return None;
+        };
+        let lead = usize::from(inner.first() == Some(&b'='));
+        let (letter, length) = letter_at(inner.get(lead..)?)?;
+        let close = lead + length;
+        (inner.get(close) == Some(&b')')).then_some((letter, close + 2))
+    }
+
+    /// Says once a game that moves are written in another way.
+    fn odd_notation(&mut self, start: usize, end: usize, m: Move) {
+        if std::mem::replace(&mut self.odd_notation, true) {
+            return;
+        }
+        let mut san = Vec::new();
+        self.state.now.write_san(m, &mut san);
+        let word = self.slice(start, end);
+        if word == san {
+            // Only something glued to it was unusual.
+            self.odd_notation = false;
+            return;
+        }
+        let text = quote(word);
+        self.report(&codes::ODD_NOTATION, start, || {
+            format!("{text} is read as {}", String::from_utf8_lossy(&san))
+        });
+    }
+
+    /// Chooses between several legal moves by the moves that follow.
+    fn choose(&mut self, told: Told, after: usize) -> Option<Move> {
+        let Told::Men {
+            letter,
+            file,
+            rank,
+            to,
+            promotion,
+            ..
+        } = told
+        else {
+            return None;
+        };
+        let letters = &self.settings.piece_letters;
+        let role = letter.map_or(Some(Role::Pawn), |letter| role_of(letter, letters))?;
+        let promotion = promotion.and_then(|letter| role_of(letter, letters));
+        let board = &self.state.now;
+        let mut moves = Vec::new();
+        board.legal_moves(&mut moves);
+        moves.retain(|m| {
+            m.role() == role
+                && m.to() == to
+                && !m.is_castle()
+                && file.is_none_or(|file| m.from().file() == file)
+                && rank.is_none_or(|rank| m.from().rank() == rank)
+                && m.promotion() == promotion
+        });
+        let nested = self.settings.nested_comments;
+        let mut best: Option<(usize, Move)> = None;
+        for &m in &moves {
+            let mut next = board.clone();
+            next.play(m);
+            let plies = playable(self.data, after, next, nested);
+            if best.is_none_or(|(most, _)| plies > most) {
+                best = Some((plies, m));
+            }
+        }
+        let (_, chosen) = best?;
+        let mut names = Vec::new();
+        for m in moves {
+            let mut name = Vec::new();
+            board.write_san(m, &mut name);
+            names.push(String::from_utf8_lossy(&name).into_owned());
+        }
+        let mut name = Vec::new();
+        board.write_san(chosen, &mut name);
+        let fen = board.to_fen();
+        self.report(&codes::AMBIGUOUS_MOVE, after, || {
+            format!(
+                "{} fit in {fen}; {} is taken, after which most of the following moves can be played",
+                names.join(" and "),
+                String::from_utf8_lossy(&name)
+            )
+        });
+        Some(chosen)
     }
 
     /// A move that cannot be played: the rest of its line becomes text.
@@ -158,4 +746,39 @@ impl Reader<'_> {
         });
         self.raw_rest(start)
     }
+
+    /// A move with a letter that no known man has.
+    #[cold]
+    fn foreign(&mut self, start: usize, letter: char) -> Next {
+        let seen = letters_ahead(self.data, start);
+        let advice = languages::advice(&seen);
+        self.report(&codes::FOREIGN_LETTERS, start, || {
+            format!(
+                "no man is called {letter:?} here{advice}; the rest of the line is kept as text"
+            )
+        });
+        self.raw_rest(start)
+    }
+}
+
+/// The letters of men in the moves from `i` on.
+fn letters_ahead(data: &[u8], i: usize) -> Vec<char> {
+    let mut seen = Vec::new();
+    let window = data
+        .get(i..data.len().min(i.saturating_add(LOOK_AHEAD_BYTES)))
+        .unwrap_or(&[]);
+    for word in window.split(|&byte| is_delimiter(byte) || byte == b'.') {
+        if let Some((
+            Told::Men {
+                letter: Some(letter),
+                ..
+            },
+            _,
+        )) = move_at(word)
+            && !seen.contains(&letter)
+        {
+            seen.push(letter);
+        }
+    }
+    seen
 }

@@ -1,0 +1,51 @@
+//! The letters of the men in other languages, to tell users which ones a file seems to use.
+
+/// King, queen, rook, bishop, knight.
+const LANGUAGES: [(&str, &str); 20] = [
+    (
+        "German, Danish, Norwegian, Swedish, Croatian or Slovenian",
+        "KDTLS",
+    ),
+    ("French", "RDTFC"),
+    ("Spanish or Italian", "RDTAC"),
+    ("Dutch", "KDTLP"),
+    ("Portuguese", "RDTBC"),
+    ("Polish", "KHWGS"),
+    ("Czech", "KDVSJ"),
+    ("Hungarian", "KVBFH"),
+    ("Finnish", "KDTLR"),
+    ("Romanian", "RDTNC"),
+    ("Estonian", "KLVOR"),
+    ("Icelandic", "KDHBR"),
+    ("Catalan", "RDTAC"),
+    ("Turkish", "\u{15e}VKFA"),
+    ("Russian", "\u{41a}\u{424}\u{41b}\u{421}\u{41a}"),
+    ("Bulgarian", "\u{426}\u{414}\u{422}\u{41e}\u{41a}"),
+    ("Serbian in Cyrillic", "\u{41a}\u{414}\u{422}\u{41b}\u{421}"),
+    ("Ukrainian", "\u{41a}\u{424}\u{422}\u{421}\u{41a}"),
+    ("Greek", "\u{3a1}\u{392}\u{3a0}\u{391}\u{399}"),
+    ("Esperanto", "RDTKC"),
+];
+
+/// What to tell a user about letters that were seen.
+pub(super) fn advice(seen: &[char]) -> String {
+    let fits = |letters: &str| {
+        seen.iter()
+            .filter(|letter| letter.is_alphabetic())
+            .all(|letter| letters.contains(*letter))
+    };
+    let found: Vec<_> = LANGUAGES
+        .iter()
+        .filter(|(_, letters)| fits(letters))
+        .take(3)
+        .map(|(language, letters)| format!("{language} ({letters})"))
+        .collect();
+    if found.is_empty() {
+        String::new()
+    } else {
+        format!(
+            "; the letters may be {}: try --piece-letters",
+            found.join(" or ")
+        )
+    }
+}

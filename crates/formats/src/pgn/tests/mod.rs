@@ -1,0 +1,328 @@
+//! Tests of reading on small texts.
+
+mod nasty;
+mod pathological;
+
+use tabiya_model::board::Board;
+use tabiya_model::database::{Want, for_each_game};
+use tabiya_model::game::Game;
+use tabiya_model::tape::{Op, Replay};
+
+use super::blocks::PgnSource;
+use crate::format::OpenOptions;
+
+/// All games of a text, read in blocks of a size.
+fn games_with(text: &[u8], options: &OpenOptions, want: Want, block: usize) -> Vec<Game> {
+    let input = Box::new(std::io::Cursor::new(text.to_vec()));
+    let mut source = PgnSource::new(input, "test".to_owned(), options, None).with_block_size(block);
+    let mut games = Vec::new();
+    for_each_game(&mut source, want, |game| {
+        games.push(game.clone());
+        Ok(())
+    })
+    .unwrap_or_else(|error| panic!("{error}"));
+    games
+}
+
+fn games(text: &str) -> Vec<Game> {
+    games_with(text.as_bytes(), &OpenOptions::default(), Want::ALL, 1 << 20)
+}
+
+/// The movetext of a game in a short form.
+fn show(game: &Game) -> String {
+    let mut replay = Replay::new(&game.start_board());
+    let mut words = Vec::new();
+    for op in game.tape.ops() {
+        let word = match op {
+            Op::Move(m) => {
+                let mut san = Vec::new();
+                let mut board: Board = replay.now().clone();
+                board.play_san(m, &mut san);
+                String::from_utf8_lossy(&san).into_owned()
+            }
+            Op::Nag(nag) => format!("${}", nag.0),
+            Op::Comment(id) => format!("{{{}}}", game.tape.text(id)),
+            Op::Raw(id) => format!("<{}>", game.tape.text(id)),
+            Op::Ext(index) => format!("ext{index}"),
+            Op::Begin(_) => "(".to_owned(),
+            Op::End => ")".to_owned(),
+            Op::Outcome(outcome) => outcome.as_pgn().to_owned(),
+        };
+        words.push(word);
+        replay.follow(op);
+    }
+    words.push(game.outcome.map_or("-", |o| o.as_pgn()).to_owned());
+    words.join(" ")
+}
+
+fn codes(game: &Game) -> Vec<&'static str> {
+    game.diagnostics.iter().map(|d| d.code.name).collect()
+}
+
+#[test]
+fn an_ordinary_game() {
+    let games = games(
+        "[Event \"A\"]\n[White \"O\\\"N\\\\eill\"]\n[Result \"1-0\"]\n\n\
+         1. e4 $1 e5!? {two\nlines} 2. Nf3 (2. Nc3 Nc6 (2... Nf6) 3. f4) (2. d4) 2... Nc6 ; rest\n3. Bb5 a6 1-0\n",
+    );
+    assert_eq!(games.len(), 1);
+    let game = &games[0];
+    assert_eq!(game.tags.get("White"), Some("O\"N\\eill"));
+    assert_eq!(
+        show(game),
+        "e4 $1 e5 $5 {two\nlines} Nf3 ( Nc3 Nc6 ( Nf6 ) f4 ) ( d4 ) Nc6 { rest} Bb5 a6 1-0"
+    );
+    assert_eq!(codes(game), [""; 0]);
+}
+
+#[test]
+fn the_next_game_is_read_after_a_bad_move() {
+    let games = games(
+        "[White \"A\"]\n\n1. e4 e5 2. Qh9 Nc6 (2... d6 3. d4) 1-0\n\n[White \"B\"]\n\n1. d4 *\n",
+    );
+    assert_eq!(games.len(), 2);
+    assert_eq!(show(&games[0]), "e4 e5 <Qh9 Nc6 (2... d6 3. d4)> 1-0");
+    assert_eq!(games[1].origin.line, 5);
+    assert_eq!(show(&games[1]), "d4 *");
+}
+
+#[test]
+fn the_place_of_an_unreadable_move_is_told() {
+    let games = games("[White \"A\"]\n\n1. e4 e5\n2. Ke3 Nc6 1-0\n");
+    assert_eq!(show(&games[0]), "e4 e5 <Ke3 Nc6> 1-0");
+    let finding = games[0].diagnostics.iter().next().map(ToString::to_string);
+    assert_eq!(
+        finding.as_deref(),
+        Some(
+            "damage: game 1, line 4, column 4, byte 25, ply 2 (move 2.): the move \"Ke3\" cannot be played in \
+             rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2 (no such move); the rest of the line is kept \
+             as text [pgn-unreadable-move]"
+        )
+    );
+}
+
+/// The movetext of the first game, and its findings.
+fn read(movetext: &str) -> (String, Vec<&'static str>) {
+    let games = games(&format!("[Event \"?\"]\n\n{movetext}\n"));
+    (show(&games[0]), codes(&games[0]))
+}
+
+#[test]
+fn every_notation_of_a_move() {
+    let notations = [
+        ("1. e2e4 e7e5 2. g1f3 b8c6 *", "e4 e5 Nf3 Nc6 *"),
+        ("1. e2-e4 e7-e5 2. Ng1-f3 Nb8-c6 *", "e4 e5 Nf3 Nc6 *"),
+        (
+            "1. Pe4 Pe7-e5 2. \u{2658}f3 \u{265e}c6 *",
+            "e4 e5 Nf3 Nc6 *",
+        ),
+        ("1.e4 d5 2.e4:d5 Q:d5 *", "e4 d5 exd5 Qxd5 *"),
+        ("1. e4 d5 2. exd5! Qxd5+/- *", "e4 d5 exd5 $1 Qxd5 $16 *"),
+        (
+            "1. e4!?+/- e5\u{b1} 2. Nf3 N Nc6 D *",
+            "e4 $5 $16 e5 $16 Nf3 $146 Nc6 $220 *",
+        ),
+        ("1. e4 = e5 \u{221e} *", "e4 $10 e5 $13 *"),
+        (
+            "1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 4. 0-0 Nf6 5. d3 0-0 *",
+            "e4 e5 Nf3 Nc6 Bc4 Bc5 O-O Nf6 d3 O-O *",
+        ),
+        (
+            "1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 4. o-o *",
+            "e4 e5 Nf3 Nc6 Bc4 Bc5 O-O *",
+        ),
+        (
+            "1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 4. e1g1 *",
+            "e4 e5 Nf3 Nc6 Bc4 Bc5 O-O *",
+        ),
+        (
+            "1. e4 -- 2. d4 Z0 3. Nf3 <> 4. c4 null 5. c5 @@@@ *",
+            "e4 -- d4 -- Nf3 -- c4 -- c5 -- *",
+        ),
+        ("1. e4 d5 2. e5 f5 3. exf6e.p. *", "e4 d5 e5 f5 exf6 *"),
+        (
+            "1. e4 d5 2. e5 f5 3. exf6 e.p. exf6 *",
+            "e4 d5 e5 f5 exf6 exf6 *",
+        ),
+        ("1. f3 e5 2. g4 Qh4mate 0-1", "f3 e5 g4 Qh4# 0-1"),
+        ("1. f3 e5 2. g4 Qh4++ 0-1", "f3 e5 g4 Qh4# 0-1"),
+        ("1. f3 e5 2. g4 Qh4#0-1", "f3 e5 g4 Qh4# 0-1"),
+        ("1.e4e5 2.Nf3 *", "e4 <e4e5 2.Nf3> *"),
+        ("1. e4 e52. Nf3 Nc63. Bb5 a6*", "e4 e5 Nf3 Nc6 Bb5 a6 *"),
+        ("1. e4 e5 \u{bd}-\u{bd}", "e4 e5 1/2-1/2"),
+        ("1. e4 e5 1/2", "e4 e5 1/2-1/2"),
+        ("1. e4, e5. 2. Nf3; comment\n*", "e4 e5 Nf3 { comment} *"),
+    ];
+    for (written, meant) in notations {
+        let (shown, codes) = read(written);
+        if written.starts_with("1.e4e5") {
+            assert_eq!(codes, ["pgn-unreadable-move"]);
+            continue;
+        }
+        assert_eq!(shown, meant, "{written} {codes:?}");
+    }
+}
+
+#[test]
+fn every_form_of_promotion() {
+    let fen = "[FEN \"8/PPPPP3/8/8/8/8/8/k6K w - - 0 1\"]\n[SetUp \"1\"]\n\n";
+    let games = games(&format!(
+        "{fen}1. a8Q+ Kb2 2. b8=R+ Kc2 3. c8(N) Kd2 4. d8/B Ke2 5. e7e8q+ *"
+    ));
+    assert_eq!(
+        show(&games[0]),
+        "a8=Q+ Kb2 b8=R+ Kc2 c8=N Kd2 d8=B Ke2 e8=Q+ *"
+    );
+    let games = self::games(&format!("{fen}1. a8+ Kb2 2. b8=(N) Kc2 *"));
+    assert_eq!(show(&games[0]), "a8=Q+ Kb2 b8=N Kc2 *");
+    assert_eq!(codes(&games[0]), ["pgn-promotion", "pgn-odd-notation"]);
+}
+
+#[test]
+fn letters_of_other_languages() {
+    let text = "[Event \"?\"]\n\n1. e4 e5 2. Sf3 Sc6 3. Lb5 a6 4. O-O *";
+    let plain = games(text);
+    assert_eq!(show(&plain[0]), "e4 e5 <Sf3 Sc6 3. Lb5 a6 4. O-O> *");
+    let message = plain[0]
+        .diagnostics
+        .iter()
+        .next()
+        .map(|d| d.message.clone());
+    assert!(message.is_some_and(|m| m.contains("KDTLS")));
+    let options = OpenOptions {
+        piece_letters: Some("KDTLS".to_owned()),
+        ..OpenOptions::default()
+    };
+    let german = games_with(text.as_bytes(), &options, Want::ALL, 1 << 20);
+    assert_eq!(show(&german[0]), "e4 e5 Nf3 Nc6 Bb5 a6 O-O *");
+    let options = OpenOptions {
+        piece_letters: Some("КФЛСК".to_owned()),
+        ..OpenOptions::default()
+    };
+    let text = "1. e4 e5 2. Кf3 Кc6 3. Сb5 Крe7 *";
+    let russian = games_with(text.as_bytes(), &options, Want::ALL, 1 << 20);
+    assert_eq!(show(&russian[0]), "e4 e5 Nf3 Nc6 Bb5 Ke7 *");
+    // In French, R is the king.
+    let options = OpenOptions {
+        piece_letters: Some("RDTFC".to_owned()),
+        ..OpenOptions::default()
+    };
+    let french = games_with(b"1. e4 e5 2. Re2 Dh4 *", &options, Want::ALL, 1 << 20);
+    assert_eq!(show(&french[0]), "e4 e5 Ke2 Qh4 *");
+}
+
+#[test]
+fn ambiguous_moves_are_decided_by_what_follows() {
+    // Only after the move of the knight on g1 can the other one go to b5.
+    let (shown, codes) = read("1. Nc3 e6 2. e3 e5 3. Ne2 d6 4. Nb5 *");
+    assert_eq!(shown, "Nc3 e6 e3 e5 Nge2 d6 Nb5 *");
+    assert_eq!(codes, ["pgn-ambiguous-move"]);
+}
+
+#[test]
+fn an_illegal_move_that_can_be_played_stays_a_move() {
+    let (shown, codes) = read("1. e4 e5 2. Qh5 Nf6 3. Qxf7+ h6 *");
+    assert_eq!(shown, "e4 e5 Qh5 Nf6 Qxf7+ h6 *");
+    assert_eq!(codes, ["pgn-illegal-move"]);
+}
+
+#[test]
+fn games_are_told_apart_without_help() {
+    let cases: [(&str, usize); 9] = [
+        ("1. e4 e5 1-0\n\n1. d4 d5 0-1\n", 2),
+        ("1. e4 e5\n\n1. d4 d5 0-1\n", 2),
+        (
+            "[Event \"a\"]\n[Result \"*\"]\n1. e4 e5 *\n[Event \"b\"]\n1. d4 *",
+            2,
+        ),
+        ("[Event \"a\"]\n\n\n[Event \"b\"]\n\n0-1", 2),
+        (
+            "[Event \"a\"]\n\n1. e4 {never closed\n\n[Event \"b\"]\n\n1. d4 *",
+            2,
+        ),
+        (
+            "[Event \"a\"]\n\n1. e4 {[Event \"no\"]\n\n[White \"no\"]} e5 *",
+            1,
+        ),
+        (
+            "[Event \"a\"]\r\r1. e4 e5 1-0\r\r[Event \"b\"]\r\r1. d4 *\r",
+            2,
+        ),
+        (
+            "[Event \"x\"][Site \"y\"] [White \"A\"][Black \"B\"] 1. e4 *",
+            1,
+        ),
+        ("e4 e5 * Nf3 Nc6 * c4 *", 3),
+    ];
+    for (text, count) in cases {
+        let all = games(text);
+        assert_eq!(all.len(), count, "{text:?}");
+        for want in [Want::TAGS, Want::MAIN_LINE] {
+            let some = games_with(text.as_bytes(), &OpenOptions::default(), want, 1);
+            let origins = |games: &[Game]| games.iter().map(|g| g.origin).collect::<Vec<_>>();
+            assert_eq!(origins(&all), origins(&some), "{text:?}");
+        }
+    }
+}
+
+#[test]
+fn nothing_between_games_is_lost() {
+    let games = games(
+        "From: somebody\n\n[Event \"a\"]\n\n1. e4 *\n\n<html>\n</html>\n% escaped\n\n[Event \"b\"]\n\n*",
+    );
+    assert_eq!(games.len(), 2);
+    assert_eq!(
+        show(&games[0]),
+        "{From: somebody} e4 {<html>\n</html>} ext0 *"
+    );
+    assert_eq!(games[0].tape.extensions()[0].data, b" escaped");
+}
+
+#[test]
+fn tags_of_every_kind() {
+    let games = games(
+        "[event \"a \"quoted\" event\"]\n[ White  \"A\" ]\n[Белые \"Б\"]\n[Black Smith]\n[Site \"open\n[Date \"2020\"]\n[Event \"over\nlines\"]\n\n*\n",
+    );
+    let tags: Vec<_> = games[0].tags.iter().map(|t| (t.name, t.value)).collect();
+    assert_eq!(
+        tags,
+        [
+            ("Event", "a \"quoted\" event"),
+            ("White", "A"),
+            ("Белые", "Б"),
+            ("Black", "Smith"),
+            ("Site", "open"),
+            ("Date", "2020"),
+            ("Event", "over\nlines"),
+        ]
+    );
+}
+
+#[test]
+fn odd_variations_become_what_the_tape_can_hold() {
+    assert_eq!(
+        read("1. e4 (1. d4 d5 (1... Nf6 2. c4 *").0,
+        "e4 ( d4 d5 ( Nf6 c4 ) ) *"
+    );
+    assert_eq!(read("1. e4 ) e5 ) } *").0, "e4 e5 *");
+    assert_eq!(read("1. e4 (1. d4 1-0) e5 *").0, "e4 ( d4 1-0 ) e5 *");
+    assert_eq!(read("1. e4 () e5 *").0, "e4 e5 *");
+    assert_eq!(read("1. e4 ({better}) e5 *").0, "e4 {better} e5 *");
+    assert_eq!(read("1. e4 (=) e5 ($14) *").0, "e4 $10 e5 $14 *");
+    assert_eq!(read("(1. d4 d5) 1. e4 e5 *").0, "e4 ( d4 d5 ) e5 *");
+    assert_eq!(
+        read("1. e4 ((1. d4) 1. c4) e5 *").0,
+        "e4 ( c4 ( d4 ) ) e5 *"
+    );
+    assert_eq!(read("(1. d4 d5) *").0, "<(1. d4 d5)> *");
+}
+
+#[test]
+fn variants_come_out_as_they_went_in() {
+    let games =
+        games("[Variant \"Crazyhouse\"]\n\n1. e4 d5 {c} 2. exd5 Qxd5 (2... P@d4) 3. P@d6 *\n");
+    assert_eq!(
+        show(&games[0]),
+        "<1. e4 d5 {c} 2. exd5 Qxd5 (2... P@d4) 3. P@d6> *"
+    );
+}

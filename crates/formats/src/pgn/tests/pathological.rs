@@ -1,0 +1,129 @@
+//! Inputs that are made to be slow: the time for all of them grows with their length alone.
+
+use tabiya_model::database::{Want, for_each_game};
+
+use super::super::blocks::PgnSource;
+use crate::format::OpenOptions;
+
+/// How large the inputs are: small in ordinary runs, as large as told by the variable where somebody wants to wait.
+fn size() -> usize {
+    std::env::var("TABIYA_PATHOLOGICAL")
+        .ok()
+        .and_then(|value| value.parse().ok())
+        .unwrap_or(200_000)
+}
+
+/// The games, operations and findings of a text.
+fn read(text: &str) -> (u64, usize, u64) {
+    let (mut ops, mut findings) = (0, 0);
+    let mut games = 0;
+    for want in [Want::TAGS, Want::MAIN_LINE, Want::ALL] {
+        let input = Box::new(std::io::Cursor::new(text.as_bytes().to_vec()));
+        let mut source = PgnSource::new(input, "test".to_owned(), &OpenOptions::default(), None);
+        (ops, findings) = (0, 0);
+        let count = for_each_game(&mut source, want, |game| {
+            ops += game.tape.len();
+            findings += game
+                .diagnostics
+                .counts()
+                .iter()
+                .map(|(_, n)| n)
+                .sum::<u64>();
+            Ok(())
+        });
+        let count = count.unwrap_or_else(|error| panic!("{error}"));
+        assert!(games == 0 || games == count);
+        games = count;
+    }
+    (games, ops, findings)
+}
+
+fn with_tag(movetext: &str) -> String {
+    format!("[Event \"?\"]\n\n{movetext}")
+}
+
+#[test]
+fn open_brackets() {
+    let n = size();
+    let (games, ops, _) = read(&with_tag(&"(".repeat(n)));
+    assert_eq!((games, ops), (1, 1));
+    let (games, ops, _) = read(&with_tag(&format!("e4 {}", "(e4 ".repeat(n / 4))));
+    assert_eq!(games, 1);
+    assert!(ops > n / 8);
+    let (games, _, _) = read(&with_tag(&format!("e4 {}", "({x} (".repeat(n / 4))));
+    assert_eq!(games, 1);
+    let (games, _, _) = read(&with_tag(&"( m (".repeat(n / 4)));
+    assert_eq!(games, 1);
+    read(&format!("{}[Event \"a\"]", "[".repeat(n)));
+    read(&format!("[Event \"a\"]{}", "[a".repeat(n)));
+    read(&format!("[Event \"a\"]\n{}", "[a \"b\n".repeat(n / 4)));
+    read(&format!("[Event \"a\"]\n{}", "[a \"\\".repeat(n / 4)));
+    read(&format!("[Event \"a\"]\n{}", "\n\n[a b".repeat(n / 4)));
+}
+
+#[test]
+fn variations_before_moves() {
+    let n = size() / 8;
+    let nested = format!("{}e4{} e5", "( e4 ".repeat(n), ")".repeat(n));
+    assert_eq!(read(&with_tag(&nested)).0, 1);
+    let mut deferred = String::from("e4");
+    for _ in 0..200 {
+        deferred = format!("({deferred}) e4");
+    }
+    assert_eq!(read(&with_tag(&deferred)).0, 1);
+    let row = format!("{} e4", "(d4) ".repeat(n));
+    let (games, ops, _) = read(&with_tag(&row));
+    assert_eq!((games, ops), (1, 3 * n + 1));
+}
+
+#[test]
+fn a_long_tag_and_a_long_comment() {
+    let n = size();
+    let text = format!(
+        "[Event \"{}\"]\n\n1. e4 {{{}}} *",
+        "a".repeat(n),
+        "b".repeat(n)
+    );
+    assert_eq!(read(&text), (1, 2, 0));
+    let open = format!("[Event \"{}\n\n1. e4 {{{}", "a".repeat(n), "b ".repeat(n));
+    assert_eq!(read(&open).0, 1);
+}
+
+#[test]
+fn many_variations_and_comments() {
+    let n = size() / 8;
+    let (games, ops, findings) = read(&with_tag(&format!("1. e4 {}*", "(1. d4) ".repeat(n))));
+    assert_eq!((games, ops, findings), (1, 1 + 3 * n, 0));
+    let (games, ops, _) = read(&with_tag(&format!("1. e4 {}*", "() ".repeat(n))));
+    assert_eq!((games, ops), (1, 1));
+    let (games, ops, _) = read(&with_tag(&format!("e4 * {}", "\n\n{c}".repeat(n))));
+    assert_eq!((games, ops), (1, n + 1));
+}
+
+#[test]
+fn long_numbers_and_words() {
+    let n = size();
+    let (games, ops, _) = read(&with_tag(&format!("{}. e4 *", "1".repeat(n))));
+    assert_eq!((games, ops), (1, 1));
+    let (games, ops, _) = read(&with_tag(&format!("1. e4 ${} *", "1".repeat(n))));
+    assert_eq!((games, ops), (1, 2));
+    let (games, ops, _) = read(&with_tag(&format!("1. e4 {} *", "N".repeat(n))));
+    assert_eq!((games, ops), (1, 2));
+    assert_eq!(read(&with_tag(&format!("e4 {} *", "e4-".repeat(n)))).0, 1);
+    assert_eq!(
+        read(&with_tag(&format!("e4 {} *", "!".repeat(n)))).1,
+        n / 2 + 1
+    );
+}
+
+#[test]
+fn many_games_in_one_line() {
+    let n = size() / 4;
+    assert_eq!(read(&with_tag(&"e4 * ".repeat(n))).0, n as u64);
+    assert_eq!(read(&with_tag(&"Qh9 * ".repeat(n))).0, 1);
+    assert_eq!(read(&with_tag(&"\n\n*".repeat(n))).0, n as u64);
+    assert_eq!(
+        read(&with_tag(&format!("e4 * {}", "text\n".repeat(n)))).0,
+        1
+    );
+}
