@@ -2,18 +2,21 @@
 
 use std::io::Read;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use tabiya_model::charset::Charset;
 use tabiya_model::charset::detect::Detector;
 use tabiya_model::database::{Block, Source};
-use tabiya_model::diagnostic::Place;
+use tabiya_model::diagnostic::{Diagnostics, Place};
 use tabiya_model::error::{Error, ErrorKind, Result};
 
+use super::codes;
 use super::database::GamePlace;
 use super::lexer::{is_game_start, is_tag_start, last_boundary, line_end, next_boundary};
 use super::reader::{Base, PgnBlock, line_breaks};
 use super::settings::Settings;
 use super::skim::{begins_movetext, skip_noise};
+use super::utf16::{self, Utf16Reader};
 use crate::format::OpenOptions;
 
 /// The usual size of a block.
@@ -38,6 +41,7 @@ pub(super) struct PgnSource {
     /// The places of all games, where the blocks are to be numbered.
     places: Option<Arc<Vec<GamePlace>>>,
     transcoded: bool,
+    malformed: Arc<AtomicU64>,
 }
 
 impl PgnSource {
@@ -61,10 +65,12 @@ impl PgnSource {
             total,
             places: None,
             transcoded: false,
+            malformed: Arc::default(),
         }
     }
 
     /// The same source with blocks of another size.
+    #[cfg(test)]
     pub(super) fn with_block_size(mut self, bytes: usize) -> PgnSource {
         self.block = bytes.max(1);
         self
@@ -102,8 +108,11 @@ impl PgnSource {
     }
 
     /// The bytes of the text from its beginning, as offsets count them.
-    pub(super) fn into_text(self) -> Result<Box<dyn Read + Send>> {
-        Ok(self.input)
+    pub(super) fn into_text(mut self) -> Result<Box<dyn Read + Send>> {
+        self.transcode()?;
+        Ok(Box::new(
+            std::io::Cursor::new(self.pending).chain(self.input),
+        ))
     }
 
     /// Reads until `pending` holds `wanted` bytes or the input ends.
@@ -134,8 +143,36 @@ impl PgnSource {
             .at(Place::byte(at).in_file(self.name.clone()))
     }
 
+    /// Reads UTF-16 as UTF-8 from here on, if that is what the stream begins with.
+    fn transcode(&mut self) -> Result<()> {
+        self.fill(256)?;
+        let forced = match self.options.encoding {
+            Some(Charset::Utf16Le) => Some(false),
+            Some(Charset::Utf16Be) => Some(true),
+            _ => None,
+        };
+        let (big_endian, mark) = match (utf16::recognise(&self.pending), forced) {
+            (Some((found, mark)), told) => (told.unwrap_or(found), mark),
+            (None, Some(told)) => (told, 0),
+            (None, None) => return Ok(()),
+        };
+        let head = self.pending.split_off(mark.min(self.pending.len()));
+        self.pending.clear();
+        let rest = std::mem::replace(&mut self.input, Box::new(std::io::empty()));
+        let whole = std::io::Cursor::new(head).chain(rest);
+        self.input = Box::new(Utf16Reader::new(
+            whole,
+            big_endian,
+            Arc::clone(&self.malformed),
+        ));
+        self.transcoded = true;
+        self.ended = false;
+        Ok(())
+    }
+
     /// Looks at the beginning of the stream: charset, byte order mark, and whether it is PGN at all.
     fn start(&mut self) -> Result<()> {
+        self.transcode()?;
         self.fill(SAMPLE)?;
         let mut settings = Settings::new(&self.options);
         if self.pending.starts_with(b"\xef\xbb\xbf") {
@@ -192,10 +229,10 @@ fn guess(sample: &[u8]) -> Charset {
             any = true;
         }
     }
-    match detector.guess().charset {
-        _ if !any => Charset::Cp1252,
-        Charset::Utf8 | Charset::Ascii => Charset::Cp1252,
-        other => other,
+    if any {
+        detector.guess_legacy().charset
+    } else {
+        Charset::Cp1252
     }
 }
 
@@ -275,6 +312,23 @@ impl<'a> Source<'a> for PgnSource {
         Ok(Some(Box::new(block)))
     }
 
+    fn diagnostics(&self) -> Diagnostics {
+        let mut found = Diagnostics::default();
+        let malformed = self.malformed.load(Ordering::Relaxed);
+        if malformed > 0 {
+            found.report(
+                &codes::BAD_UTF16,
+                || Place::default().in_file(self.name.clone()),
+                || {
+                    format!(
+                        "{malformed} times, what is no character became a replacement character"
+                    )
+                },
+            );
+        }
+        found
+    }
+
     fn total_bytes(&self) -> Option<u64> {
         self.total
     }
@@ -282,7 +336,18 @@ impl<'a> Source<'a> for PgnSource {
 
 /// Whether bytes at the beginning of a file look like PGN.
 pub(super) fn looks_like_pgn(head: &[u8]) -> bool {
-    let head = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
+    let text;
+    let head = match utf16::recognise(head) {
+        Some((big_endian, mark)) => {
+            let mut bytes = Vec::new();
+            let wide = head.get(mark..).unwrap_or(&[]);
+            // Reading from memory does not fail.
+            let _ = Utf16Reader::new(wide, big_endian, Arc::default()).read_to_end(&mut bytes);
+            text = bytes;
+            &text[..]
+        }
+        None => head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head),
+    };
     let first = skip_noise(head, 0);
     is_tag_start(head, first) || is_game_start(head, first)
 }

@@ -153,7 +153,10 @@ impl PgnFile {
             std::io::copy(&mut (&mut input).take(from), &mut std::io::sink())?;
             Box::new(input.take(length))
         };
-        let source = PgnSource::new(input, self.name(), &self.options, Some(length));
+        // What is read here is UTF-8 by now, even where the user has said that the file is not.
+        let mut options = self.options.clone();
+        options.encoding = options.encoding.filter(|_| index.plain);
+        let source = PgnSource::new(input, self.name(), &options, Some(length));
         if from == 0 {
             return Ok(source.numbered(Arc::clone(&index.places)));
         }

@@ -14,6 +14,7 @@ mod style;
 mod tags;
 #[cfg(test)]
 mod tests;
+mod utf16;
 mod wild;
 mod writer;
 

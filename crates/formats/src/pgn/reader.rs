@@ -3,9 +3,12 @@
 //! The loop here knows what nearly all files consist of. Whatever is written in another way is read in `wild.rs`,
 //! which is never on the way of ordinary movetext.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use tabiya_model::board::Board;
+use tabiya_model::charset::Charset;
+use tabiya_model::charset::detect::Detector;
 use tabiya_model::database::{Block, Want};
 use tabiya_model::diagnostic::{Code, Place};
 use tabiya_model::error::Result;
@@ -161,6 +164,7 @@ impl Block for PgnBlock {
             moves: false,
             seen: false,
             number_shift: 0,
+            charset: None,
             odd_notation: false,
             wrong_number: false,
             transparent: None,
@@ -208,6 +212,10 @@ fn after_tag_lines(data: &[u8], start: usize) -> usize {
     }
     i.saturating_sub(1).max(start)
 }
+
+/// How much of a game is looked at to guess its charset, and how sure the guess must be to count more than the file's.
+const CHARSET_WINDOW: usize = 1 << 13;
+const CHARSET_CONFIDENCE: f32 = 0.8;
 
 /// How far back a column is counted.
 const COLUMN_WINDOW: usize = 1 << 16;
@@ -278,6 +286,8 @@ pub(super) struct Reader<'a> {
     seen: bool,
     /// By how much move numbers differ from the position's.
     number_shift: i64,
+    /// The charset of texts that are not UTF-8, once it was asked for.
+    charset: Option<Charset>,
     /// Whether unusual notation was reported.
     pub(super) odd_notation: bool,
     /// The end of parentheses that are left out.
@@ -770,20 +780,78 @@ impl Reader<'_> {
             return;
         }
         match std::str::from_utf8(text) {
-            Ok(text) => self.game.tape.push_comment(text),
-            Err(_) => self
-                .game
-                .tape
-                .push_comment_bytes(text, self.settings.fallback),
+            Ok(text) if self.settings.redecode.is_none() => {
+                self.game.tape.push_comment(text);
+            }
+            _ => self.push_odd_comment(text),
+        }
+    }
+
+    #[cold]
+    fn push_odd_comment(&mut self, bytes: &[u8]) {
+        match self.odd_text(bytes) {
+            Ok(text) => self.game.tape.push_comment(&text),
+            Err(charset) => self.game.tape.push_comment_bytes(bytes, charset),
         };
     }
 
     pub(super) fn push_raw(&mut self, start: usize, end: usize) {
-        let text = self.data.get(start..end).unwrap_or(&[]).trim_ascii();
-        match std::str::from_utf8(text) {
-            Ok(text) => self.game.tape.push_raw(text),
-            Err(_) => self.game.tape.push_raw_bytes(text, self.settings.fallback),
+        let bytes = self.data.get(start..end).unwrap_or(&[]).trim_ascii();
+        match self.odd_text(bytes) {
+            Ok(text) => self.game.tape.push_raw(&text),
+            Err(charset) => self.game.tape.push_raw_bytes(bytes, charset),
         };
+    }
+
+    /// The text of bytes that are UTF-8 or have to be decoded again, or else their charset.
+    #[cold]
+    pub(super) fn odd_text<'b>(&mut self, bytes: &'b [u8]) -> Result<Cow<'b, str>, Charset> {
+        let text = match std::str::from_utf8(bytes) {
+            Ok(text) => Cow::Borrowed(text),
+            Err(_) => {
+                let charset = self.charset();
+                if self.settings.redecode.is_none() {
+                    return Err(charset);
+                }
+                Cow::Owned(charset.decode(bytes).into_owned())
+            }
+        };
+        let Some((wrong, right)) = self.settings.redecode.filter(|_| !text.is_ascii()) else {
+            return Ok(text);
+        };
+        Ok(match tabiya_model::charset::redecode(&text, wrong, right) {
+            Some(again) => Cow::Owned(again),
+            None => text,
+        })
+    }
+
+    /// The charset of the texts of this game that are not UTF-8: that of the file, unless the game speaks clearly
+    /// for another one.
+    fn charset(&mut self) -> Charset {
+        if let Some(charset) = self.charset {
+            return charset;
+        }
+        let charset = if self.settings.told {
+            self.settings.fallback
+        } else {
+            let from = usize::try_from(self.game.origin.byte - self.state.base.byte).unwrap_or(0);
+            let to = self.data.len().min(from.saturating_add(CHARSET_WINDOW));
+            let mut detector = Detector::new();
+            let window = self.data.get(from..to).unwrap_or(&[]);
+            for line in window.split(|&byte| byte == b'\n' || byte == b'\r') {
+                if std::str::from_utf8(line).is_err() {
+                    detector.push(line);
+                }
+            }
+            let guess = detector.guess_legacy();
+            if guess.confidence >= CHARSET_CONFIDENCE {
+                guess.charset
+            } else {
+                self.settings.fallback
+            }
+        };
+        self.charset = Some(charset);
+        charset
     }
 
     #[cold]

@@ -10,6 +10,8 @@ use crate::format::OpenOptions;
 pub(super) struct Settings {
     /// The charset of texts that are not UTF-8.
     pub(super) fallback: Charset,
+    /// Whether the user has said it.
+    pub(super) told: bool,
     /// What the user asked for.
     pub(super) limits: Limits,
     pub(super) nested_comments: bool,
@@ -22,6 +24,7 @@ impl Settings {
     pub(super) fn new(options: &OpenOptions) -> Settings {
         Settings {
             fallback: options.encoding.unwrap_or(Charset::Cp1252),
+            told: options.encoding.is_some(),
             limits: options.limits,
             nested_comments: options.nested_comments,
             redecode: options.redecode,

@@ -94,6 +94,7 @@ impl Reader<'_> {
         let names = &self.state.names.list;
         if let Some(known) = names.get(index)
             && known.as_bytes() == name
+            && self.settings.redecode.is_none()
             && let Ok(value) = std::str::from_utf8(value)
         {
             self.game.tags.push(known, value);
@@ -127,12 +128,10 @@ impl Reader<'_> {
             }
         }
         let name = roster.map_or(name, str::as_bytes);
-        match (std::str::from_utf8(name), std::str::from_utf8(value)) {
-            (Ok(name), Ok(value)) => self.game.tags.push(name, value),
-            _ => {
-                self.game
-                    .tags
-                    .push_bytes(name, value, self.settings.fallback);
+        match (self.odd_text(name), self.odd_text(value)) {
+            (Ok(name), Ok(value)) => self.game.tags.push(&name, &value),
+            (Err(charset), _) | (_, Err(charset)) => {
+                self.game.tags.push_bytes(name, value, charset);
             }
         }
     }
