@@ -264,3 +264,46 @@ fn texts_of_the_database() {
     };
     assert!(edit(Disk::default(), &path, &|editor| editor.describe(&long)).is_err());
 }
+
+/// Opens a base with Scid itself and gives the number of games that it sees; `None` where it is not installed.
+fn games_by_scid(path: &Path) -> Option<String> {
+    let program = ["/usr/games/tkscid", "/usr/bin/tkscid"]
+        .into_iter()
+        .find(|program| Path::new(program).exists())?;
+    let script = path.with_extension("tcl");
+    std::fs::write(
+        &script,
+        "puts [sc_base numGames [sc_base open [lindex $argv 0]]]\nexit\n",
+    )
+    .expect("writes");
+    let output = std::process::Command::new(program)
+        .arg(&script)
+        .arg(path.with_extension(""))
+        .output()
+        .expect("runs");
+    Some(String::from_utf8_lossy(&output.stdout).trim().to_owned())
+}
+
+#[test]
+fn scid_opens_a_base_whose_append_was_interrupted() {
+    let folder = tempfile::tempdir().expect("folder");
+    for steps in 0.. {
+        let path = create(folder.path(), Version::Si4, &START);
+        let finished = edit(Disk::dying(steps), &path, &append).is_ok();
+        let Some(games) = games_by_scid(&path) else {
+            eprintln!("skipped: Scid is not installed");
+            return;
+        };
+        assert!(
+            games == "3" || games == "5",
+            "{games:?} games, killed after {steps} steps"
+        );
+        if finished {
+            assert_eq!(games, "5");
+            break;
+        }
+        for leftover in ["tabiya-journal", "tabiya-new"] {
+            let _ = std::fs::remove_file(folder.path().join(format!("base.si4.{leftover}")));
+        }
+    }
+}
