@@ -11,6 +11,7 @@ pub static FORMATS: &[&Format] = &[
     &crate::cbf::FORMAT,
     &crate::chess_assistant::FORMAT,
     &crate::jose::FORMAT,
+    &crate::ndjson::FORMAT,
 ];
 
 /// The format of a name.

@@ -17,4 +17,5 @@ pub mod output;
 pub mod random;
 pub mod scratch;
 pub mod tar;
+pub mod target;
 pub mod zip;

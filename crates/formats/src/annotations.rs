@@ -1,0 +1,101 @@
+//! What the comments of a move say to programs: clocks and evaluations, typed.
+
+use tabiya_model::command::{ClockKind, ClockTime, Command, Score, commands};
+use tabiya_model::{Op, Tape};
+
+/// Clocks and evaluation of one move. Of several of a kind the first one counts.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
+pub struct Facts {
+    /// `[%clk]`: what is left on the mover's clock.
+    pub clk: Option<ClockTime>,
+    /// `[%emt]`: what the move took.
+    pub emt: Option<ClockTime>,
+    /// `[%egt]`: what the game took so far.
+    pub egt: Option<ClockTime>,
+    /// `[%mct]`: what a mechanical clock showed.
+    pub mct: Option<ClockTime>,
+    /// `[%eval]`, with the depth of the search.
+    pub eval: Option<(Score, Option<u32>)>,
+}
+
+impl Facts {
+    /// Adds what a comment says.
+    pub fn add(&mut self, comment: &str) {
+        if memchr::memmem::find(comment.as_bytes(), b"[%").is_none() {
+            return;
+        }
+        for command in commands(comment) {
+            match command {
+                Command::Clock(kind, time) => {
+                    let slot = match kind {
+                        ClockKind::Remaining => &mut self.clk,
+                        ClockKind::MoveTime => &mut self.emt,
+                        ClockKind::GameTime => &mut self.egt,
+                        ClockKind::Mechanical => &mut self.mct,
+                    };
+                    slot.get_or_insert(time);
+                }
+                Command::Eval(score, depth) => {
+                    self.eval.get_or_insert((score, depth));
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// What the comments say that follow the operation at an index, up to the next move of the same line.
+    pub fn after(tape: &Tape, index: usize) -> Facts {
+        let mut facts = Facts::default();
+        let mut at = index.saturating_add(1);
+        loop {
+            match tape.get(at) {
+                Some(Op::Comment(id)) => facts.add(tape.text(id)),
+                Some(Op::Begin(_)) => {
+                    at = tape.skip(at);
+                    continue;
+                }
+                None | Some(Op::Move(_) | Op::End) => return facts,
+                Some(_) => {}
+            }
+            at = at.saturating_add(1);
+        }
+    }
+}
+
+/// Appends a time in seconds, with the decimals that it has.
+pub(crate) fn push_seconds(time: ClockTime, out: &mut Vec<u8>) {
+    if time.negative {
+        out.push(b'-');
+    }
+    push_number(time.amount.as_secs(), out);
+    let nanos = time.amount.subsec_nanos();
+    if nanos > 0 {
+        let decimals = format!("{nanos:09}");
+        out.push(b'.');
+        out.extend_from_slice(decimals.trim_end_matches('0').as_bytes());
+    }
+}
+
+/// Appends a number.
+pub(crate) fn push_number(mut number: u64, out: &mut Vec<u8>) {
+    let start = out.len();
+    loop {
+        // A remainder of ten is below ten.
+        out.push(b'0' + (number % 10) as u8);
+        number /= 10;
+        if number == 0 {
+            break;
+        }
+    }
+    if let Some(digits) = out.get_mut(start..) {
+        digits.reverse();
+    }
+}
+
+/// Appends a number that may be below zero.
+pub(crate) fn push_signed(number: i32, out: &mut Vec<u8>) {
+    if number < 0 {
+        out.push(b'-');
+    }
+    push_number(u64::from(number.unsigned_abs()), out);
+}

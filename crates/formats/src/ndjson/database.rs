@@ -1,0 +1,205 @@
+//! Files of games in JSON with random access: an index of their lines, made when it is first asked for.
+
+use std::any::Any;
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+use tabiya_model::database::{Database, Info, Source, Want};
+use tabiya_model::error::{Error, ErrorKind, Result};
+use tabiya_model::game::Game;
+
+use super::blocks::{Base, LineSource};
+use crate::format::OpenOptions;
+use crate::io::compression;
+
+/// Opens a file of games in JSON, compressed or not.
+pub(super) fn open(path: &Path, options: &OpenOptions) -> Result<Box<dyn Database>> {
+    let size = std::fs::metadata(path)
+        .map_err(|error| Error::from(error).in_file(path.display().to_string()))?
+        .len();
+    let file = NdjsonFile {
+        path: path.to_owned(),
+        size,
+        options: options.clone(),
+        index: OnceLock::new(),
+    };
+    // What is something else is said now and not when the first game is read.
+    file.stream()?.next_block()?;
+    Ok(Box::new(file))
+}
+
+/// Reads games in JSON from a pipe, compressed or not.
+pub(super) fn stream(
+    input: Box<dyn Read + Send>,
+    options: &OpenOptions,
+) -> Result<Box<dyn Source<'static>>> {
+    let input = compression::unpack_stream("input", input, &limits(options)).map_err(unpacking)?;
+    Ok(Box::new(LineSource::new(
+        input,
+        "input".to_owned(),
+        options.limits,
+        None,
+    )))
+}
+
+fn limits(options: &OpenOptions) -> compression::Limits {
+    compression::Limits {
+        ratio: options.limits.expansion,
+        ..compression::Limits::default()
+    }
+}
+
+fn unpacking(error: compression::Error) -> Error {
+    Error::new(ErrorKind::Io, error.to_string()).because(error)
+}
+
+/// Where a game stands.
+#[derive(Copy, Clone, Debug)]
+struct GamePlace {
+    byte: u64,
+    length: u64,
+    line: u64,
+}
+
+/// What one walk over the file has found.
+#[derive(Debug)]
+struct Index {
+    places: Vec<GamePlace>,
+    /// Whether places are offsets in the file as it is.
+    plain: bool,
+}
+
+/// A file of games in JSON.
+struct NdjsonFile {
+    path: PathBuf,
+    size: u64,
+    options: OpenOptions,
+    index: OnceLock<Index>,
+}
+
+impl NdjsonFile {
+    fn name(&self) -> String {
+        self.path.display().to_string()
+    }
+
+    fn text(&self) -> Result<Box<dyn Read + Send>> {
+        compression::open_stream(&self.path, &limits(&self.options)).map_err(unpacking)
+    }
+
+    fn stream(&self) -> Result<LineSource> {
+        Ok(LineSource::new(
+            self.text()?,
+            self.name(),
+            self.options.limits,
+            Some(self.size),
+        ))
+    }
+
+    fn index(&self) -> Result<&Index> {
+        if let Some(index) = self.index.get() {
+            return Ok(index);
+        }
+        let mut places = Vec::new();
+        let mut source = self.stream()?;
+        let mut read = 0;
+        tabiya_model::database::for_each_game(&mut source, Want::TAGS, |game| {
+            places.push(GamePlace {
+                byte: game.origin.byte,
+                length: game.origin.length,
+                line: game.origin.line,
+            });
+            Ok(())
+        })?;
+        if let Some(last) = places.last() {
+            read = last.byte.saturating_add(last.length);
+        }
+        let plain = read <= self.size && self.is_plain()?;
+        Ok(self.index.get_or_init(|| Index { places, plain }))
+    }
+
+    fn is_plain(&self) -> Result<bool> {
+        let file =
+            File::open(&self.path).map_err(|error| Error::from(error).in_file(self.name()))?;
+        let (kind, _) = compression::sniff(Box::new(file), &limits(&self.options));
+        Ok(kind == compression::Kind::Plain)
+    }
+
+    /// The games of a range, read from where they stand.
+    fn part(&self, games: Range<u64>) -> Result<LineSource> {
+        let index = self.index()?;
+        let at = |number: u64| usize::try_from(number.saturating_sub(1)).unwrap_or(usize::MAX);
+        let start = games.start.max(1);
+        let wanted = index
+            .places
+            .get(at(start)..at(games.end).min(index.places.len()))
+            .unwrap_or_default();
+        let (Some(first), Some(last)) = (wanted.first(), wanted.last()) else {
+            let nothing = Box::new(std::io::empty());
+            return Ok(
+                LineSource::new(nothing, self.name(), self.options.limits, Some(0)).at(Base::START),
+            );
+        };
+        let length = last
+            .byte
+            .saturating_add(last.length)
+            .saturating_sub(first.byte);
+        let input: Box<dyn Read + Send> = if index.plain {
+            let mut file =
+                File::open(&self.path).map_err(|error| Error::from(error).in_file(self.name()))?;
+            file.seek(SeekFrom::Start(first.byte))?;
+            Box::new(file.take(length))
+        } else {
+            let mut input = self.text()?;
+            std::io::copy(&mut (&mut input).take(first.byte), &mut std::io::sink())?;
+            Box::new(input.take(length))
+        };
+        let base = Base {
+            byte: first.byte,
+            line: first.line,
+            game: start,
+        };
+        Ok(LineSource::new(input, self.name(), self.options.limits, Some(length)).at(base))
+    }
+}
+
+impl Database for NdjsonFile {
+    fn info(&self) -> Info {
+        let mut info = Info {
+            format: super::FORMAT.name,
+            version: super::SCHEMA.to_owned(),
+            files: vec![(self.path.clone(), self.size)],
+            games: self.index.get().map(|index| index.places.len() as u64),
+            ..Info::default()
+        };
+        info.field("schema", super::SCHEMA);
+        info
+    }
+
+    fn len(&self) -> Result<u64> {
+        Ok(self.index()?.places.len() as u64)
+    }
+
+    fn read(&self, number: u64, want: Want, game: &mut Game) -> Result<()> {
+        let mut source = self.part(number..number.saturating_add(1))?;
+        if let Some(mut block) = source.next_block()?
+            && block.next(want, game)?
+        {
+            return Ok(());
+        }
+        Err(Error::new(ErrorKind::Usage, format!("there is no game {number}")).in_file(self.name()))
+    }
+
+    fn source(&self, games: Option<Range<u64>>) -> Result<Box<dyn Source<'_> + '_>> {
+        match games {
+            None => Ok(Box::new(self.stream()?)),
+            Some(range) => Ok(Box::new(self.part(range)?)),
+        }
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}

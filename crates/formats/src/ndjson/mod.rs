@@ -1,0 +1,84 @@
+//! NDJSON: one game a line as a JSON object, for programs and pipes.
+//!
+//! The schema carries the whole game: tags in their order with duplicates, the starting position, the tree of moves
+//! with comments, NAGs and variations in their places, movetext that could not be read, what only one format knows,
+//! the original bytes of texts where they would be lost, and what was noticed while the game was read. Beside them stand
+//! derived fields for those who compute: notation, plies, clocks, evaluations, marks.
+//!
+//! ```json
+//! {"schema":"tabiya-game-1","number":1,"tags":[["White","A"],["Black","B"]],"result":"1-0","plies":1,
+//!  "moves":[{"ply":1,"uci":"e2e4","san":"e4","nags":[1],"clk":59.5},{"comment":"[%clk 0:00:59.5]","text":""}]}
+//! ```
+//!
+//! (in one line). The reader takes the game from the fields that are not derived: of a move from `uci`, or from `san`
+//! where that is missing. Every line stands alone; a broken one is a damaged game, and the next is read.
+
+mod blocks;
+mod codes;
+mod database;
+mod json;
+mod reader;
+mod writer;
+
+#[cfg(test)]
+mod tests;
+
+pub use writer::GameWriter;
+
+use crate::format::{Capabilities, Format, Identity, Probe, Support};
+
+/// The name and version of the schema, which stands in every line.
+pub const SCHEMA: &str = "tabiya-game-1";
+
+/// What all versions of the schema begin with.
+const FAMILY: &str = "\"tabiya-game-";
+
+/// The name of the extension that keeps the rest of a line that could not be read.
+pub const REST: &str = "ndjson.rest";
+
+/// The file of findings that ride along with their game: they speak of where it was read first.
+const ORIGINAL: &str = "original";
+
+/// NDJSON.
+pub static FORMAT: Format = Format {
+    name: "ndjson",
+    title: "NDJSON",
+    extensions: &["ndjson", "jsonl"],
+    capabilities: Capabilities {
+        read: Support::Full,
+        write: Support::Full,
+        edit: false,
+        repair: false,
+        any_tag: true,
+        variations: true,
+        comments: true,
+        nags: true,
+        setups: true,
+        chess960: true,
+        null_moves: true,
+        raw_movetext: true,
+        deleted: true,
+    },
+    identify,
+    open: Some(database::open),
+    stream: Some(database::stream),
+    create: Some(writer::create),
+    salvage: None,
+    codes: codes::CODES,
+    notes: "our own schema, tabiya-game-1, which holds everything",
+};
+
+fn identify(probe: &Probe<'_>) -> Identity {
+    if probe.is_folder {
+        return Identity::No;
+    }
+    let is_named = FORMAT.extensions.contains(&probe.extension);
+    let is_empty = probe.head.iter().all(u8::is_ascii_whitespace);
+    if blocks::looks_like_games(probe.head) || (is_named && is_empty) {
+        Identity::Yes
+    } else if is_named && probe.head.trim_ascii_start().starts_with(b"{") {
+        Identity::Maybe
+    } else {
+        Identity::No
+    }
+}

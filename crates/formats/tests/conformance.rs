@@ -1,0 +1,606 @@
+//! The laws that every format keeps, for every format of the registry.
+//!
+//! Whatever is registered takes part; nothing here names a format. Each law says which formats it was run for.
+
+#![allow(clippy::print_stderr)] // The tests say which formats took part.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use tabiya_formats::format::{Format, Identity, OpenOptions, Probe, Support, WriteOptions};
+use tabiya_formats::registry::{self, FORMATS};
+use tabiya_model::canon::canon;
+use tabiya_model::database::{Block, Source, for_each_game};
+use tabiya_model::diff::{Difference, diff};
+use tabiya_model::pipeline;
+use tabiya_model::{Aspect, Database, Game, Losses, Result, Sink, Tape, Want};
+
+mod games;
+
+use games::Wild;
+
+/// Seeds of the games that every law is tried with; more with `TABIYA_SEEDS`.
+fn seeds() -> u64 {
+    std::env::var("TABIYA_SEEDS")
+        .ok()
+        .and_then(|seeds| seeds.parse().ok())
+        .unwrap_or(12)
+}
+
+const GAMES: usize = 24;
+
+/// Formats that are written and read again.
+fn both_ways() -> impl Iterator<Item = &'static Format> {
+    FORMATS
+        .iter()
+        .copied()
+        .filter(|format| format.create.is_some() && format.open.is_some())
+}
+
+/// Formats that are written.
+fn written() -> impl Iterator<Item = &'static Format> {
+    FORMATS
+        .iter()
+        .copied()
+        .filter(|format| format.create.is_some())
+}
+
+fn ran_for(law: &str, formats: &[&str]) {
+    assert!(!formats.is_empty(), "{law}: no format takes part");
+    eprintln!("{law}: {}", formats.join(" "));
+}
+
+fn target_in(folder: &Path, format: &Format) -> PathBuf {
+    let extension = format.extensions.first().copied().unwrap_or("");
+    folder.join("games").with_extension(extension)
+}
+
+/// Losses of each game, by its number.
+type Lost = BTreeMap<u64, Vec<(Aspect, String)>>;
+
+fn note(losses: &mut Losses, lost: &mut Lost) {
+    for loss in losses.iter() {
+        lost.entry(loss.game).or_default().push((
+            loss.kind.aspect,
+            format!("{} ({})", loss.kind.name, loss.detail),
+        ));
+    }
+    losses.clear();
+}
+
+fn sink(format: &Format, path: &Path) -> Box<dyn Sink> {
+    let create = format.create.expect("the format is written");
+    create(path, &WriteOptions::default()).expect("the target can be created")
+}
+
+/// Writes games in parts of several and gives what was lost.
+fn write(format: &Format, path: &Path, games: &[Game]) -> Lost {
+    let mut sink = sink(format, path);
+    let mut encoder = sink.encoder();
+    let (mut losses, mut lost) = (Losses::default(), Lost::new());
+    for part in games.chunks(7) {
+        for game in part {
+            encoder.encode(game, &mut losses);
+        }
+        sink.append(encoder.take(), 1, &mut losses)
+            .expect("the part is taken");
+        note(&mut losses, &mut lost);
+    }
+    sink.finish().expect("the target is completed");
+    lost
+}
+
+fn open(format: &Format, path: &Path) -> Box<dyn Database> {
+    let open = format.open.expect("the format is read");
+    open(path, &OpenOptions::default()).unwrap_or_else(|error| panic!("{}: {error}", format.name))
+}
+
+fn read_all(database: &dyn Database, want: Want) -> Vec<Game> {
+    let mut games = Vec::new();
+    let mut source = database.source(None).expect("a source");
+    for_each_game(&mut *source, want, |game| {
+        games.push(game.clone());
+        Ok(())
+    })
+    .expect("every game is read");
+    games
+}
+
+/// Every file of a folder with its bytes.
+fn content(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let mut files = BTreeMap::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(next) = folders.pop() {
+        for entry in std::fs::read_dir(&next).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                let name = path.strip_prefix(folder).expect("within").to_owned();
+                files.insert(name, std::fs::read(&path).expect("a file"));
+            }
+        }
+    }
+    files
+}
+
+fn unexplained(game: &Game, copy: &Game, lost: &[(Aspect, String)]) -> Vec<Difference> {
+    diff(game, copy)
+        .into_iter()
+        .filter(|difference| {
+            !lost
+                .iter()
+                .any(|(aspect, _)| aspect.explains(difference.aspect))
+        })
+        .collect()
+}
+
+/// What a writer must say about every game: one that it does not keep is lost as a whole.
+fn check_law(format: &Format, seed: u64, wild: Wild) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = target_in(folder.path(), format);
+    let games = games::games(seed, GAMES, wild);
+    let lost = write(format, &path, &games);
+    let database = open(format, &path);
+    let copies = read_all(&*database, Want::ALL);
+    let none = Vec::new();
+    let lost_of = |game: &Game| lost.get(&game.origin.number).unwrap_or(&none);
+    let kept: Vec<&Game> = games
+        .iter()
+        .filter(|game| {
+            !lost_of(game)
+                .iter()
+                .any(|(aspect, _)| *aspect == Aspect::Game)
+        })
+        .collect();
+    assert_eq!(
+        copies.len(),
+        kept.len(),
+        "{} seed {seed}: number of games",
+        format.name
+    );
+    for (game, copy) in kept.into_iter().zip(&copies) {
+        let differences = unexplained(game, copy, lost_of(game));
+        assert!(
+            differences.is_empty(),
+            "{} seed {seed} game {}: {}\n  losses: {:?}\n  findings: {:?}",
+            format.name,
+            game.origin.number,
+            differences
+                .iter()
+                .map(ToString::to_string)
+                .collect::<Vec<_>>()
+                .join("\n  "),
+            lost_of(game),
+            copy.diagnostics
+                .iter()
+                .map(ToString::to_string)
+                .collect::<Vec<_>>()
+        );
+    }
+}
+
+#[test]
+fn every_difference_is_a_reported_loss() {
+    let mut ran = Vec::new();
+    let mut failed = Vec::new();
+    for format in both_ways() {
+        ran.push(format.name);
+        for seed in 0..seeds() {
+            // Each trait of wild games alone first, so that a failure says what it is about.
+            for wild in [
+                Wild::TAME,
+                Wild {
+                    starts: true,
+                    ..Wild::TAME
+                },
+                Wild {
+                    texts: true,
+                    ..Wild::TAME
+                },
+                Wild {
+                    oddities: true,
+                    ..Wild::TAME
+                },
+                Wild::ALL,
+            ] {
+                let result =
+                    std::panic::catch_unwind(|| check_law(format, seed, wild)).map_err(message);
+                if let Err(message) = result {
+                    failed.push(format!("{wild:?}: {message}"));
+                }
+            }
+            if !failed.is_empty() {
+                break;
+            }
+        }
+    }
+    ran_for("every difference is a reported loss", &ran);
+    assert!(failed.is_empty(), "{}", failed.join("\n"));
+}
+
+fn message(panic: Box<dyn std::any::Any + Send>) -> String {
+    panic
+        .downcast_ref::<String>()
+        .cloned()
+        .or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned()))
+        .unwrap_or_default()
+}
+
+#[test]
+fn what_was_written_once_is_written_the_same_again() {
+    // What a format could hold once, it holds for good: the second generation loses nothing more.
+    let mut ran = Vec::new();
+    for format in both_ways() {
+        ran.push(format.name);
+        for seed in 0..seeds() / 3 + 1 {
+            let folder = tempfile::tempdir().expect("a folder");
+            let first = target_in(folder.path(), format);
+            write(format, &first, &games::games(seed, GAMES, Wild::ALL));
+            let once = read_all(&*open(format, &first), Want::ALL);
+            let again = tempfile::tempdir().expect("a folder");
+            let second = target_in(again.path(), format);
+            write(format, &second, &once);
+            let twice = read_all(&*open(format, &second), Want::ALL);
+            assert_eq!(once.len(), twice.len(), "{} seed {seed}", format.name);
+            for (a, b) in once.iter().zip(&twice) {
+                assert_eq!(
+                    canon(a),
+                    canon(b),
+                    "{} seed {seed} game {}",
+                    format.name,
+                    a.origin.number
+                );
+            }
+        }
+    }
+    ran_for("the second generation is the first", &ran);
+}
+
+#[test]
+fn the_same_games_give_the_same_bytes() {
+    let mut ran = Vec::new();
+    for format in written() {
+        ran.push(format.name);
+        for seed in 0..seeds() / 4 + 1 {
+            let games = games::games(seed, GAMES, Wild::ALL);
+            let [a, b] = [0, 1].map(|_| {
+                let folder = tempfile::tempdir().expect("a folder");
+                write(format, &target_in(folder.path(), format), &games);
+                content(folder.path())
+            });
+            assert_eq!(a, b, "{} seed {seed}", format.name);
+        }
+    }
+    ran_for("same games, same bytes", &ran);
+}
+
+/// Games in memory, in blocks of five.
+struct Memory<'g> {
+    games: &'g [Game],
+    at: usize,
+}
+
+struct MemoryBlock<'g> {
+    games: &'g [Game],
+}
+
+impl<'g> Source<'g> for Memory<'g> {
+    fn next_block(&mut self) -> Result<Option<Box<dyn Block + 'g>>> {
+        let rest = &self.games[self.at..];
+        let count = rest.len().min(5);
+        self.at += count;
+        let games = &rest[..count];
+        Ok((count > 0).then(|| Box::new(MemoryBlock { games }) as Box<dyn Block + 'g>))
+    }
+}
+
+impl Block for MemoryBlock<'_> {
+    fn next(&mut self, _: Want, game: &mut Game) -> Result<bool> {
+        let Some((first, rest)) = self.games.split_first() else {
+            return Ok(false);
+        };
+        game.clone_from(first);
+        self.games = rest;
+        Ok(true)
+    }
+}
+
+fn write_on(format: &Format, path: &Path, games: &[Game], jobs: usize) {
+    let mut sink = sink(format, path);
+    let encoders = std::sync::Mutex::new((0..jobs).map(|_| sink.encoder()).collect::<Vec<_>>());
+    let make = || {
+        let mut encoder = encoders
+            .lock()
+            .expect("no panic")
+            .pop()
+            .expect("one a thread");
+        let mut game = Game::default();
+        move |block: &mut dyn Block| {
+            let mut losses = Losses::default();
+            while block.next(Want::ALL, &mut game)? {
+                if game.origin.number % 10 == 0 {
+                    std::thread::yield_now();
+                }
+                encoder.encode(&game, &mut losses);
+            }
+            Ok(encoder.take())
+        }
+    };
+    pipeline::run(&mut Memory { games, at: 0 }, jobs, make, |part| {
+        sink.append(part, 1, &mut Losses::default())?;
+        Ok(true)
+    })
+    .expect("every game is written");
+    sink.finish().expect("the target is completed");
+}
+
+#[test]
+fn threads_do_not_change_what_is_written() {
+    let mut ran = Vec::new();
+    let games = games::games(77, 60, Wild::ALL);
+    for format in written() {
+        ran.push(format.name);
+        let of = |jobs: usize| {
+            let folder = tempfile::tempdir().expect("a folder");
+            write_on(format, &target_in(folder.path(), format), &games, jobs);
+            content(folder.path())
+        };
+        let one = of(1);
+        for jobs in [2, 5] {
+            assert_eq!(of(jobs), one, "{} with {jobs} threads", format.name);
+        }
+    }
+    ran_for("threads and writing", &ran);
+}
+
+/// A written database with more games than a block holds.
+fn large(format: &Format, folder: &Path) -> (PathBuf, Vec<Game>) {
+    let path = target_in(folder, format);
+    let few = games::games(5, 150, Wild::ALL);
+    let mut games = Vec::new();
+    for _ in 0..8 {
+        games.extend(few.iter().cloned());
+    }
+    for (index, game) in games.iter_mut().enumerate() {
+        game.origin.number = index as u64 + 1;
+    }
+    write(format, &path, &games);
+    (path, games)
+}
+
+#[test]
+fn threads_do_not_change_what_is_read() {
+    let mut ran = Vec::new();
+    for format in both_ways() {
+        ran.push(format.name);
+        let folder = tempfile::tempdir().expect("a folder");
+        let (path, _) = large(format, folder.path());
+        let database = open(format, &path);
+        let read = |jobs: usize| {
+            let mut all = Vec::new();
+            let mut count = 0;
+            let mut source = database.source(None).expect("a source");
+            let make = || {
+                |block: &mut dyn Block| {
+                    let mut games = Vec::new();
+                    let mut game = Game::default();
+                    while block.next(Want::ALL, &mut game)? {
+                        games.push(game.clone());
+                    }
+                    Ok((block.first(), games))
+                }
+            };
+            pipeline::run(&mut *source, jobs, make, |(first, mut games)| {
+                let base = if first.is_some() { 0 } else { count };
+                count += games.len() as u64;
+                for game in &mut games {
+                    pipeline::renumber(game, base);
+                }
+                all.append(&mut games);
+                Ok(true)
+            })
+            .expect("every game is read");
+            all
+        };
+        let one = read(1);
+        let numbers: Vec<u64> = one.iter().map(|game| game.origin.number).collect();
+        assert_eq!(
+            numbers,
+            (1..=one.len() as u64).collect::<Vec<_>>(),
+            "{}",
+            format.name
+        );
+        for jobs in [2, 5] {
+            assert!(read(jobs) == one, "{} with {jobs} threads", format.name);
+        }
+    }
+    ran_for("threads and reading", &ran);
+}
+
+#[test]
+fn less_that_is_wanted_is_a_part_of_all() {
+    let mut ran = Vec::new();
+    for format in both_ways() {
+        ran.push(format.name);
+        for seed in 0..seeds() / 2 + 1 {
+            let folder = tempfile::tempdir().expect("a folder");
+            let path = target_in(folder.path(), format);
+            write(format, &path, &games::games(seed, GAMES, Wild::ALL));
+            let database = open(format, &path);
+            let all = read_all(&*database, Want::ALL);
+            let tags = read_all(&*database, Want::TAGS);
+            let main = read_all(&*database, Want::MAIN_LINE);
+            assert_eq!(all.len(), tags.len(), "{}", format.name);
+            assert_eq!(all.len(), main.len(), "{}", format.name);
+            for ((all, tags), main) in all.iter().zip(&tags).zip(&main) {
+                let at = format!("{} seed {seed} game {}", format.name, all.origin.number);
+                assert_eq!(all.tags, tags.tags, "{at}");
+                assert_eq!(all.tags, main.tags, "{at}");
+                assert_eq!(all.origin.number, tags.origin.number, "{at}");
+                assert_eq!(all.origin.number, main.origin.number, "{at}");
+                assert_eq!(all.start, main.start, "{at}");
+                assert_eq!(all.variant, main.variant, "{at}");
+                assert!(all.tape.main_line().eq(main.tape.main_line()), "{at}");
+                assert_eq!(all.result(), main.result(), "{at}");
+            }
+        }
+    }
+    ran_for("less that is wanted", &ran);
+}
+
+#[test]
+fn random_access_is_streaming() {
+    let mut ran = Vec::new();
+    for format in both_ways() {
+        ran.push(format.name);
+        let folder = tempfile::tempdir().expect("a folder");
+        let (path, _) = large(format, folder.path());
+        let database = open(format, &path);
+        let all = read_all(&*database, Want::ALL);
+        let len = all.len() as u64;
+        assert_eq!(database.len().expect("a count"), len, "{}", format.name);
+        if let Some(rows) = database.rows() {
+            assert_eq!(rows.len(), len, "{}", format.name);
+            assert!(rows.row(0).is_none() && rows.row(len + 1).is_none());
+        }
+        let mut game = Game::default();
+        for number in [1, 2, 3, len / 2, len - 1, len] {
+            database
+                .read(number, Want::ALL, &mut game)
+                .unwrap_or_else(|error| panic!("{} game {number}: {error}", format.name));
+            assert_eq!(
+                game,
+                all[number as usize - 1],
+                "{} game {number}",
+                format.name
+            );
+        }
+        for number in [0, len + 1, u64::MAX] {
+            let read = database.read(number, Want::ALL, &mut game);
+            assert!(read.is_err(), "{} has no game {number}", format.name);
+        }
+        for range in [
+            1..2,
+            3..9,
+            len - 2..len + 1,
+            len..u64::MAX,
+            5..5,
+            len + 5..len + 9,
+        ] {
+            let mut part = Vec::new();
+            let mut source = database.source(Some(range.clone())).expect("a source");
+            for_each_game(&mut *source, Want::ALL, |game| {
+                part.push(game.clone());
+                Ok(())
+            })
+            .expect("the range is read");
+            let from = (range.start.min(len + 1) - 1) as usize;
+            let to = (range.end.min(len + 1) - 1).max(range.start.min(len + 1) - 1) as usize;
+            assert!(
+                part == all[from..to],
+                "{} games {range:?}: {:?} in place of {:?}",
+                format.name,
+                part.iter().map(|g| g.origin.number).collect::<Vec<_>>(),
+                all[from..to]
+                    .iter()
+                    .map(|g| g.origin.number)
+                    .collect::<Vec<_>>()
+            );
+        }
+    }
+    ran_for("random access", &ran);
+}
+
+#[test]
+fn no_games_are_a_database_too() {
+    let mut ran = Vec::new();
+    for format in both_ways() {
+        ran.push(format.name);
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = target_in(folder.path(), format);
+        write(format, &path, &[]);
+        let database = open(format, &path);
+        assert!(database.is_empty().expect("a count"), "{}", format.name);
+        assert!(read_all(&*database, Want::ALL).is_empty());
+    }
+    ran_for("no games", &ran);
+}
+
+fn probe_of(format: &Format, path: &Path) -> Option<(&'static Format, Identity)> {
+    let head = std::fs::read(path).unwrap_or_default();
+    let head = &head[..head.len().min(8192)];
+    let extension = path.extension().map_or("", |e| e.to_str().expect("text"));
+    let probe = Probe {
+        path: Some(path),
+        extension,
+        head,
+        is_folder: path.is_dir(),
+    };
+    assert_eq!((format.identify)(&probe), Identity::Yes, "{}", format.name);
+    for other in FORMATS.iter().filter(|other| other.name != format.name) {
+        assert_ne!(
+            (other.identify)(&probe),
+            Identity::Yes,
+            "{} takes a file of {} for its own",
+            other.name,
+            format.name
+        );
+    }
+    registry::identify(&probe)
+}
+
+#[test]
+fn formats_know_their_own_files() {
+    let mut ran = Vec::new();
+    for format in written() {
+        ran.push(format.name);
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = target_in(folder.path(), format);
+        write(format, &path, &games::games(3, 3, Wild::TAME));
+        let found = probe_of(format, &path).map(|(format, _)| format.name);
+        assert_eq!(found, Some(format.name));
+    }
+    ran_for("identification", &ran);
+}
+
+#[test]
+fn descriptors_say_what_is_there() {
+    let mut names = Vec::new();
+    for format in FORMATS {
+        let can = &format.capabilities;
+        let reads = format.open.is_some() || format.stream.is_some();
+        assert_eq!(can.read != Support::None, reads, "{}", format.name);
+        let writes = format.create.is_some();
+        assert_eq!(can.write != Support::None, writes, "{}", format.name);
+        assert!(!names.contains(&format.name), "{} twice", format.name);
+        names.push(format.name);
+        for code in format.codes {
+            let is_kebab = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+            assert!(code.name.chars().all(is_kebab), "{}", code.name);
+            assert!(
+                !code.summary.is_empty() && !code.help.is_empty(),
+                "{}",
+                code.name
+            );
+        }
+    }
+    ran_for("descriptors", &names);
+}
+
+#[test]
+fn a_tape_is_its_operations() {
+    for seed in 0..seeds() * 10 {
+        let game = games::game(seed, Wild::ALL);
+        let mut copy = Game {
+            tape: Tape::default(),
+            ..game.clone()
+        };
+        for op in game.tape.ops() {
+            copy.tape.push_from(&game.tape, op);
+        }
+        assert_eq!(copy.tape, game.tape, "seed {seed}");
+        assert_eq!(canon(&copy), canon(&game), "seed {seed}");
+        assert!(diff(&copy, &game).is_empty(), "seed {seed}");
+    }
+}

@@ -1,0 +1,448 @@
+//! Random games for tests: legal play from all kinds of starts, with everything that a game can hold.
+//!
+//! The same seed always gives the same game. Include it with `mod games;` or by path from another crate's tests.
+
+use shakmaty::Role;
+use tabiya_model::board::{Board, MoveList};
+use tabiya_model::charset::Charset;
+use tabiya_model::game::{Game, Start, Variant};
+use tabiya_model::nag::Nag;
+use tabiya_model::outcome::Outcome;
+use tabiya_model::tags::ROSTER;
+use tabiya_model::{Move, Tape};
+
+/// Numbers that look random and are the same every time.
+pub(crate) struct Dice(u64);
+
+impl Dice {
+    pub(crate) fn new(seed: u64) -> Dice {
+        Dice(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x5bf0_3635)
+    }
+
+    pub(crate) fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ z >> 31
+    }
+
+    /// A number below `bound`.
+    pub(crate) fn below(&mut self, bound: usize) -> usize {
+        (self.next() % bound.max(1) as u64) as usize
+    }
+
+    /// True `percent` times out of a hundred.
+    pub(crate) fn chance(&mut self, percent: usize) -> bool {
+        self.below(100) < percent
+    }
+
+    pub(crate) fn pick<'a, T: ?Sized>(&mut self, list: &[&'a T]) -> &'a T {
+        list[self.below(list.len())]
+    }
+}
+
+/// What the games of a test may hold.
+#[derive(Copy, Clone, Debug)]
+pub(crate) struct Wild {
+    /// Texts with quotes, braces, control characters and other charsets; tags with odd names and duplicates.
+    pub(crate) texts: bool,
+    /// Movetext that could not be read, results inside the movetext, extensions, null moves.
+    pub(crate) oddities: bool,
+    /// Starts from set-up positions and Chess960.
+    pub(crate) starts: bool,
+    /// Variations, comments and NAGs.
+    pub(crate) annotations: bool,
+}
+
+impl Wild {
+    pub(crate) const ALL: Wild = Wild {
+        texts: true,
+        oddities: true,
+        starts: true,
+        annotations: true,
+    };
+    /// What every chess program writes.
+    pub(crate) const TAME: Wild = Wild {
+        texts: false,
+        oddities: false,
+        starts: false,
+        annotations: true,
+    };
+}
+
+const NAMES: [&str; 8] = [
+    "Carlsen, Magnus",
+    "Müller, Jörg",
+    "Каспаров, Гарри",
+    "O'Kelly de Galway, A",
+    "?",
+    "Đurić, Stefan",
+    "Nguyễn Ngọc Trường Sơn",
+    "X",
+];
+const WILD_VALUES: [&str; 14] = [
+    "",
+    " leading and trailing ",
+    "a \"quoted\" word",
+    "back\\slash\\",
+    "brackets [x] and ]",
+    "two  spaces",
+    "tab\there",
+    "line\nbreak",
+    "{braces}",
+    "; semicolon % per cent",
+    "棋譜 ♔♕♖",
+    "é\u{301}\u{200b}",
+    "\u{1}\u{7f}control",
+    "\\\"",
+];
+const TAG_NAMES: [&str; 10] = [
+    "Annotator",
+    "Opening",
+    "TimeControl",
+    "WhiteTeam",
+    "Termination",
+    "Source",
+    "UTCTime",
+    "WhiteFideId",
+    "Mode",
+    "Variation",
+];
+const WILD_TAG_NAMES: [&str; 6] = ["white", "Белые", "Two Words", "a-b.c", "x_1", "1st"];
+const WORDS: [&str; 12] = [
+    "a good move",
+    "better is Nf3",
+    "+/-",
+    "zugzwang",
+    "Weiß steht besser",
+    "=",
+    "[%clk 0:01:02]",
+    "[%eval -1.25,20]",
+    "[%csl Gd4,Ra1][%cal Ye2e4]",
+    "[%emt 0:00:05.5]",
+    "1-0",
+    "$6",
+];
+const WILD_WORDS: [&str; 16] = [
+    "{",
+    "}",
+    "{}",
+    "\n",
+    "\n\n%escape",
+    "\t",
+    "(",
+    ")",
+    ";",
+    "[%",
+    "[%unknown a,b]",
+    "\"",
+    "\\",
+    "\u{a0}\u{3000}",
+    "\u{1f600}",
+    "\u{2}",
+];
+/// The first word cannot be read in any position.
+const RAW: [&str; 5] = [
+    "Zz9",
+    "Qi9 Nf3 {kept} e5",
+    "xyzzy $4 ( e4 )",
+    "Kb9!? 23. Rd1",
+    "Nq1 [x]",
+];
+const STARTS: [&str; 8] = [
+    "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1",
+    "r3k2r/pppppppp/8/8/8/8/PPPPPPPP/R3K2R b KQkq - 3 17",
+    "rnbqkbnr/ppp1pppp/8/8/3pP3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 3",
+    "8/P6k/8/8/8/8/p6K/8 w - - 0 60",
+    "7k/8/8/8/8/8/8/K6Q b - - 12 99",
+    "r1bqkb1r/pp3ppp/2n1pn2/2pp4/3P4/2PBPN2/PP3PPP/RNBQ1RK1 b kq - 0 6",
+    "8/8/8/8/8/8/8/8 w - - 0 1",
+    "kqrbnQRBNK/8 w - - 0 1",
+];
+
+/// The game of a seed.
+pub(crate) fn game(seed: u64, wild: Wild) -> Game {
+    let mut dice = Dice::new(seed);
+    let mut game = Game::default();
+    start(&mut dice, wild, &mut game);
+    tags(&mut dice, wild, &mut game);
+    let board = game.start_board();
+    let plies = match dice.below(10) {
+        0 => 0,
+        1 => 1,
+        9 => 120,
+        _ => 5 + dice.below(60),
+    };
+    let mut line = Line {
+        dice,
+        wild,
+        tape: &mut game.tape,
+        left: 400,
+    };
+    line.play(&board, plies, 0);
+    let mut dice = line.dice;
+    game.outcome = match dice.below(6) {
+        0 => None,
+        1 => Some(Outcome::Unknown),
+        _ => game
+            .tags
+            .result()
+            .or_else(|| Some(Outcome::ALL[dice.below(4)])),
+    };
+    game.origin.number = 1;
+    game
+}
+
+/// Games with the numbers that a database would give them.
+pub(crate) fn games(seed: u64, count: usize, wild: Wild) -> Vec<Game> {
+    (0..count as u64)
+        .map(|index| {
+            let mut game = game(seed.wrapping_mul(10_007).wrapping_add(index), wild);
+            game.origin.number = index + 1;
+            game
+        })
+        .collect()
+}
+
+fn start(dice: &mut Dice, wild: Wild, game: &mut Game) {
+    if !wild.starts || dice.chance(70) {
+        return;
+    }
+    let fen = if dice.chance(40) {
+        game.variant = Variant::Chess960;
+        chess960(dice)
+    } else {
+        dice.pick(&STARTS).to_owned()
+    };
+    if let Ok((board, problems)) = Board::from_fen(&fen) {
+        game.start = Start::Setup(Box::new(board), problems);
+    } else {
+        game.variant = Variant::Standard;
+    }
+}
+
+fn chess960(dice: &mut Dice) -> String {
+    let mut rank = [' '; 8];
+    let mut put = |man: char, at: usize| {
+        let free: Vec<usize> = (0..8).filter(|i| rank[*i] == ' ').collect();
+        rank[free[at % free.len()]] = man;
+    };
+    // Bishops first, on squares of both colours, then queen and knights; rook, king, rook fill the rest.
+    let (light, dark) = (dice.below(4) * 2 + 1, dice.below(4) * 2);
+    put('b', light);
+    let dark = if dark > light { dark - 1 } else { dark };
+    put('b', dark);
+    for man in ['q', 'n', 'n'] {
+        put(man, dice.below(8));
+    }
+    for man in ['r', 'k', 'r'] {
+        put(man, 0);
+    }
+    let black: String = rank.iter().collect();
+    format!(
+        "{black}/pppppppp/8/8/8/8/PPPPPPPP/{} w KQkq - 0 1",
+        black.to_ascii_uppercase()
+    )
+}
+
+fn tags(dice: &mut Dice, wild: Wild, game: &mut Game) {
+    let value = |dice: &mut Dice| {
+        if wild.texts && dice.chance(30) {
+            dice.pick(&WILD_VALUES)
+        } else {
+            dice.pick(&NAMES)
+        }
+    };
+    for name in ROSTER {
+        if wild.texts && dice.chance(5) {
+            continue;
+        }
+        let text = match name {
+            "Date" => dice.pick(&[
+                "2024.01.02",
+                "1858.??.??",
+                "????.??.??",
+                "1999.12.??",
+                "2001.02.28",
+            ]),
+            "Round" => dice.pick(&["?", "1", "12.3", "-"]),
+            "Result" => Outcome::ALL[dice.below(4)].as_pgn(),
+            _ => value(dice),
+        };
+        game.tags.push(name, text);
+    }
+    if dice.chance(60) {
+        game.tags
+            .push("WhiteElo", &(100 + dice.below(2900)).to_string());
+        game.tags.push("BlackElo", "2500");
+    }
+    if dice.chance(60) {
+        game.tags
+            .push("ECO", dice.pick(&["A00", "B99", "E99", "C42"]));
+    }
+    if dice.chance(30) {
+        game.tags
+            .push("EventDate", dice.pick(&["2024.01.01", "1999.??.??"]));
+    }
+    for _ in 0..dice.below(4) {
+        let name = if wild.texts && dice.chance(30) {
+            dice.pick(&WILD_TAG_NAMES)
+        } else {
+            dice.pick(&TAG_NAMES)
+        };
+        // One name may come twice.
+        let text = value(dice);
+        game.tags.push(name, text);
+    }
+    if wild.texts && dice.chance(20) {
+        game.tags
+            .push_bytes(b"Site2", b"K\xf8benhavn", Charset::Cp1252);
+        game.tags
+            .push_bytes(b"Note", b"broken \xff\xfe bytes", Charset::Utf8);
+    }
+    if wild.oddities && dice.chance(10) {
+        game.tags.push("ScidFlags", dice.pick(&["D", "DW", "B"]));
+    }
+    if let Start::Setup(board, _) = &game.start {
+        if game.variant == Variant::Chess960 {
+            game.tags.push("Variant", "Chess960");
+        }
+        let fen = board.to_fen();
+        game.tags.push("SetUp", "1");
+        game.tags.push("FEN", &fen);
+    }
+}
+
+struct Line<'t> {
+    dice: Dice,
+    wild: Wild,
+    tape: &'t mut Tape,
+    /// Operations that may still be added.
+    left: usize,
+}
+
+impl Line<'_> {
+    fn play(&mut self, start: &Board, plies: usize, depth: usize) {
+        let mut board = start.clone();
+        if self.wild.annotations && self.dice.chance(15) {
+            self.comment();
+        }
+        for _ in 0..plies {
+            if self.left == 0 {
+                break;
+            }
+            self.left -= 1;
+            if self.wild.oddities && self.dice.chance(1) {
+                let raw = self.dice.pick(&RAW);
+                self.tape.push_raw(raw);
+                return;
+            }
+            let Some(m) = self.choose(&board) else { break };
+            let before = board.clone();
+            self.tape.push_move(m);
+            board.play(m);
+            if self.wild.annotations {
+                self.annotate(&before, depth);
+            }
+        }
+        if self.wild.oddities && depth > 0 && self.dice.chance(10) {
+            let outcome = Outcome::ALL[self.dice.below(4)];
+            self.tape.push_outcome(outcome);
+        }
+    }
+
+    fn choose(&mut self, board: &Board) -> Option<Move> {
+        if self.wild.oddities && self.dice.chance(2) && !board.is_check() {
+            return Some(Move::NULL);
+        }
+        let mut list = MoveList::new();
+        board.legal_moves(&mut list);
+        // Castling, captures in passing and promotions are rare, so they are preferred.
+        let rare: Vec<Move> = list
+            .iter()
+            .copied()
+            .filter(|m| m.is_castle() || m.is_en_passant() || m.promotion().is_some())
+            .collect();
+        if !rare.is_empty() && self.dice.chance(60) {
+            return Some(rare[self.dice.below(rare.len())]);
+        }
+        let pawns = self.dice.chance(30);
+        let some: Vec<Move> = list
+            .iter()
+            .copied()
+            .filter(|m| !pawns || m.role() == Role::Pawn)
+            .collect();
+        match (some.len(), list.len()) {
+            (_, 0) => None,
+            (0, all) => Some(list[self.dice.below(all)]),
+            (pawns, _) => Some(some[self.dice.below(pawns)]),
+        }
+    }
+
+    fn annotate(&mut self, before: &Board, depth: usize) {
+        if self.dice.chance(12) {
+            for _ in 0..=self.dice.below(3) {
+                let nag = [
+                    1, 2, 3, 4, 5, 6, 10, 13, 14, 16, 18, 22, 32, 146, 201, 220, 255,
+                ];
+                let nag = nag[self.dice.below(nag.len())];
+                self.tape.push_nag(Nag(nag));
+            }
+        }
+        if self.dice.chance(12) {
+            self.comment();
+            if self.wild.oddities && self.dice.chance(10) {
+                self.comment();
+            }
+        }
+        if depth < 4 && self.dice.chance(6) {
+            for _ in 0..=self.dice.below(2) {
+                self.variation(before, depth);
+            }
+            if self.wild.oddities && self.dice.chance(20) {
+                self.comment();
+                self.variation(before, depth);
+                self.tape.push_nag(Nag(7));
+            }
+        }
+        if self.wild.oddities && self.dice.chance(1) {
+            self.tape.push_extension("test.ext", &[0, 1, 0xff, b'"']);
+        }
+    }
+
+    fn variation(&mut self, before: &Board, depth: usize) {
+        self.tape.begin_variation();
+        let plies = 1 + self.dice.below(6);
+        self.play(before, plies, depth + 1);
+        self.tape.end_variation();
+    }
+
+    fn comment(&mut self) {
+        let mut text = String::new();
+        for _ in 0..=self.dice.below(4) {
+            if !text.is_empty() {
+                text.push(' ');
+            }
+            let wild = self.wild.texts && self.dice.chance(25);
+            text.push_str(if wild {
+                self.dice.pick(&WILD_WORDS)
+            } else {
+                self.dice.pick(&WORDS)
+            });
+        }
+        match self.dice.below(20) {
+            0 if self.wild.texts => self.tape.push_comment(""),
+            1 if self.wild.texts => self
+                .tape
+                .push_comment_bytes(b"Wei\xdf zieht", Charset::Cp1252),
+            2 if self.wild.texts => self
+                .tape
+                .push_comment_bytes(b"\xc1\xe5\xeb\xfb\xe5", Charset::Cp1251),
+            3 if self.wild.texts => self
+                .tape
+                .push_comment_bytes(b"half \xe2\x82", Charset::Utf8),
+            _ => self.tape.push_comment(&text),
+        };
+    }
+}
