@@ -1,7 +1,8 @@
 //! The canonical form of a game: what two formats must agree on, and nothing of their habits.
 //!
 //! It folds what the export format of PGN folds: roster tags first and always there, other tags by name, white space in
-//! comments, `$0` left out. Everything else is kept: order and repeats of NAGs, comments and variations.
+//! comments, `$0` left out, pieces of unreadable movetext that follow each other joined. Everything else is kept: order
+//! and repeats of NAGs, comments and variations.
 
 use crate::board::{Board, CastlingStyle};
 use crate::game::{Game, Start, Variant};
@@ -111,7 +112,17 @@ fn steps(game: &Game) -> Vec<Step> {
             Op::Nag(Nag(0)) => {}
             Op::Nag(nag) => steps.push(Step::Nag(nag.0)),
             Op::Comment(id) => steps.push(Step::Comment(fold(game.tape.text(id)))),
-            Op::Raw(id) => steps.push(Step::Raw(fold(game.tape.text(id)))),
+            Op::Raw(id) => {
+                let text = fold(game.tape.text(id));
+                match steps.last_mut() {
+                    // Where one piece of unreadable text ends and the next begins means nothing.
+                    Some(Step::Raw(before)) => {
+                        before.push(' ');
+                        before.push_str(&text);
+                    }
+                    _ => steps.push(Step::Raw(text)),
+                }
+            }
             Op::Ext(index) => {
                 if let Some(extension) = game.tape.extensions().get(index as usize) {
                     steps.push(Step::Extension(

@@ -13,6 +13,7 @@ use tabiya_model::canon::fold;
 use tabiya_model::game::{Start, Variant};
 use tabiya_model::nag::Nag;
 use tabiya_model::outcome::Outcome;
+use tabiya_model::tag_name;
 use tabiya_model::tags::ROSTER;
 use tabiya_model::{
     Aspect, Encoder, Error, ErrorKind, Game, LossKind, Losses, Op, Part, Replay, Result, Sink,
@@ -41,7 +42,7 @@ pub mod losses {
 
     losses! {
         CONTROL_CHARACTERS = "pgn-control-characters", Layout, "Control characters in a tag became spaces.";
-        TAG_NAME = "pgn-tag-name", Tags, "A tag's name cannot stand in PGN and was changed.";
+        TAG_NAME = "pgn-tag-name", Tags, "A tag's name cannot stand in PGN and is changed, or is read again as another.";
         TAGS_LEFT_OUT = "pgn-tags-left-out", Tags, "Tags were left out because other ones were asked for.";
         RESULT_DISAGREES = "pgn-result-disagrees", Tags, "The Result tag disagreed with the movetext; the movetext's result is written.";
         COMMENTS_LEFT_OUT = "pgn-comments-left-out", Comments, "Comments were left out as asked for.";
@@ -272,6 +273,14 @@ fn write_tag(game: &Game, name: &str, value: &str, out: &mut Vec<u8>, losses: &m
         );
         out.extend_from_slice(changed.as_bytes());
     } else {
+        let read_as = tag_name::restore(name).unwrap_or(name.trim_ascii());
+        if read_as != name {
+            losses.report(
+                &losses::TAG_NAME,
+                game.origin.number,
+                format!("{name:?} is read again as {read_as:?}"),
+            );
+        }
         out.extend_from_slice(name.as_bytes());
     }
     out.extend_from_slice(b" \"");

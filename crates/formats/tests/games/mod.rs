@@ -142,14 +142,10 @@ const WILD_WORDS: [&str; 16] = [
     "\u{1f600}",
     "\u{2}",
 ];
-/// The first word cannot be read in any position.
-const RAW: [&str; 5] = [
-    "Zz9",
-    "Qi9 Nf3 {kept} e5",
-    "xyzzy $4 ( e4 )",
-    "Kb9!? 23. Rd1",
-    "Nq1 [x]",
-];
+/// Words that mean nothing in any position.
+const RAW: [&str; 4] = ["xyzzy", "Nq1", "Qi9 Zz9", "e9 e0"];
+/// What may follow a move that cannot be played, and is kept with it.
+const RAW_TAILS: [&str; 4] = ["", " Nf3", " Nf3 {kept} e5 $4", " 23. Rd1 (e4 e5) Kb1"];
 const STARTS: [&str; 8] = [
     "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1",
     "r3k2r/pppppppp/8/8/8/8/PPPPPPPP/R3K2R b KQkq - 3 17",
@@ -334,8 +330,7 @@ impl Line<'_> {
             }
             self.left -= 1;
             if self.wild.oddities && self.dice.chance(1) {
-                let raw = self.dice.pick(&RAW);
-                self.tape.push_raw(raw);
+                self.raw(&board);
                 return;
             }
             let Some(m) = self.choose(&board) else { break };
@@ -349,6 +344,20 @@ impl Line<'_> {
         if self.wild.oddities && depth > 0 && self.dice.chance(10) {
             let outcome = Outcome::ALL[self.dice.below(4)];
             self.tape.push_outcome(outcome);
+        }
+    }
+
+    fn raw(&mut self, board: &Board) {
+        match board.king_of(board.turn()) {
+            // No man of one's own can be taken.
+            Some(king) if self.dice.chance(60) => {
+                let tail = self.dice.pick(&RAW_TAILS);
+                self.tape.push_raw(&format!("N{king}{tail}"));
+            }
+            _ => {
+                let raw = self.dice.pick(&RAW);
+                self.tape.push_raw(raw);
+            }
         }
     }
 
