@@ -186,7 +186,7 @@ pub(super) fn blank_line_before(data: &[u8], i: usize) -> bool {
 const NAME_MAX: usize = 255;
 
 fn is_name_start(byte: u8) -> bool {
-    byte.is_ascii_alphabetic() || byte == b'_' || byte >= 0x80
+    byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80
 }
 
 fn is_name_byte(byte: u8) -> bool {

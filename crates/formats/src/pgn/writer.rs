@@ -20,6 +20,7 @@ use tabiya_model::{
     Summary, Tags,
 };
 
+use super::lexer::is_tag_start;
 use super::lines::Lines;
 use super::marks::translate;
 use super::style::{MoveStyle, PgnStyle};
@@ -273,15 +274,17 @@ fn write_tag(game: &Game, name: &str, value: &str, out: &mut Vec<u8>, losses: &m
         );
         out.extend_from_slice(changed.as_bytes());
     } else {
+        out.extend_from_slice(name.as_bytes());
         let read_as = tag_name::restore(name).unwrap_or(name.trim_ascii());
-        if read_as != name {
+        let is_read =
+            tag_name::is_archival(name) || is_tag_start(format!("[{name} \"").as_bytes(), 0);
+        if read_as != name || !is_read {
             losses.report(
                 &losses::TAG_NAME,
                 game.origin.number,
-                format!("{name:?} is read again as {read_as:?}"),
+                format!("{name:?} is not read again as it is"),
             );
         }
-        out.extend_from_slice(name.as_bytes());
     }
     out.extend_from_slice(b" \"");
     let mut controls = false;
