@@ -324,13 +324,13 @@ impl Line<'_> {
         if self.wild.annotations && self.dice.chance(15) {
             self.comment();
         }
-        for _ in 0..plies {
+        for ply in 0..plies {
             if self.left == 0 {
                 break;
             }
             self.left -= 1;
             if self.wild.oddities && self.dice.chance(1) {
-                self.raw(&board);
+                self.raw(&board, ply == 0);
                 return;
             }
             let Some(m) = self.choose(&board) else { break };
@@ -347,13 +347,14 @@ impl Line<'_> {
         }
     }
 
-    fn raw(&mut self, board: &Board) {
+    fn raw(&mut self, board: &Board, first: bool) {
         match board.king_of(board.turn()) {
-            // No man of one's own can be taken.
-            Some(king) if self.dice.chance(60) => {
+            // No man of one's own can be taken. A line of mere words is no line, so that a move comes first.
+            Some(king) if first || self.dice.chance(60) => {
                 let tail = self.dice.pick(&RAW_TAILS);
                 self.tape.push_raw(&format!("N{king}{tail}"));
             }
+            None if first => {}
             _ => {
                 let raw = self.dice.pick(&RAW);
                 self.tape.push_raw(raw);
