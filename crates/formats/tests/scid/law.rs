@@ -1,0 +1,181 @@
+//! The law of every format: what is written and read again is the game, apart from what was reported as lost.
+
+use std::path::Path;
+
+use tabiya_formats::format::{OpenOptions, WriteOptions};
+use tabiya_formats::scid::{ScidBase, Version, writer};
+use tabiya_model::canon::fold;
+use tabiya_model::diff::diff;
+use tabiya_model::{Database, Game, Losses, Want};
+
+use crate::support::shared;
+
+/// Writes games to a base and gives the losses of each.
+pub(crate) fn write(version: Version, path: &Path, games: &[Game]) -> Vec<Losses> {
+    let options = WriteOptions {
+        force: true,
+        ..WriteOptions::default()
+    };
+    let mut sink = writer::create(version, path, &options).expect("created");
+    let mut encoder = sink.encoder();
+    let mut all = Vec::new();
+    for game in games {
+        let mut losses = Losses::default();
+        encoder.encode(game, &mut losses);
+        all.push(losses);
+    }
+    let mut late = Losses::default();
+    sink.append(encoder.take(), 1, &mut late).expect("appended");
+    assert!(late.is_empty());
+    sink.finish().expect("finished");
+    all
+}
+
+/// Tags of which every change must be told by name.
+const NAMED: [&str; 9] = [
+    "White", "Black", "Event", "Site", "Round", "Date", "WhiteElo", "BlackElo", "ECO",
+];
+
+/// Checks the law for a run of games; gives how many came back without any loss.
+fn check(version: Version, folder: &Path, games: &[Game]) -> usize {
+    check_named(version, folder, games, "")
+}
+
+fn check_named(version: Version, folder: &Path, games: &[Game], file: &str) -> usize {
+    let path = folder.join("law").with_extension(version.extensions()[0]);
+    let losses = write(version, &path, games);
+    let options = OpenOptions {
+        audit: true,
+        ..OpenOptions::default()
+    };
+    let base = ScidBase::open(&path, &options).expect("opened");
+    let found = base.diagnostics();
+    assert!(found.is_empty(), "{found:?}");
+    let mut intact = 0;
+    let mut again = Game::default();
+    let mut number = 0;
+    for (game, losses) in games.iter().zip(&losses) {
+        let whole = |loss: &&tabiya_model::Loss| loss.kind.aspect == tabiya_model::Aspect::Game;
+        if losses.iter().any(|loss| whole(&loss)) {
+            continue;
+        }
+        number += 1;
+        base.read(number, Want::ALL, &mut again).expect("read");
+        for difference in &diff(game, &again) {
+            assert!(
+                losses
+                    .iter()
+                    .any(|loss| loss.kind.aspect.explains(difference.aspect)),
+                "{file} {version:?} game {number} ({} {}): {difference}, and the losses are {losses:?}",
+                game.tags.value("White"),
+                game.tags.value("Date"),
+            );
+        }
+        for name in NAMED {
+            let value = |game: &Game| fold(game.tags.get(name).unwrap_or("?"));
+            let (before, after) = (value(game), value(&again));
+            let is_told = losses
+                .iter()
+                .any(|loss| loss.kind.aspect == tabiya_model::Aspect::Tags);
+            let empty = before.is_empty() || before == "?" && after == "????.??.??";
+            assert!(
+                before == after || is_told || empty,
+                "{file} game {number}: {name} {before:?} became {after:?}, and the losses are {losses:?}"
+            );
+        }
+        intact += usize::from(losses.is_empty());
+        // Nothing that was written is damaged.
+        let told: Vec<_> = again
+            .diagnostics
+            .iter()
+            .filter(|d| !["scid-illegal-move", "scid-odd-position"].contains(&d.code.name))
+            .collect();
+        assert!(told.is_empty(), "{file} game {number}: {told:?}");
+    }
+    assert_eq!(base.count(), number);
+    intact
+}
+
+fn read_pgn(path: &Path, games: usize, each: usize) -> Vec<Game> {
+    let open = tabiya_formats::registry::by_name("pgn")
+        .and_then(|format| format.open)
+        .expect("PGN can be read");
+    let Ok(database) = open(path, &OpenOptions::default()) else {
+        return Vec::new();
+    };
+    let mut source = database.source(None).expect("a source");
+    let mut batch: Vec<Game> = Vec::new();
+    let mut seen = 0;
+    let mut game = Game::default();
+    while let Ok(Some(mut block)) = source.next_block() {
+        while matches!(block.next(Want::ALL, &mut game), Ok(true)) {
+            seen += 1;
+            if seen % each == 0 {
+                batch.push(game.clone());
+            }
+            if batch.len() == games {
+                return batch;
+            }
+        }
+    }
+    batch
+}
+
+fn corpus(name: &str, games: usize, each: usize) {
+    let Some(path) = shared(&format!("corpora/{name}")) else {
+        return;
+    };
+    let folder = tempfile::tempdir().expect("a folder");
+    let batch = read_pgn(&path, games, each);
+    assert!(!batch.is_empty());
+    for version in [Version::Si4, Version::Si5] {
+        let intact = check(version, folder.path(), &batch);
+        eprintln!(
+            "{name} {version:?}: {} games, {intact} without any loss",
+            batch.len()
+        );
+    }
+}
+
+#[test]
+fn games_over_the_board_come_back() {
+    corpus("otb.pgn.zst", 1_000, 200);
+}
+
+#[test]
+fn annotated_games_come_back() {
+    corpus("annotated.pgn.zst", 500, 17);
+    corpus("annotated-human.pgn.zst", 3_000, 1);
+}
+
+#[test]
+fn games_with_clocks_and_games_of_engines_come_back() {
+    corpus("lichess-real.pgn.zst", 1_000, 2);
+    corpus("engine-matches.pgn.zst", 300, 10);
+}
+
+#[test]
+fn games_of_odd_files_come_back() {
+    let Some(path) = shared("corpora/nasty") else {
+        return;
+    };
+    let folder = tempfile::tempdir().expect("a folder");
+    let (mut games, mut intact) = (0, 0);
+    for entry in std::fs::read_dir(path).expect("a folder").flatten() {
+        if entry
+            .path()
+            .extension()
+            .is_none_or(|extension| extension != "pgn")
+        {
+            continue;
+        }
+        let batch = read_pgn(&entry.path(), 300, 1);
+        for version in [Version::Si4, Version::Si5] {
+            let file = entry.path();
+            let name = file.file_name().unwrap_or_default().to_string_lossy();
+            intact += check_named(version, folder.path(), &batch, &name);
+            games += batch.len();
+        }
+    }
+    eprintln!("{games} games, {intact} without any loss");
+}

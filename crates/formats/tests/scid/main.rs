@@ -1,0 +1,9 @@
+//! Scid's bases against Scid itself, against games of all kinds, and against damage.
+
+// What was compared, and what is skipped for want of test data, is said aloud.
+#![allow(clippy::print_stderr)]
+
+mod law;
+mod reader;
+mod support;
+mod writer;
