@@ -1,8 +1,5 @@
 //! What the tests of Scid's bases share: the oracle data, and a small PGN reader of their own as a second opinion.
 
-#![allow(clippy::print_stderr, reason = "a skipped test says so")]
-#![allow(dead_code, unreachable_pub, reason = "each test uses its part")]
-
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -12,7 +9,7 @@ use tabiya_model::game::FLAGS_TAG;
 use tabiya_model::{Game, Move, Op, Replay};
 
 /// A folder beside the project that holds data of others, where it is there.
-pub fn shared(path: &str) -> Option<PathBuf> {
+pub(crate) fn shared(path: &str) -> Option<PathBuf> {
     let shared = std::env::var_os("TABIYA_SHARED").map_or_else(
         || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared"),
         PathBuf::from,
@@ -26,7 +23,7 @@ pub fn shared(path: &str) -> Option<PathBuf> {
 }
 
 /// A file, unpacked where it is packed; of `name` or `name.gz`.
-pub fn content(folder: &Path, name: &str) -> Option<Vec<u8>> {
+pub(crate) fn content(folder: &Path, name: &str) -> Option<Vec<u8>> {
     if let Ok(bytes) = std::fs::read(folder.join(name)) {
         return Some(bytes);
     }
@@ -39,25 +36,25 @@ pub fn content(folder: &Path, name: &str) -> Option<Vec<u8>> {
 }
 
 /// A base of the oracle with the names of what Scid made of it.
-pub struct OracleBase {
-    pub version: Version,
-    pub folder: PathBuf,
+pub(crate) struct OracleBase {
+    pub(crate) version: Version,
+    pub(crate) folder: PathBuf,
     /// Such as `w474`.
-    pub name: String,
-    pub files: Files,
+    pub(crate) name: String,
+    pub(crate) files: Files,
     /// Kept for a base one of whose files had to be unpacked.
     _unpacked: Option<tempfile::TempDir>,
 }
 
 impl OracleBase {
     /// Scid's own export.
-    pub fn export(&self) -> Option<Vec<u8>> {
+    pub(crate) fn export(&self) -> Option<Vec<u8>> {
         self.text("export.pgn")
             .or_else(|| content(&self.folder, &format!("{}.scid5.pgn", self.name)))
     }
 
     /// Scid's list of games.
-    pub fn list(&self) -> Option<Vec<u8>> {
+    pub(crate) fn list(&self) -> Option<Vec<u8>> {
         self.text("list.tsv")
     }
 
@@ -84,7 +81,7 @@ impl std::fmt::Display for OracleBase {
 }
 
 /// Every base of the oracle.
-pub fn oracle_bases() -> Vec<OracleBase> {
+pub(crate) fn oracle_bases() -> Vec<OracleBase> {
     let mut bases = Vec::new();
     let Some(root) = shared("oracles/scid") else {
         return bases;
@@ -140,7 +137,7 @@ pub fn oracle_bases() -> Vec<OracleBase> {
 
 /// A token of movetext.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Token {
+pub(crate) enum Token {
     Move(Move),
     Nag(u32),
     Comment(Vec<u8>),
@@ -152,14 +149,14 @@ pub enum Token {
 
 /// A game as PGN says it.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Plain {
+pub(crate) struct Plain {
     /// Names and values, sorted.
-    pub tags: Vec<(Vec<u8>, Vec<u8>)>,
-    pub tokens: Vec<Token>,
+    pub(crate) tags: Vec<(Vec<u8>, Vec<u8>)>,
+    pub(crate) tokens: Vec<Token>,
 }
 
 /// Folds white space as the comparison demands.
-pub fn fold(bytes: &[u8]) -> Vec<u8> {
+pub(crate) fn fold(bytes: &[u8]) -> Vec<u8> {
     let words: Vec<&[u8]> = bytes
         .split(u8::is_ascii_whitespace)
         .filter(|word| !word.is_empty())
@@ -168,7 +165,7 @@ pub fn fold(bytes: &[u8]) -> Vec<u8> {
 }
 
 /// Reads PGN as Scid 5 exports it.
-pub fn parse_pgn(text: &[u8]) -> Vec<Plain> {
+pub(crate) fn parse_pgn(text: &[u8]) -> Vec<Plain> {
     let mut games = Vec::new();
     let mut at = 0;
     loop {
@@ -291,7 +288,7 @@ fn find(board: &Board, word: &str) -> Option<Move> {
 }
 
 /// A game as Scid 5 would export it: one NAG of each group, the last text of a tag, no marks before a first move.
-pub fn as_exported(game: &Game) -> Plain {
+pub(crate) fn as_exported(game: &Game) -> Plain {
     let mut plain = Plain::default();
     for index in 0..game.tags.len() {
         let name = game.tags.at(index).expect("a tag").name;

@@ -1,10 +1,6 @@
 //! Scid's bases, read, beside what Scid itself says about them.
 
-#![allow(clippy::print_stderr, reason = "what was compared is said")]
-
-mod scid_support;
-
-use scid_support::{OracleBase, as_exported, oracle_bases, parse_pgn};
+use crate::support::{OracleBase, as_exported, oracle_bases, parse_pgn};
 use tabiya_formats::format::OpenOptions;
 use tabiya_formats::scid::layout::{NameKind, decode_count, flag};
 use tabiya_formats::scid::{ScidBase, Version};

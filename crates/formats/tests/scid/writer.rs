@@ -1,12 +1,8 @@
 //! Scid's bases, written, beside what Scid itself writes.
 
-#![allow(clippy::print_stderr, reason = "what was compared is said")]
-
-mod scid_support;
-
 use std::path::Path;
 
-use scid_support::{OracleBase, oracle_bases};
+use crate::support::{OracleBase, oracle_bases};
 use tabiya_formats::format::{OpenOptions, WriteOptions};
 use tabiya_formats::scid::{ScidBase, Version, writer};
 use tabiya_model::{Database, Game, Losses, Want};
