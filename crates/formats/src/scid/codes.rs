@@ -174,6 +174,9 @@ losses! {
     /// A start that Scid refuses.
     LOST_POSITION = "scid-position", Game,
         "Scid refuses games whose set-up position breaks its rules.";
+    /// A variant that nothing says.
+    VARIANT = "scid-variant", Start,
+        "Neither position nor tags say that the game is not played by the rules of standard chess.";
     /// A record that is too long.
     LOST_LONG_GAME = "scid-long-game", Game,
         "A game record holds at most 131,071 bytes.";

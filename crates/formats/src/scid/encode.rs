@@ -3,7 +3,7 @@
 
 use shakmaty::{Color, Role};
 use tabiya_model::board::Board;
-use tabiya_model::game::{FLAGS_TAG, Start};
+use tabiya_model::game::{FLAGS_TAG, Start, Variant};
 use tabiya_model::nag::Nag;
 use tabiya_model::rating::RatingKind;
 use tabiya_model::text::{TextId, Texts};
@@ -140,6 +140,19 @@ fn start_of(game: &Game) -> Result<(Men, Option<Follower>), String> {
     }
 }
 
+/// The variant that a reader will find in the tags and the position.
+fn told_variant(game: &Game, chess960: bool) -> Variant {
+    if game.variant == Variant::Standard && !chess960 {
+        // A Variant tag that says otherwise would have made it another one.
+        return Variant::Standard;
+    }
+    match game.tags.get("Variant").map(Variant::from_name) {
+        _ if chess960 => Variant::Chess960,
+        Some(named) => named,
+        None => Variant::Standard,
+    }
+}
+
 /// Why Scid refuses to start from a position, where it does.
 fn refusal(board: &Board) -> Option<&'static str> {
     if Color::ALL
@@ -232,6 +245,9 @@ impl RecordWriter {
                 losses.report(&codes::LOST_CHESS960, number, board.to_fen());
                 return None;
             }
+        }
+        if told_variant(game, entry.chess960) != game.variant {
+            losses.report(&codes::VARIANT, number, format!("{:?}", game.variant));
         }
         let start = out.len();
         let names = self.tags(game, &mut entry, out, losses);

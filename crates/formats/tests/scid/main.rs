@@ -3,6 +3,7 @@
 // What was compared, and what is skipped for want of test data, is said aloud.
 #![allow(clippy::print_stderr)]
 
+mod edit;
 mod law;
 mod reader;
 mod support;

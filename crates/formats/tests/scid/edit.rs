@@ -1,7 +1,5 @@
 //! Compaction against Scid's own.
 
-mod scid_support;
-
 use std::path::Path;
 
 use tabiya_formats::format::OpenOptions;
@@ -9,7 +7,7 @@ use tabiya_formats::scid::edit::Editor;
 
 /// Compacts a copy of a base that Scid compacted too, and compares the three files.
 fn compacts_as_scid(extensions: [&str; 3], name: &str) {
-    let Some(folder) = scid_support::shared("oracles/scid/s09_flags") else {
+    let Some(folder) = crate::support::shared("oracles/scid/s09_flags") else {
         return;
     };
     let copy = tempfile::tempdir().expect("folder");
