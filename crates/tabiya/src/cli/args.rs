@@ -47,6 +47,8 @@ pub(crate) enum Command {
     Diff(DiffArgs),
     /// Lists the formats and what they can hold
     Formats(FormatsArgs),
+    /// Decodes and encodes rows of jose's tables
+    Jose(super::jose::JoseArgs),
     /// Prints completions for a shell
     Completions(CompletionsArgs),
     /// Writes the manual pages into a folder

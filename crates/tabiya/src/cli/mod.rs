@@ -10,6 +10,7 @@ mod exit;
 mod formats;
 mod identify;
 mod info;
+mod jose;
 mod ls;
 mod output;
 mod progress;
@@ -55,6 +56,7 @@ pub(crate) fn run() -> ExitCode {
         Command::Edit(args) => edit::run(&args),
         Command::Diff(args) => diff::run(&args),
         Command::Formats(args) => formats::run(&args),
+        Command::Jose(args) => jose::run(&args),
         Command::Completions(args) => args.run(),
         Command::Man(args) => args.run(),
     };
