@@ -1,7 +1,8 @@
 //! Move numbers: the format stores the place of a move in its own list of pseudo-legal moves.
 //!
-//! The list is never built. Squares are looked at file by file; each man that is passed over is only counted, and the
-//! one that holds the wanted number is expanded.
+//! The list is never built. The moves of all men are counted into eight sums, one a file, as bytes of one word; a
+//! multiplication adds them up, so that the file of a number is known at once. Of the few men on that file the one that
+//! holds the number is found by counting, and only that one is expanded.
 
 use shakmaty::attacks::{bishop_attacks, king_attacks, knight_attacks, rook_attacks};
 use shakmaty::{Bitboard, CastlingSide, Color, Role, Square};
@@ -12,8 +13,17 @@ const RANK_1: u64 = 0xff;
 /// The moves to the last rank, in order.
 const PROMOTIONS: [Role; 4] = [Role::Queen, Role::Rook, Role::Bishop, Role::Knight];
 
+const FILE_H: u64 = FILE_A << 7;
+const RANK_8: u64 = RANK_1 << 56;
+/// A one in each byte.
+const ONES: u64 = FILE_A;
+/// Totals above this do not take the short way.
+const LANE_MAX: u64 = 127;
+/// No square.
+const NOWHERE: u8 = 64;
+
 /// File and rank steps of a king, in order.
-const KING: [(i32, i32); 8] = [
+const KING_STEPS: [(i32, i32); 8] = [
     (-1, -1),
     (-1, 0),
     (-1, 1),
@@ -24,7 +34,7 @@ const KING: [(i32, i32); 8] = [
     (1, 1),
 ];
 /// File and rank steps of a knight, in order.
-const KNIGHT: [(i32, i32); 8] = [
+const KNIGHT_STEPS: [(i32, i32); 8] = [
     (-2, -1),
     (-2, 1),
     (2, -1),
@@ -35,7 +45,7 @@ const KNIGHT: [(i32, i32); 8] = [
     (1, 2),
 ];
 /// Directions of a queen, in order; a bishop has the first four, a rook the last four.
-const QUEEN: [(i32, i32); 8] = [
+const DIRECTIONS: [(i32, i32); 8] = [
     (-1, -1),
     (1, -1),
     (1, 1),
@@ -45,6 +55,106 @@ const QUEEN: [(i32, i32); 8] = [
     (1, 0),
     (0, 1),
 ];
+
+/// For each direction whether it leads to higher squares, and the squares where it must end.
+const EDGES: [(bool, u64); 8] = [
+    (false, FILE_A | RANK_1),
+    (false, FILE_H | RANK_1),
+    (true, FILE_H | RANK_8),
+    (true, FILE_A | RANK_8),
+    (false, FILE_A),
+    (false, RANK_1),
+    (true, FILE_H),
+    (true, RANK_8),
+];
+
+/// The square that is a step away, or [`NOWHERE`].
+const fn step(square: i32, (files, ranks): (i32, i32), times: i32) -> i32 {
+    let file = (square & 7) + files * times;
+    let rank = (square >> 3) + ranks * times;
+    if file < 0 || file > 7 || rank < 0 || rank > 7 {
+        NOWHERE as i32
+    } else {
+        rank * 8 + file
+    }
+}
+
+/// For each square the squares that are one step away, in order.
+const fn step_table(steps: &[(i32, i32); 8]) -> [[u8; 8]; 64] {
+    let mut table = [[NOWHERE; 8]; 64];
+    let mut square = 0;
+    while square < 64 {
+        let mut n = 0;
+        while n < 8 {
+            table[square][n] = step(square as i32, steps[n], 1) as u8;
+            n += 1;
+        }
+        square += 1;
+    }
+    table
+}
+
+/// For each direction and square all squares on the way to the edge.
+const fn ray_table() -> [[u64; 64]; 8] {
+    let mut table = [[0; 64]; 8];
+    let mut direction = 0;
+    while direction < 8 {
+        let mut square = 0;
+        while square < 64 {
+            let mut times = 1;
+            loop {
+                let to = step(square as i32, DIRECTIONS[direction], times);
+                if to == NOWHERE as i32 {
+                    break;
+                }
+                table[direction][square] |= 1 << to;
+                times += 1;
+            }
+            square += 1;
+        }
+        direction += 1;
+    }
+    table
+}
+
+/// For each set of files a word with a one in the bytes of those files.
+const fn spread_table() -> [u64; 256] {
+    let mut table = [0; 256];
+    let mut set = 0;
+    while set < 256 {
+        let mut file = 0;
+        while file < 8 {
+            if set >> file & 1 != 0 {
+                table[set] |= 1 << (8 * file);
+            }
+            file += 1;
+        }
+        set += 1;
+    }
+    table
+}
+
+/// For each value of the en passant variable the files of fifth-rank pawns that have an entry.
+const PASSERS: [u8; 9] = {
+    let mut masks = [0_u8; 9];
+    let mut variable = 0;
+    while variable <= 8 {
+        let left = 1_u32 << variable;
+        let right = if variable >= 2 {
+            1 << (variable - 2)
+        } else {
+            0
+        };
+        masks[variable] = ((left | right) & 0xff) as u8;
+        variable += 1;
+    }
+    masks
+};
+
+static KING_TO: [[u8; 8]; 64] = step_table(&KING_STEPS);
+static KNIGHT_TO: [[u8; 8]; 64] = step_table(&KNIGHT_STEPS);
+static RAYS: [[u64; 64]; 8] = ray_table();
+static SPREAD: [u64; 256] = spread_table();
 
 /// What a number means.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -114,8 +224,92 @@ impl<'a> Counter<'a> {
         }
     }
 
-    /// The number of moves of the man on a square.
+    /// Counts the moves of all men; nothing where there are too many or the position is odd.
     #[inline]
+    fn sums(&self) -> Option<Sums> {
+        if self.pawns & (RANK_1 | RANK_8) != 0 {
+            return None;
+        }
+        let mut sums = self.pawn_sums();
+        let mut files = sums.files;
+        let mut total = files.wrapping_mul(ONES) >> 56;
+        let mut add = |from: Square, set: Bitboard| {
+            let count = u64::from((u64::from(set) & self.targets).count_ones());
+            total += count;
+            files = files.wrapping_add(count << (8 * (u32::from(from) & 7)));
+        };
+        let of = |role: Role| Bitboard(self.us & u64::from(self.board.by_role(role)));
+        let occupied = Bitboard(self.occupied);
+        for from in of(Role::Knight) {
+            add(from, knight_attacks(from));
+        }
+        for from in of(Role::Bishop) {
+            add(from, bishop_attacks(from, occupied));
+        }
+        for from in of(Role::Rook) {
+            add(from, rook_attacks(from, occupied));
+        }
+        for from in of(Role::Queen) {
+            let set = bishop_attacks(from, occupied) | rook_attacks(from, occupied);
+            add(from, set);
+        }
+        let kings = of(Role::King);
+        for from in kings {
+            add(from, king_attacks(from));
+        }
+        if u64::from(kings) & self.home() != 0 {
+            let castles = u64::from(self.can_castle(CastlingSide::KingSide))
+                + u64::from(self.can_castle(CastlingSide::QueenSide));
+            total += castles;
+            files = files.wrapping_add(castles << 32);
+        }
+        sums.files = files;
+        (total <= LANE_MAX).then_some(sums)
+    }
+
+    /// The moves of the pawns alone; no pawn stands on the first or last rank.
+    #[inline]
+    fn pawn_sums(&self) -> Sums {
+        // Black's pawns are turned upside down, and all go up.
+        let turn = |set: u64| match self.turn {
+            Color::White => set,
+            Color::Black => set.swap_bytes(),
+        };
+        let (pawns, free, prey) = (turn(self.pawns), turn(!self.occupied), turn(self.prey));
+        let single = pawns & free >> 8;
+        let double = single & RANK_1 << 8 & free >> 16;
+        let left = pawns & (prey & !FILE_H) >> 7;
+        let right = pawns & (prey & !FILE_A) >> 9;
+        // Ones and twos of the sum of three bits.
+        let ones = single ^ left ^ right;
+        let twos = single & left | single & right | left & right;
+        let passers = PASSERS
+            .get(self.en_passant as usize)
+            .map_or(0, |files| u64::from(*files) << 32);
+        let passing = pawns & passers;
+        let spread = |set: u64, rank: u32| {
+            let byte = (set >> (8 * rank) & 0xff) as usize;
+            SPREAD.get(byte).copied().unwrap_or(0)
+        };
+        let rank = |rank: u32| spread(ones, rank) + 2 * spread(twos, rank);
+        let files = rank(1)
+            + rank(2)
+            + rank(3)
+            + rank(4)
+            + rank(5)
+            + 4 * rank(6)
+            + spread(double, 1)
+            + spread(passing, 4);
+        Sums {
+            files,
+            ones,
+            twos,
+            more: double | passing,
+            flip: self.turn.fold_wb(0, 56),
+        }
+    }
+
+    /// The number of moves of the man on a square.
     fn count(&self, from: Square) -> u32 {
         if self.pawns & 1 << u32::from(from) != 0 {
             return self.pawn(from).count();
@@ -130,32 +324,70 @@ impl<'a> Counter<'a> {
                 let castles = CastlingSide::ALL
                     .into_iter()
                     .filter(|side| self.castle(from, *side).is_some());
-                let steps = king_attacks(from) & Bitboard(self.targets);
-                return u32::try_from(steps.count() + castles.count()).unwrap_or(0);
+                let steps = u64::from(king_attacks(from)) & self.targets;
+                return steps.count_ones() + u32::try_from(castles.count()).unwrap_or(0);
             }
             Some(Role::Pawn) | None => return 0,
         };
         (u64::from(reached) & self.targets).count_ones()
     }
 
-    /// Castling of the king on a square: rights and attacks do not matter.
+    /// The square that a king castles from.
     #[inline]
-    fn castle(&self, king: Square, side: CastlingSide) -> Option<Move> {
-        let home = self.turn.fold_wb(Square::E1, Square::E8);
-        if king != home {
-            return None;
-        }
-        let shift = 8 * self.turn.fold_wb(0, 7);
-        let (way, rook): (u64, Square) = match side {
-            CastlingSide::KingSide => (0x60, self.turn.fold_wb(Square::H1, Square::H8)),
-            CastlingSide::QueenSide => (0x0e, self.turn.fold_wb(Square::A1, Square::A8)),
-        };
-        let rooks = self.us & u64::from(self.board.by_role(Role::Rook));
-        let stands = rooks & 1 << u32::from(rook) != 0;
-        (stands && self.occupied & way << shift == 0).then(|| Move::castle(king, rook))
+    fn home(&self) -> u64 {
+        self.turn.fold_wb(1 << 4, 1 << 60)
     }
 
-    /// What a pawn can do.
+    /// Whether the rook stands and the way is free: rights and attacks do not matter.
+    #[inline]
+    fn can_castle(&self, side: CastlingSide) -> bool {
+        let shift = self.turn.fold_wb(0, 56);
+        let (way, rook): (u64, u64) = match side {
+            CastlingSide::KingSide => (0x60, 0x80),
+            CastlingSide::QueenSide => (0x0e, 0x01),
+        };
+        let rooks = self.us & u64::from(self.board.by_role(Role::Rook));
+        rooks & rook << shift != 0 && self.occupied & way << shift == 0
+    }
+
+    /// Castling of the king on a square.
+    #[inline]
+    fn castle(&self, king: Square, side: CastlingSide) -> Option<Move> {
+        if self.home() & 1 << u32::from(king) == 0 || !self.can_castle(side) {
+            return None;
+        }
+        let rook = match side {
+            CastlingSide::KingSide => self.turn.fold_wb(Square::H1, Square::H8),
+            CastlingSide::QueenSide => self.turn.fold_wb(Square::A1, Square::A8),
+        };
+        Some(Move::castle(king, rook))
+    }
+
+    /// How far a sliding man goes in a direction.
+    #[inline]
+    fn reach(&self, from: Square, direction: usize) -> u32 {
+        let ray = RAYS
+            .get(direction)
+            .and_then(|rays| rays.get(usize::from(from)))
+            .copied()
+            .unwrap_or(0);
+        if ray == 0 {
+            return 0;
+        }
+        // The last square of the ray ends it like a man.
+        let (forward, edge) = EDGES.get(direction).copied().unwrap_or((true, 0));
+        let ends = ray & (self.occupied | edge);
+        let up = ends.trailing_zeros() & 63;
+        let down = 63 - (ends.leading_zeros() & 63);
+        let end = if forward { up } else { down };
+        let from = u32::from(from);
+        // Files and ranks change by the same number of steps, or by none.
+        let steps = (end & 7)
+            .abs_diff(from & 7)
+            .max((end >> 3).abs_diff(from >> 3));
+        steps - u32::from(self.targets >> end & 1 == 0)
+    }
+
     #[inline]
     fn pawn(&self, from: Square) -> Pawn {
         let at = 1_u64 << u32::from(from);
@@ -192,33 +424,21 @@ impl<'a> Counter<'a> {
         };
         match role {
             Role::Pawn => self.expand_pawn(from, number),
-            Role::King => {
-                let mut steps = 0;
-                for to in steps_from(from, &KING) {
-                    if self.is_target(to) {
-                        steps += 1;
-                        if steps == number {
-                            return self.plain(role, from, to);
-                        }
+            Role::King | Role::Knight => {
+                let mut left = number;
+                for to in self.steps(role, from) {
+                    left -= 1;
+                    if left == 0 {
+                        return self.plain(role, from, to);
                     }
                 }
-                for side in CastlingSide::ALL {
-                    if let Some(m) = self.castle(from, side) {
-                        steps += 1;
-                        if steps == number {
-                            return Numbered::Move(m);
-                        }
-                    }
-                }
-                Numbered::Phantom
-            }
-            Role::Knight => {
-                let mut steps = 0;
-                for to in steps_from(from, &KNIGHT) {
-                    if self.is_target(to) {
-                        steps += 1;
-                        if steps == number {
-                            return self.plain(role, from, to);
+                if role == Role::King {
+                    for side in CastlingSide::ALL {
+                        if let Some(m) = self.castle(from, side) {
+                            left -= 1;
+                            if left == 0 {
+                                return Numbered::Move(m);
+                            }
                         }
                     }
                 }
@@ -227,25 +447,35 @@ impl<'a> Counter<'a> {
             Role::Bishop | Role::Rook | Role::Queen => {
                 let mut left = number;
                 for direction in directions(role) {
-                    let (mut at, mut steps) = (from, 0);
-                    while let Some(to) = offset(at, *direction) {
-                        if !self.is_target(to) {
-                            break;
-                        }
-                        steps += 1;
-                        if steps == left {
-                            return self.plain(role, from, to);
-                        }
-                        if self.occupied & 1 << u32::from(to) != 0 {
-                            break;
-                        }
-                        at = to;
+                    let reach = self.reach(from, direction);
+                    if left <= reach {
+                        return match offset(from, direction, left) {
+                            Some(to) => self.plain(role, from, to),
+                            None => Numbered::Phantom,
+                        };
                     }
-                    left -= steps;
+                    left -= reach;
                 }
                 Numbered::Phantom
             }
         }
+    }
+
+    /// The squares that a king or knight goes to, in order.
+    #[inline]
+    fn steps(&self, role: Role, from: Square) -> impl Iterator<Item = Square> {
+        let table = if role == Role::King {
+            &KING_TO
+        } else {
+            &KNIGHT_TO
+        };
+        let targets = self.targets;
+        table
+            .get(usize::from(from))
+            .into_iter()
+            .flatten()
+            .filter(move |to| **to != NOWHERE && targets >> (**to & 63) & 1 != 0)
+            .map(|to| Square::new(u32::from(*to & 63)))
     }
 
     fn expand_pawn(&self, from: Square, number: u32) -> Numbered {
@@ -257,7 +487,7 @@ impl<'a> Counter<'a> {
                 left -= count;
                 continue;
             }
-            let Some(to) = offset(from, kind.step(self.turn)) else {
+            let Some(to) = kind.target(self.turn, from) else {
                 return Numbered::Phantom;
             };
             if matches!(kind, PawnKind::PassLeft | PawnKind::PassRight) {
@@ -282,8 +512,7 @@ impl<'a> Counter<'a> {
         match m.role() {
             Role::Pawn => self.place_pawn(m),
             Role::King if m.is_castle() => {
-                let steps = king_attacks(from) & Bitboard(self.targets);
-                let mut place = u32::try_from(steps.count()).ok()?;
+                let mut place = u32::try_from(self.steps(Role::King, from).count()).ok()?;
                 for side in CastlingSide::ALL {
                     if let Some(castle) = self.castle(from, side) {
                         place += 1;
@@ -295,35 +524,22 @@ impl<'a> Counter<'a> {
                 None
             }
             role @ (Role::King | Role::Knight) => {
-                let steps = if role == Role::King { &KING } else { &KNIGHT };
-                let mut place = 0;
-                for square in steps_from(from, steps) {
-                    if self.is_target(square) {
-                        place += 1;
-                        if square == to {
-                            return Some(place);
-                        }
-                    }
-                }
-                None
+                let at = self.steps(role, from).position(|square| square == to)?;
+                u32::try_from(at + 1).ok()
             }
             role @ (Role::Bishop | Role::Rook | Role::Queen) => {
                 let mut place = 0;
                 for direction in directions(role) {
-                    let mut at = from;
-                    while let Some(square) = offset(at, *direction) {
-                        if !self.is_target(square) {
-                            break;
-                        }
-                        place += 1;
-                        if square == to {
-                            return Some(place);
-                        }
-                        if self.occupied & 1 << u32::from(square) != 0 {
-                            break;
-                        }
-                        at = square;
+                    let reach = self.reach(from, direction);
+                    let ray = RAYS
+                        .get(direction)
+                        .and_then(|rays| rays.get(usize::from(from)))?;
+                    if ray & 1 << u32::from(to) != 0 {
+                        let files = from.file().distance(to.file());
+                        let steps = files.max(from.rank().distance(to.rank()));
+                        return (steps <= reach).then_some(place + steps);
                     }
+                    place += reach;
                 }
                 None
             }
@@ -338,7 +554,7 @@ impl<'a> Counter<'a> {
             let passes = matches!(kind, PawnKind::PassLeft | PawnKind::PassRight);
             if count > 0
                 && passes == m.is_en_passant()
-                && offset(m.from(), kind.step(self.turn)) == Some(m.to())
+                && kind.target(self.turn, m.from()) == Some(m.to())
             {
                 return match (m.promotion(), count) {
                     (None, 1) => Some(place + 1),
@@ -355,14 +571,41 @@ impl<'a> Counter<'a> {
     }
 
     #[inline]
-    fn is_target(&self, to: Square) -> bool {
-        self.targets & 1 << u32::from(to) != 0
-    }
-
-    #[inline]
     fn plain(&self, role: Role, from: Square, to: Square) -> Numbered {
         let capture = self.occupied & 1 << u32::from(to) != 0;
         Numbered::Move(Move::normal(role, from, to, capture, None))
+    }
+}
+
+/// The moves of all men, counted.
+struct Sums {
+    /// By file, a byte each.
+    files: u64,
+    /// Pawns with an odd number of steps and captures, seen from their own side.
+    ones: u64,
+    /// Pawns with two or three of them.
+    twos: u64,
+    /// Pawns with one move more: a double step or taking in passing, which exclude each other.
+    more: u64,
+    /// Turns a square to the side of those pawns.
+    flip: u32,
+}
+
+impl Sums {
+    /// The moves of the pawn on a square.
+    #[inline]
+    fn pawn(&self, square: u32) -> u32 {
+        let own = (square ^ self.flip) & 63;
+        let bit = |set: u64| u32::from(set >> own & 1 != 0);
+        let each = if own >= 48 { 4 } else { 1 };
+        each * (bit(self.ones) + 2 * bit(self.twos)) + bit(self.more)
+    }
+
+    /// The moves of the men on all files before one, in bytes: a file and all before it together.
+    #[inline]
+    fn before(&self, file: u32) -> u32 {
+        let sums = self.files.wrapping_mul(ONES);
+        u32::try_from((sums << 8) >> (8 * file) & 0xff).unwrap_or(0)
     }
 }
 
@@ -399,14 +642,16 @@ const PAWN_KINDS: [PawnKind; 6] = [
 ];
 
 impl PawnKind {
-    fn step(self, turn: Color) -> (i32, i32) {
+    /// The square that this move leads to.
+    fn target(self, turn: Color, from: Square) -> Option<Square> {
         let forward = turn.fold_wb(1, -1);
-        match self {
+        let way = match self {
             PawnKind::Double => (0, 2 * forward),
             PawnKind::Single => (0, forward),
             PawnKind::Left | PawnKind::PassLeft => (-1, forward),
             PawnKind::Right | PawnKind::PassRight => (1, forward),
-        }
+        };
+        walk(from, way, 1)
     }
 }
 
@@ -432,26 +677,29 @@ impl Pawn {
     }
 }
 
-fn directions(role: Role) -> &'static [(i32, i32)] {
+/// The directions of a sliding man, as indexes.
+#[inline]
+fn directions(role: Role) -> std::ops::Range<usize> {
     match role {
-        Role::Bishop => &QUEEN[..4],
-        Role::Rook => &QUEEN[4..],
-        _ => &QUEEN,
+        Role::Bishop => 0..4,
+        Role::Rook => 4..8,
+        _ => 0..8,
     }
 }
 
-/// The square that is a step away, on the board.
+/// The square that is so many steps away, on the board.
 #[inline]
-fn offset(from: Square, (files, ranks): (i32, i32)) -> Option<Square> {
-    let file = i32::from(from.file()) + files;
-    let rank = i32::from(from.rank()) + ranks;
-    ((0..8).contains(&file) && (0..8).contains(&rank))
-        .then(|| u32::try_from(rank * 8 + file).ok().map(Square::new))
+fn walk(from: Square, way: (i32, i32), times: u32) -> Option<Square> {
+    let to = step(i32::from(from), way, i32::try_from(times).ok()?);
+    (to < i32::from(NOWHERE))
+        .then(|| u32::try_from(to).ok().map(Square::new))
         .flatten()
 }
 
-fn steps_from(from: Square, steps: &'static [(i32, i32)]) -> impl Iterator<Item = Square> {
-    steps.iter().filter_map(move |step| offset(from, *step))
+/// The square that is so many steps away in a direction.
+#[inline]
+fn offset(from: Square, direction: usize, times: u32) -> Option<Square> {
+    walk(from, *DIRECTIONS.get(direction)?, times)
 }
 
 /// The lowest square of a set that is not empty.
@@ -463,20 +711,22 @@ fn lowest(set: u64) -> Square {
 /// The move of a number, from 1.
 pub fn move_of(board: &Board, en_passant: EnPassant, number: u32) -> Numbered {
     let counter = Counter::new(board, en_passant);
-    let mut left = number;
-    for file in 0..8 {
-        let mut men = counter.us & FILE_A << file;
-        while men != 0 {
-            let from = lowest(men);
-            let count = counter.count(from);
-            if left <= count {
-                return counter.expand(from, left);
-            }
-            left -= count;
-            men &= men - 1;
-        }
+    let wanted = u64::from(number);
+    let Some(sums) = counter.sums().filter(|_| (1..=LANE_MAX).contains(&wanted)) else {
+        return counter.search_all(number);
+    };
+    // Each byte holds the moves of its file and of all files before; a byte in which the number is reached keeps its
+    // highest bit.
+    let files = sums.files.wrapping_mul(ONES);
+    let high = ONES << 7;
+    let reached = ((files | high) - wanted * ONES) & high;
+    if reached == 0 {
+        return Numbered::Beyond(u32::try_from(files >> 56).unwrap_or(0));
     }
-    Numbered::Beyond(number - left)
+    let file = reached.trailing_zeros() / 8;
+    counter.search(file, number - sums.before(file), |square| {
+        counter.count_with(&sums, square)
+    })
 }
 
 /// The number of a move, from 1; `None` where the list does not have it.
@@ -489,20 +739,87 @@ pub fn number_of(board: &Board, en_passant: EnPassant, m: Move) -> Option<u32> {
     {
         return None;
     }
-    let mut number = 0;
+    let place = counter.place(m)?;
     let file = u32::from(from.file());
-    let here = 1_u64 << u32::from(from);
-    for earlier in 0..=file {
-        let mut men = counter.us & FILE_A << earlier;
-        if earlier == file {
-            men &= here - 1;
+    let (other_files, same_file) = match counter.sums() {
+        Some(sums) => (
+            sums.before(file),
+            counter.count_file(file, u32::from(from), |square| {
+                counter.count_with(&sums, square)
+            }),
+        ),
+        None => {
+            let count = |square| counter.count(Square::new(square & 63));
+            (
+                (0..file)
+                    .map(|file| counter.count_file(file, 64, count))
+                    .sum(),
+                counter.count_file(file, u32::from(from), count),
+            )
         }
-        while men != 0 {
-            number += counter.count(lowest(men));
-            men &= men - 1;
+    };
+    Some(other_files + same_file + place)
+}
+
+impl Counter<'_> {
+    /// The number of moves of the man on a square, where the pawns have been counted.
+    #[inline]
+    fn count_with(&self, sums: &Sums, square: u32) -> u32 {
+        if self.pawns >> (square & 63) & 1 != 0 {
+            sums.pawn(square)
+        } else {
+            self.count(Square::new(square & 63))
         }
     }
-    Some(number + counter.place(m)?)
+
+    /// The move of a number among those of a file.
+    #[inline]
+    fn search(&self, file: u32, number: u32, count: impl Fn(u32) -> u32) -> Numbered {
+        let mut left = number;
+        let mut men = self.us & FILE_A << file;
+        while men != 0 {
+            let from = lowest(men);
+            men &= men - 1;
+            // The last man of the file needs no counting.
+            if men == 0 {
+                return self.expand(from, left);
+            }
+            let count = count(u32::from(from));
+            if left <= count {
+                return self.expand(from, left);
+            }
+            left -= count;
+        }
+        Numbered::Phantom
+    }
+
+    /// The same man by man, for positions of any kind.
+    #[inline(never)]
+    fn search_all(&self, number: u32) -> Numbered {
+        let count = |square| self.count(Square::new(square & 63));
+        let mut left = number;
+        for file in 0..8 {
+            let sum = self.count_file(file, 64, count);
+            if (1..=sum).contains(&left) {
+                return self.search(file, left, count);
+            }
+            left = left.saturating_sub(sum);
+        }
+        Numbered::Beyond(number.saturating_sub(left))
+    }
+
+    /// The moves of the men of a file that stand before a square.
+    #[inline]
+    fn count_file(&self, file: u32, before: u32, count: impl Fn(u32) -> u32) -> u32 {
+        let below = 1_u64.checked_shl(before).map_or(u64::MAX, |bit| bit - 1);
+        let mut men = self.us & FILE_A << file & below;
+        let mut sum = 0;
+        while men != 0 {
+            sum += count(men.trailing_zeros());
+            men &= men - 1;
+        }
+        sum
+    }
 }
 
 #[cfg(test)]
@@ -545,6 +862,54 @@ mod tests {
             list.join(" "),
             "a2a4 a2a3 b1a3 b1c3 b2b4 b2b3 c2c4 c2c3 d2d4 d2d3 e2e4 e2e3 f2f4 f2f3 g1f3 g1h3 g2g4 g2g3 h2h4 h2h3"
         );
+    }
+
+    #[test]
+    fn both_ways_of_counting_agree() {
+        // Random games from positions of all kinds, with every value of the variable.
+        let mut state = 7_u64;
+        let mut random = move |below: usize| {
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1);
+            usize::try_from(state >> 33).unwrap_or(0) % below
+        };
+        let mut compared = 0;
+        for fen in [
+            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+            "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+            "8/PPP4k/8/8/8/8/4Kppp/8 w - - 0 1",
+            "qqqqkqqq/8/8/8/8/8/8/QQQQKQQQ w - - 0 1",
+            "P6k/8/8/8/8/8/8/K6p w - - 0 1",
+        ] {
+            for _ in 0..20 {
+                let (mut board, _) = Board::from_fen(fen).expect("a position");
+                for _ in 0..60 {
+                    let en_passant = EnPassant::new(u8::try_from(random(9)).unwrap_or(0));
+                    let counter = Counter::new(&board, en_passant);
+                    let mut moves = Vec::new();
+                    for number in 1..260 {
+                        let slow = counter.search_all(number);
+                        assert_eq!(move_of(&board, en_passant, number), slow, "{board:?}");
+                        compared += 1;
+                        match slow {
+                            Numbered::Move(m) => {
+                                assert_eq!(number_of(&board, en_passant, m), Some(number));
+                                moves.push(m);
+                            }
+                            Numbered::Phantom => {}
+                            Numbered::Beyond(_) => break,
+                        }
+                    }
+                    if moves.is_empty() {
+                        break;
+                    }
+                    let m = moves.swap_remove(random(moves.len()));
+                    board.play(m);
+                }
+            }
+        }
+        assert!(compared > 100_000, "{compared}");
     }
 
     #[test]
