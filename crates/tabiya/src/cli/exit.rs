@@ -26,6 +26,20 @@ impl From<Exit> for ExitCode {
     }
 }
 
+/// An error with its causes; a cause that the message tells already is not told again.
+pub(crate) fn message(error: &anyhow::Error) -> String {
+    let mut message = String::new();
+    for cause in error.chain().map(ToString::to_string) {
+        if !message.contains(&cause) {
+            if !message.is_empty() {
+                message.push_str(": ");
+            }
+            message.push_str(&cause);
+        }
+    }
+    message
+}
+
 /// Whether the reader of our output went away, which is its right.
 pub(crate) fn is_broken_pipe(error: &anyhow::Error) -> bool {
     error.chain().any(|cause| {

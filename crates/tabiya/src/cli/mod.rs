@@ -64,7 +64,7 @@ pub(crate) fn run() -> ExitCode {
         Ok(exit) => exit.into(),
         Err(error) if exit::is_broken_pipe(&error) => Exit::Success.into(),
         Err(error) => {
-            output::complain(&format!("{error:#}"));
+            output::complain(&exit::message(&error));
             match error.downcast_ref::<exit::Strict>() {
                 Some(_) => Exit::Incomplete.into(),
                 None => Exit::Failure.into(),
