@@ -11,6 +11,7 @@ use super::moves::{Decoder, EXTENSION, Input};
 use super::names::{NameTable, Names};
 use super::table::Day;
 use super::text::{Coding, Text};
+use crate::format::OpenOptions;
 
 /// What the reading of every game of a database has in common.
 #[derive(Debug, Default)]
@@ -19,6 +20,20 @@ pub struct Settings {
     pub coding: Coding,
     /// Add a day to exact dates too.
     pub shift_dates: bool,
+}
+
+impl Settings {
+    /// The settings that a user's options ask for.
+    pub fn of(options: &OpenOptions) -> Settings {
+        Settings {
+            coding: Coding {
+                declared: options.encoding,
+                redecode: options.redecode,
+                ..Coding::default()
+            },
+            shift_dates: options.shift_dates,
+        }
+    }
 }
 
 /// Builds a game from its row. Its number and place are set already.

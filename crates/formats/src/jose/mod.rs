@@ -25,6 +25,7 @@ mod open;
 pub mod prepare;
 pub mod reader;
 pub mod schema;
+pub mod spool;
 pub mod sql;
 pub mod table;
 pub mod tables;

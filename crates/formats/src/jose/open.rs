@@ -9,7 +9,6 @@ use super::assemble::Settings;
 use super::reader::{Parts, Reader, not_jose};
 use super::sql;
 use super::tables::{TableSet, find_folder, table_file};
-use super::text::Coding;
 use crate::format::{Identity, OpenOptions, Probe};
 use crate::io::compression::{Compression, Error as PackError, Kind, Limits, detect};
 use crate::io::container::{Member, Members};
@@ -76,17 +75,6 @@ fn looks_like_sql(head: &[u8]) -> bool {
     })
 }
 
-fn settings(options: &OpenOptions) -> Settings {
-    Settings {
-        coding: Coding {
-            declared: options.encoding,
-            redecode: options.redecode,
-            ..Coding::default()
-        },
-        shift_dates: options.shift_dates,
-    }
-}
-
 fn limits(options: &OpenOptions) -> Limits {
     Limits {
         ratio: options.limits.expansion,
@@ -148,7 +136,7 @@ fn open_reader(path: &Path, options: &OpenOptions) -> Result<Reader> {
         set.add_folder(folder, access)?;
         return Ok(Reader::new(set.open(
             &name,
-            settings(options),
+            Settings::of(options),
             options.limits.depth,
         )?));
     }
@@ -197,7 +185,7 @@ fn from_members(members: Members, name: &str, options: &OpenOptions) -> Result<P
         }
     }
     if set.has_games() {
-        return set.open(name, settings(options), depth);
+        return set.open(name, Settings::of(options), depth);
     }
     Err(match first_fault {
         Some(error) => container(error, name),
@@ -224,7 +212,7 @@ fn open_dump(member: &mut Member, name: &str, options: &OpenOptions) -> Result<P
     }
     let depth = options.limits.depth;
     match member.path().map(Path::to_path_buf) {
-        Some(path) => sql::open_file(&path, settings(options), depth),
-        None => sql::open_stream(member, name, settings(options), depth),
+        Some(path) => sql::open_file(&path, Settings::of(options), depth),
+        None => sql::open_stream(member, name, Settings::of(options), depth),
     }
 }

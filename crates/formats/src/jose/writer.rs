@@ -57,6 +57,11 @@ impl NameIds {
         self.ids.entry(name).or_insert(id);
     }
 
+    /// The id of the next new name.
+    pub fn next_id(&self) -> i64 {
+        self.next
+    }
+
     fn id(&mut self, name: Option<&str>) -> i64 {
         let Some(name) = name else {
             return 0;
@@ -358,6 +363,12 @@ fn string(out: &mut Vec<u8>, value: Option<&str>) {
 }
 
 fn quoted(out: &mut Vec<u8>, bytes: &[u8]) {
+    // Surrogates are not UTF-8, and what carries statements may insist on that.
+    if std::str::from_utf8(bytes).is_err() {
+        hex(out, bytes);
+        out.pop();
+        return;
+    }
     out.push(b'\'');
     for &byte in bytes {
         match byte {
