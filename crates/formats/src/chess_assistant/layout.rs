@@ -170,7 +170,7 @@ impl Header {
 }
 
 /// What `Players.d00` says about a player.
-#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
+#[derive(Copy, Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Player {
     /// Rating, 0 for none.
     pub rating: u16,

@@ -26,21 +26,25 @@
 //! | moves that cannot be read | the extension `ca.rest` |
 
 pub mod codes;
+mod encode;
 pub mod layout;
 pub mod moves;
 mod reader;
 pub mod record;
 mod salvage;
+pub mod tags;
 pub mod text;
 pub mod volume;
+mod writer;
 
 pub use reader::{InnerFileDump, Reader};
+pub use writer::Writer;
 
 use std::path::Path;
 
-use tabiya_model::{Database, Result};
+use tabiya_model::{Database, Result, Sink};
 
-use crate::format::{Capabilities, Format, Identity, OpenOptions, Probe, Support};
+use crate::format::{Capabilities, Format, Identity, OpenOptions, Probe, Support, WriteOptions};
 use layout::Cdp;
 
 /// The extensions of the files of a database, the one that names it first.
@@ -68,7 +72,7 @@ pub static FORMAT: Format = Format {
     extensions: &EXTENSIONS,
     capabilities: Capabilities {
         read: Support::Experimental,
-        write: Support::None,
+        write: Support::Experimental,
         edit: false,
         repair: true,
         any_tag: false,
@@ -84,7 +88,7 @@ pub static FORMAT: Format = Format {
     identify,
     open: Some(open),
     stream: None,
-    create: None,
+    create: Some(create),
     salvage: Some(salvage),
     edit: None,
     codes: codes::ALL,
@@ -94,6 +98,10 @@ pub static FORMAT: Format = Format {
 
 fn open(path: &Path, options: &OpenOptions) -> Result<Box<dyn Database>> {
     Ok(Box::new(Reader::open(path, options)?))
+}
+
+fn create(path: &Path, options: &WriteOptions) -> Result<Box<dyn Sink>> {
+    Ok(Box::new(Writer::create(path, options)?))
 }
 
 fn salvage(path: &Path, options: &OpenOptions) -> Result<Box<dyn Database>> {

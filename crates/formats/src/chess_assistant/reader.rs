@@ -5,7 +5,6 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use tabiya_model::date::Date;
 use tabiya_model::eco::Eco;
 use tabiya_model::game::{Origin, Start};
 use tabiya_model::rows::{Row, Rows};
@@ -15,17 +14,13 @@ use tabiya_model::{
 
 use super::layout::{
     Addresses, CDP_VERSION, Cdp, EMB_VERSION, HEADER_BYTES, Header, c_string, record_length,
-    unpack_date,
 };
 use super::moves::Sideways;
 use super::record::{Rules, Scratch, Spot, decode, emit, find_setup, read_setup};
-use super::text::{
-    DEFAULT_CHARSET, LIST_NAMES, Lists, Names, is_described, kind_text, sex_text, verdict,
-};
+use super::tags::{GameNames, date_of, push_tags};
+use super::text::{DEFAULT_CHARSET, LIST_NAMES, Lists, Names, is_described, verdict};
 use super::volume::{Damage, Volume};
-use super::{
-    BYTE_TAG, DATE_TAG, ECO_TAG, EXTENSIONS, OUTCOME_TAG, ROUND_TAG, TYPE_TAG, codes, salvage,
-};
+use super::{EXTENSIONS, codes, salvage};
 use crate::format::OpenOptions;
 use crate::io::companions;
 use crate::io::mmap::{Access, Bytes};
@@ -498,7 +493,7 @@ impl Reader {
         Ok(volume.files().iter().map(dump).collect())
     }
 
-    /// Reads a name of a list into the text of a tag; `?` where there is none.
+    /// The bytes of a name and a title of a list, empty where there is none.
     fn name<'a>(
         &self,
         names: &'a Names,
@@ -599,132 +594,26 @@ impl Reader {
         let Game {
             tags, diagnostics, ..
         } = game;
-        let charset = self.rules.charset;
-        let text = |name: &[u8]| -> bool { !name.is_empty() };
         let lists = &self.lists;
-        let event = self
-            .name(&lists.events, "event", header.event, number, diagnostics)
-            .0;
-        let site = self
-            .name(&lists.places, "place", header.site, number, diagnostics)
-            .0;
-        let players = [("White", header.white), ("Black", header.black)].map(|(color, id)| {
-            (
-                color,
-                id,
-                self.name(&lists.players, "player", id, number, diagnostics),
-            )
-        });
-        let annotator = self
-            .name(
-                &lists.players,
-                "annotator",
-                header.annotator,
-                number,
-                diagnostics,
-            )
-            .0;
-        let source = self
-            .name(&lists.sources, "source", header.source, number, diagnostics)
-            .0;
-        let mut roster = |name: &str, value: &[u8]| {
-            if text(value) {
-                tags.push_bytes(name.as_bytes(), value, charset);
-            } else {
-                tags.push(name, "?");
-            }
+        let mut find = |names, what, id| self.name(names, what, id, number, diagnostics);
+        let (white, white_title) = find(&lists.players, "player", header.white);
+        let (black, black_title) = find(&lists.players, "player", header.black);
+        let names = GameNames {
+            players: [white, black],
+            titles: [white_title, black_title],
+            facts: [header.white, header.black].map(|id| lists.players.facts(id)),
+            event: find(&lists.events, "event", header.event).0,
+            site: find(&lists.places, "place", header.site).0,
+            annotator: find(&lists.players, "annotator", header.annotator).0,
+            source: find(&lists.sources, "source", header.source).0,
         };
-        roster("Event", event);
-        roster("Site", site);
-        let (year, month, day) = unpack_date(header.date);
-        let is_long = year > 9999;
-        let date = Date::from_numbers(if is_long { 0 } else { year }, month, day);
-        roster("Date", date.to_string().as_bytes());
-        let round = header.round / 2;
-        if round == 0 {
-            roster("Round", b"");
-        } else {
-            roster("Round", round.to_string().as_bytes());
-        }
-        for (color, _, (name, _)) in players {
-            roster(color, name);
-        }
-        let judgement = verdict(header.outcome);
-        tags.push("Result", judgement.outcome.as_pgn());
-        for (name, elo) in [
-            ("WhiteElo", header.white_elo),
-            ("BlackElo", header.black_elo),
-        ] {
-            if elo != 0 {
-                tags.push(name, &elo.to_string());
-            }
-        }
-        let eco = (header.eco != 0).then(|| Eco::from_index(header.eco));
-        if let Some(Some(eco)) = eco {
-            tags.push("ECO", &eco.to_string());
-        }
-        for (color, id, (_, title)) in players {
-            let facts = lists.players.facts(id);
-            let mut fact = |name: &str, value: &str| {
-                if !value.is_empty() {
-                    tags.push(&format!("{color}{name}"), value);
-                }
-            };
-            if facts.fide != 0 {
-                fact("FideId", &facts.fide.to_string());
-            }
-            if facts.rating != 0 {
-                fact("ListRating", &facts.rating.to_string());
-            }
-            if facts.birth != 0 {
-                let (year, month, day) = unpack_date(facts.birth);
-                fact(
-                    "BirthDate",
-                    &Date::from_numbers(year, month, day).to_string(),
-                );
-            }
-            if let Some(sex) = sex_text(facts.sex) {
-                fact("Sex", &sex);
-            }
-            if text(title) {
-                tags.push_bytes(format!("{color}Title").as_bytes(), title, charset);
-            }
-        }
-        if text(annotator) {
-            tags.push_bytes(b"Annotator", annotator, charset);
-        }
-        if text(source) {
-            tags.push_bytes(b"Source", source, charset);
-        }
-        if let Some(kind) = kind_text(header.kind) {
-            tags.push(TYPE_TAG, &kind);
-        }
-        if let Some((evaluation, _)) = judgement.evaluation {
-            tags.push(OUTCOME_TAG, evaluation);
-        }
-        let mut odd = |name: &str, value: u32| {
-            tags.push(name, &value.to_string());
+        push_tags(&header, &names, self.rules.charset, tags, |name, value| {
             diagnostics.report(
                 &codes::HEADER_FIELD,
                 || Place::game(number),
                 || format!("{name} {value}"),
             );
-        };
-        if !judgement.is_known {
-            odd(OUTCOME_TAG, header.outcome.into());
-        }
-        if is_long {
-            odd(DATE_TAG, header.date);
-        }
-        if !header.round.is_multiple_of(2) {
-            odd(ROUND_TAG, header.round.into());
-        }
-        if eco == Some(None) {
-            odd(ECO_TAG, header.eco.into());
-        }
-        if header.unknown != 0 {
-            tags.push(BYTE_TAG, &header.unknown.to_string());
-        }
+        });
     }
 }
 
@@ -830,8 +719,6 @@ impl Rows for Reader {
             _ => Cow::Borrowed("?"),
         };
         let lists = &self.lists;
-        let (year, month, day) = unpack_date(header.date);
-        let year = if year > 9999 { 0 } else { year };
         let record = self.address(number).and_then(|at| self.record(at));
         let elo = |elo: u16| (elo != 0).then_some(elo);
         Some(Row {
@@ -845,7 +732,7 @@ impl Rows for Reader {
             },
             white_elo: elo(header.white_elo),
             black_elo: elo(header.black_elo),
-            date: Some(Date::from_numbers(year, month, day)),
+            date: Some(date_of(header.date)),
             outcome: Some(verdict(header.outcome).outcome),
             eco: match header.eco {
                 0 => Cow::Borrowed(""),

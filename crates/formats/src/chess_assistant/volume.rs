@@ -292,7 +292,7 @@ impl<'a> Volume<'a> {
 }
 
 /// Builds a volume of files, each in fragments of at most `fragment` bytes; nothing where it would exceed 4 GB.
-pub fn build(files: &[(&str, Vec<u8>)], fragment: usize) -> Option<Vec<u8>> {
+pub fn build<N: AsRef<str>, C: AsRef<[u8]>>(files: &[(N, C)], fragment: usize) -> Option<Vec<u8>> {
     let mut out = Vec::new();
     for text in [SIGNATURE, EMB_VERSION] {
         let end = out.len() + 64;
@@ -302,6 +302,7 @@ pub fn build(files: &[(&str, Vec<u8>)], fragment: usize) -> Option<Vec<u8>> {
     out.resize(VOLUME_HEADER_BYTES, 0);
     let mut directory = Vec::with_capacity(files.len() * ENTRY_BYTES);
     for (name, content) in files {
+        let (name, content) = (name.as_ref(), content.as_ref());
         let offset = append(&mut out, content, fragment)?;
         let length = u32::try_from(content.len()).ok()?;
         let end = directory.len() + ENTRY_BYTES;

@@ -3,7 +3,11 @@
 // What is skipped for want of test data is said aloud.
 #![allow(clippy::print_stderr)]
 
+mod generate;
+mod hostile;
+mod law;
 mod oracles;
+mod second;
 
 use std::path::PathBuf;
 
