@@ -46,6 +46,45 @@ pub struct Row<'a> {
     pub nags: Option<u32>,
 }
 
+/// What all rows together say.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Overview {
+    /// The first date of which at least the year is known.
+    pub first: Option<Date>,
+    /// The last date of which at least the year is known.
+    pub last: Option<Date>,
+    /// The number of games that are marked as deleted.
+    pub deleted: u64,
+}
+
+impl Overview {
+    /// Counts a game in.
+    pub fn add(&mut self, date: Option<Date>, deleted: bool) {
+        self.deleted += u64::from(deleted);
+        let Some(date) = date.filter(|date| date.year.is_some()) else {
+            return;
+        };
+        let key = |date: &Date| (date.year, date.month, date.day);
+        if self
+            .first
+            .as_ref()
+            .is_none_or(|first| key(&date) < key(first))
+        {
+            self.first = Some(date);
+        }
+        if self.last.as_ref().is_none_or(|last| key(&date) > key(last)) {
+            self.last = Some(date);
+        }
+    }
+
+    /// Counts the games of another overview in.
+    pub fn merge(&mut self, other: Overview) {
+        self.deleted += other.deleted;
+        self.add(other.first, false);
+        self.add(other.last, false);
+    }
+}
+
 /// An index that answers for every game.
 pub trait Rows: Sync {
     /// The number of rows, one a game.
@@ -58,4 +97,13 @@ pub trait Rows: Sync {
 
     /// The row of a game by its number, from 1; `None` beyond the last.
     fn row(&self, number: u64) -> Option<Row<'_>>;
+
+    /// What all rows together say.
+    fn overview(&self) -> Overview {
+        let mut overview = Overview::default();
+        for row in (1..=self.len()).filter_map(|number| self.row(number)) {
+            overview.add(row.date, row.deleted);
+        }
+        overview
+    }
 }

@@ -10,11 +10,12 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use shakmaty::Color;
+use tabiya_model::date::Date;
 use tabiya_model::eco::Eco;
 use tabiya_model::game::{FLAGS_TAG, Variant};
 use tabiya_model::outcome::Outcome;
 use tabiya_model::rating::RatingKind;
-use tabiya_model::rows::{Row, Rows};
+use tabiya_model::rows::{Overview, Row, Rows};
 use tabiya_model::{
     Block, Database, Diagnostics, Error, ErrorKind, Game, Info, Place, Result, Source, Tags, Want,
 };
@@ -748,6 +749,24 @@ impl Rows for ScidBase {
             comments: Some(decode_count(entry.comments)),
             nags: Some(decode_count(entry.nags)),
         })
+    }
+
+    fn overview(&self) -> Overview {
+        // Dates are compared as they are stored, and no name is asked for: millions of entries take milliseconds.
+        let (mut first, mut last, mut deleted) = (u32::MAX, 0, 0);
+        for entry in (1..=self.count).filter_map(|number| self.entry(number)) {
+            deleted += u64::from(entry.has(flag::DELETED));
+            if entry.date >> 9 != 0 {
+                first = first.min(entry.date);
+                last = last.max(entry.date);
+            }
+        }
+        let known = first <= last;
+        Overview {
+            first: known.then(|| Date::from_scid(first)),
+            last: known.then(|| Date::from_scid(last)),
+            deleted,
+        }
     }
 }
 

@@ -6,8 +6,8 @@ use std::io::Write;
 use anyhow::Result;
 use serde_json::{Map, Value, json};
 use tabiya::Input;
-use tabiya_model::date::Date;
 use tabiya_model::pipeline;
+use tabiya_model::rows::Overview;
 use tabiya_model::{Block, Database, Diagnostics, Game, Severity, Want};
 
 use super::args::InfoArgs;
@@ -108,17 +108,9 @@ fn facts(input: &mut Input, args: &InfoArgs) -> Result<Facts> {
         facts.add("games", games);
     }
     if let Some(rows) = input.database().and_then(Database::rows) {
-        let mut span = Span::default();
-        let mut deleted = 0_u64;
-        // A large index is sampled neither: dates and marks lie in it in fixed places.
-        for number in 1..=rows.len() {
-            if let Some(row) = rows.row(number) {
-                span.add(row.date);
-                deleted += u64::from(row.deleted);
-            }
-        }
-        span.tell(&mut facts);
-        facts.add("deleted", deleted);
+        let overview = rows.overview();
+        tell_dates(&mut facts, &overview);
+        facts.add("deleted", overview.deleted);
     }
     let diagnostics = input
         .database()
@@ -144,34 +136,9 @@ fn tell_diagnostics(facts: &mut Facts, diagnostics: &Diagnostics) {
 }
 
 /// The first and the last date.
-#[derive(Default)]
-struct Span {
-    first: Option<Date>,
-    last: Option<Date>,
-}
-
-impl Span {
-    fn add(&mut self, date: Option<Date>) {
-        let Some(date) = date.filter(|date| date.year.is_some()) else {
-            return;
-        };
-        let key = |date: &Date| (date.year, date.month, date.day);
-        if self
-            .first
-            .as_ref()
-            .is_none_or(|first| key(&date) < key(first))
-        {
-            self.first = Some(date);
-        }
-        if self.last.as_ref().is_none_or(|last| key(&date) > key(last)) {
-            self.last = Some(date);
-        }
-    }
-
-    fn tell(&self, facts: &mut Facts) {
-        if let (Some(first), Some(last)) = (&self.first, &self.last) {
-            facts.add("dates", format!("{first} to {last}"));
-        }
+fn tell_dates(facts: &mut Facts, overview: &Overview) {
+    if let (Some(first), Some(last)) = (&overview.first, &overview.last) {
+        facts.add("dates", format!("{first} to {last}"));
     }
 }
 
@@ -180,14 +147,13 @@ impl Span {
 struct Survey {
     games: u64,
     plies: u64,
-    deleted: u64,
     setups: u64,
     with_variations: u64,
     with_comments: u64,
     damaged: u64,
     results: BTreeMap<&'static str, u64>,
     charsets: BTreeMap<&'static str, u64>,
-    span: Span,
+    overview: Overview,
     diagnostics: Diagnostics,
 }
 
@@ -224,7 +190,6 @@ impl Survey {
         use tabiya_model::Op;
         self.games += 1;
         self.plies += game.tape.plies() as u64;
-        self.deleted += u64::from(game.is_deleted());
         self.setups += u64::from(game.start != tabiya_model::game::Start::Standard);
         self.with_variations += u64::from(game.tape.ops().any(|op| matches!(op, Op::Begin(_))));
         self.with_comments += u64::from(game.tape.ops().any(|op| matches!(op, Op::Comment(_))));
@@ -242,7 +207,7 @@ impl Survey {
         for charset in charsets {
             *self.charsets.entry(charset).or_default() += 1;
         }
-        self.span.add(game.tags.date("Date"));
+        self.overview.add(game.tags.date("Date"), game.is_deleted());
         if !game.diagnostics.is_empty() {
             self.diagnostics.append(&game.diagnostics);
         }
@@ -251,7 +216,6 @@ impl Survey {
     fn merge(&mut self, other: Survey) {
         self.games += other.games;
         self.plies += other.plies;
-        self.deleted += other.deleted;
         self.setups += other.setups;
         self.with_variations += other.with_variations;
         self.with_comments += other.with_comments;
@@ -262,17 +226,16 @@ impl Survey {
         for (charset, number) in other.charsets {
             *self.charsets.entry(charset).or_default() += number;
         }
-        self.span.add(other.span.first);
-        self.span.add(other.span.last);
+        self.overview.merge(other.overview);
         self.diagnostics.append(&other.diagnostics);
     }
 
     fn tell(&self, facts: &mut Facts) {
         facts.add("games", self.games);
-        self.span.tell(facts);
+        tell_dates(facts, &self.overview);
         facts.add("results", json!(self.results));
         facts.add("half-moves", self.plies);
-        facts.add("deleted", self.deleted);
+        facts.add("deleted", self.overview.deleted);
         facts.add("set-ups", self.setups);
         facts.add("with variations", self.with_variations);
         facts.add("with comments", self.with_comments);
