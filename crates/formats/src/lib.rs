@@ -3,6 +3,7 @@
 pub mod annotations;
 pub mod cbf;
 pub mod chess_assistant;
+pub mod csv;
 pub mod edit;
 pub mod format;
 pub mod io;

@@ -12,6 +12,8 @@ pub static FORMATS: &[&Format] = &[
     &crate::chess_assistant::FORMAT,
     &crate::jose::FORMAT,
     &crate::ndjson::FORMAT,
+    &crate::csv::GAMES,
+    &crate::csv::PLIES,
 ];
 
 /// The format of a name.

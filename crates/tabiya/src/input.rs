@@ -212,8 +212,8 @@ impl Inputs {
         for file in files_of(path)? {
             let found = self.identify(&file)?;
             match found {
-                // Companions stand beside the file that opens them.
-                Some((format, Identity::Yes)) if opens(format, &file) => {
+                // Companions stand beside the file that opens them; what can only be written is passed over.
+                Some((format, Identity::Yes)) if format.open.is_some() && opens(format, &file) => {
                     inputs.extend(self.file(&file)?);
                 }
                 _ => {}

@@ -43,7 +43,7 @@ const ORIGINAL: &str = "original";
 pub static FORMAT: Format = Format {
     name: "ndjson",
     title: "NDJSON",
-    extensions: &["ndjson", "jsonl"],
+    extensions: &["ndjson"],
     capabilities: Capabilities {
         read: Support::Full,
         write: Support::Full,
@@ -73,7 +73,7 @@ fn identify(probe: &Probe<'_>) -> Identity {
     if probe.is_folder {
         return Identity::No;
     }
-    let is_named = FORMAT.extensions.contains(&probe.extension);
+    let is_named = matches!(probe.extension, "ndjson" | "jsonl");
     let is_empty = probe.head.iter().all(u8::is_ascii_whitespace);
     if blocks::looks_like_games(probe.head) || (is_named && is_empty) {
         Identity::Yes

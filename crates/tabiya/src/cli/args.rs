@@ -403,8 +403,11 @@ pub(crate) struct CatArgs {
     /// The games: numbers and ranges, such as 17 or 20-25; all unless said
     pub(crate) games: Vec<String>,
     /// One JSON object a game and line, in place of PGN
-    #[arg(long)]
+    #[arg(long, conflicts_with = "csv")]
     pub(crate) json: bool,
+    /// Comma-separated values with a heading, one row a half-move, in place of PGN
+    #[arg(long)]
+    pub(crate) csv: bool,
     #[command(flatten)]
     pub(crate) style: StyleArgs,
     #[command(flatten)]

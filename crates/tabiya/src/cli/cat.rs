@@ -4,7 +4,7 @@ use std::io::Write;
 
 use anyhow::{Result, bail};
 use tabiya::Input;
-use tabiya_formats::pgn::GameWriter;
+use tabiya_formats::{csv, ndjson, pgn};
 use tabiya_model::{Error, ErrorKind, Game, Losses, Want};
 
 use super::args::{CatArgs, ranges};
@@ -13,9 +13,10 @@ use super::output::{self, say};
 
 pub(crate) fn run(args: &CatArgs) -> Result<Exit> {
     let wanted = ranges(&args.games)?;
-    let mut writer = GameWriter::new(args.style.style());
+    let mut form = Form::of(args);
     let mut out = output::stdout();
     let mut buffer = Vec::new();
+    form.heading(&mut out)?;
     let mut written = 0_u64;
     for mut input in args.read.inputs().open(&args.source)? {
         let mut each = |game: &Game| -> Result<(), Error> {
@@ -23,7 +24,7 @@ pub(crate) fn run(args: &CatArgs) -> Result<Exit> {
                 say(&diagnostic.to_string());
             }
             buffer.clear();
-            writer.write(game, &mut buffer, &mut Losses::default());
+            form.write(game, &mut buffer);
             out.write_all(&buffer)?;
             written += 1;
             Ok(())
@@ -61,6 +62,39 @@ pub(crate) fn run(args: &CatArgs) -> Result<Exit> {
         );
     }
     Ok(Exit::Success)
+}
+
+/// How games are written.
+enum Form {
+    Pgn(Box<pgn::GameWriter>),
+    Json(ndjson::GameWriter),
+    Csv(csv::PlyRows),
+}
+
+impl Form {
+    fn of(args: &CatArgs) -> Form {
+        match (args.json, args.csv) {
+            (true, _) => Form::Json(ndjson::GameWriter::default()),
+            (_, true) => Form::Csv(csv::PlyRows::default()),
+            _ => Form::Pgn(Box::new(pgn::GameWriter::new(args.style.style()))),
+        }
+    }
+
+    fn heading(&self, out: &mut impl Write) -> std::io::Result<()> {
+        match self {
+            Form::Csv(_) => out.write_all(&csv::PlyRows::heading()),
+            Form::Pgn(_) | Form::Json(_) => Ok(()),
+        }
+    }
+
+    /// Nobody converts here: what the form leaves out is not reported.
+    fn write(&mut self, game: &Game, out: &mut Vec<u8>) {
+        match self {
+            Form::Pgn(writer) => writer.write(game, out, &mut Losses::default()),
+            Form::Json(writer) => writer.write(game, out),
+            Form::Csv(rows) => rows.write_numbered(game, out, &mut Losses::default()),
+        }
+    }
 }
 
 /// Walks until `each` interrupts.

@@ -6,6 +6,7 @@ use std::ops::Range;
 use anyhow::{Result, bail};
 use serde_json::json;
 use tabiya::Input;
+use tabiya_formats::csv::GAME_COLUMNS;
 use tabiya_model::database::for_each_game;
 use tabiya_model::outcome::Outcome;
 use tabiya_model::rows::Row;
@@ -172,26 +173,10 @@ fn list(
     }
 }
 
-const COLUMNS: [&str; 13] = [
-    "number",
-    "white",
-    "white_elo",
-    "black",
-    "black_elo",
-    "result",
-    "date",
-    "event",
-    "site",
-    "round",
-    "eco",
-    "plies",
-    "deleted",
-];
-
 fn heading(out: &mut impl Write, form: &Form) -> std::io::Result<()> {
     match form {
         Form::Json => Ok(()),
-        Form::Csv => writeln!(out, "{}", COLUMNS.join(",")),
+        Form::Csv => writeln!(out, "{}", GAME_COLUMNS.join(",")),
         Form::Table(paint) => {
             let heading = table([
                 "number", "White", "Elo", "Black", "Elo", "", "date", "ECO", "event",
@@ -206,7 +191,7 @@ fn line(out: &mut impl Write, form: &Form, entry: &Entry) -> std::io::Result<()>
         Form::Json => writeln!(out, "{}", entry.json()),
         Form::Csv => {
             let json = entry.json();
-            let cells: Vec<String> = COLUMNS
+            let cells: Vec<String> = GAME_COLUMNS
                 .iter()
                 .map(|column| csv_cell(&json[*column]))
                 .collect();

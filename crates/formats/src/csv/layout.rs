@@ -1,0 +1,72 @@
+//! Rows and cells as bytes.
+
+/// Appends the cells of one row.
+pub(super) struct Row<'o> {
+    out: &'o mut Vec<u8>,
+    first: bool,
+}
+
+impl<'o> Row<'o> {
+    pub(super) fn new(out: &'o mut Vec<u8>) -> Row<'o> {
+        Row { out, first: true }
+    }
+
+    fn separate(&mut self) {
+        if !std::mem::take(&mut self.first) {
+            self.out.push(b',');
+        }
+    }
+
+    /// Adds a cell with any text.
+    pub(super) fn text(&mut self, text: &str) {
+        self.separate();
+        let is_special = |byte: u8| matches!(byte, b',' | b'"' | b'\n' | b'\r');
+        if !text.bytes().any(is_special) {
+            self.out.extend_from_slice(text.as_bytes());
+            return;
+        }
+        self.out.push(b'"');
+        for byte in text.bytes() {
+            if byte == b'"' {
+                self.out.push(b'"');
+            }
+            self.out.push(byte);
+        }
+        self.out.push(b'"');
+    }
+
+    /// Adds a cell that `write` appends and that needs no quotes.
+    pub(super) fn plain(&mut self, write: impl FnOnce(&mut Vec<u8>)) {
+        self.separate();
+        write(self.out);
+    }
+
+    /// Adds an empty cell.
+    pub(super) fn empty(&mut self) {
+        self.separate();
+    }
+
+    /// Ends the row.
+    pub(super) fn end(self) {
+        self.out.push(b'\n');
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cells_are_quoted_where_they_must() {
+        let mut out = Vec::new();
+        let mut row = Row::new(&mut out);
+        for cell in ["a", "", "b, c", "say \"x\"", "two\nlines", " d "] {
+            row.text(cell);
+        }
+        row.empty();
+        row.plain(|out| out.push(b'7'));
+        row.end();
+        let expected = "a,,\"b, c\",\"say \"\"x\"\"\",\"two\nlines\", d ,,7\n";
+        assert_eq!(String::from_utf8(out).expect("text"), expected);
+    }
+}

@@ -1,0 +1,135 @@
+//! CSV: tables for spreadsheets and statistics, written only.
+//!
+//! Two forms, each a format of its own name: `csv` has one row a game with the columns of `tabiya ls --csv`,
+//! `csv-plies` one row a half-move of the main line. A table cannot hold a game: what it leaves out is a loss, told
+//! once a game and kind.
+//!
+//! Cells are UTF-8, separated by commas; a cell with a comma, a quote or a line end stands in quotes, and quotes within it
+//! are doubled. Lines end with a line feed, the first one names the columns. Texts are written as they are: a
+//! spreadsheet that takes a text that begins with `=` for a formula has to be told not to.
+
+mod layout;
+mod writer;
+
+pub use writer::{GameRows, PlyRows};
+
+use tabiya_model::{Aspect, LossKind};
+
+use crate::format::{Capabilities, CreateFn, Format, Identity, Probe, Support};
+
+/// The columns of the table of games.
+pub const GAME_COLUMNS: [&str; 13] = [
+    "number",
+    "white",
+    "white_elo",
+    "black",
+    "black_elo",
+    "result",
+    "date",
+    "event",
+    "site",
+    "round",
+    "eco",
+    "plies",
+    "deleted",
+];
+
+/// The columns of the table of half-moves.
+pub const PLY_COLUMNS: [&str; 15] = [
+    "game", "ply", "move", "side", "san", "uci", "nags", "clk", "emt", "eval", "mate", "depth",
+    "text", "comment", "fen",
+];
+
+/// The losses that writing tables can report.
+pub mod losses {
+    use super::{Aspect, LossKind};
+
+    macro_rules! losses {
+        ($($name:ident = $text:literal, $aspect:ident, $summary:literal;)*) => {
+            $(#[doc = $summary] pub static $name: LossKind = LossKind {
+                name: $text, aspect: Aspect::$aspect, summary: $summary,
+            };)*
+        };
+    }
+
+    losses! {
+        TAGS = "csv-tags", Tags, "Tags for which the table has no column.";
+        START = "csv-start", Start, "A starting position, for which the table of games has no column.";
+        MOVES = "csv-moves", Moves, "The movetext: the table of games has only the number of half-moves.";
+        VARIATIONS = "csv-variations", Variations, "Variations: the table of half-moves has the main line only.";
+        RAW = "csv-raw", Moves, "Movetext that could not be read: the table has moves only.";
+        OUTCOME = "csv-outcome", Outcome, "The result: the table of half-moves has no column for it.";
+        PLACES = "csv-places", Comments, "The order of comments and NAGs behind a move: the table has one cell for each.";
+        EXTENSION = "csv-extension", Extensions, "What only another format knows.";
+    }
+}
+
+/// Tables are only written, whatever they hold.
+const fn table(
+    name: &'static str,
+    title: &'static str,
+    extensions: &'static [&'static str],
+    identify: fn(&Probe<'_>) -> Identity,
+    create: CreateFn,
+    notes: &'static str,
+) -> Format {
+    Format {
+        name,
+        title,
+        extensions,
+        capabilities: Capabilities {
+            read: Support::None,
+            write: Support::Full,
+            edit: false,
+            repair: false,
+            any_tag: false,
+            variations: false,
+            comments: false,
+            nags: false,
+            setups: false,
+            chess960: false,
+            null_moves: false,
+            raw_movetext: false,
+            deleted: true,
+        },
+        identify,
+        open: None,
+        stream: None,
+        create: Some(create),
+        salvage: None,
+        edit: None,
+        codes: &[],
+        notes,
+    }
+}
+
+/// CSV, one row a game.
+pub static GAMES: Format = table(
+    "csv",
+    "CSV",
+    &["csv"],
+    |probe| identify(probe, &GAME_COLUMNS),
+    writer::create_games,
+    "one row a game; for statistics, cannot be read back",
+);
+
+/// CSV, one row a half-move.
+pub static PLIES: Format = table(
+    "csv-plies",
+    "CSV of half-moves",
+    &[],
+    |probe| identify(probe, &PLY_COLUMNS),
+    writer::create_plies,
+    "one row a half-move of the main line; for statistics, cannot be read back",
+);
+
+/// A table of ours is known by the names of its columns.
+fn identify(probe: &Probe<'_>, columns: &[&str]) -> Identity {
+    let mut heading = columns.join(",").into_bytes();
+    heading.push(b'\n');
+    if !probe.is_folder && probe.head.starts_with(&heading) {
+        Identity::Yes
+    } else {
+        Identity::No
+    }
+}
