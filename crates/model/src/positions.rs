@@ -217,6 +217,25 @@ pub trait Walker: Send {
     }
 }
 
+/// Games that an index lists for a position.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Listed {
+    /// Their numbers, rising.
+    pub games: Vec<u64>,
+    /// Whether the position stands in every one of them. Else some of them may be wrong; none is missing either way.
+    pub exact: bool,
+}
+
+/// An index of the positions of one database.
+pub trait PositionLookup: Sync {
+    /// The games in whose main line (or, if asked, in whose variations too) these men stand with this side to move,
+    /// whatever castling and en passant allow. `None` where the index cannot tell, because it is damaged.
+    fn games(&self, men: &Men, turn: Color, variations: bool) -> Option<Listed>;
+
+    /// The games that could not be decoded, or not to their end, when the index was made: rising numbers.
+    fn damaged(&self) -> &[u64];
+}
+
 /// Positions of any database, by way of its tapes.
 pub struct TapePositions<'d>(pub &'d dyn Database);
 

@@ -3,7 +3,9 @@
 use std::borrow::Cow;
 
 use crate::date::Date;
+use crate::game::Game;
 use crate::outcome::Outcome;
+use crate::rating::{Rating, RatingKind};
 
 /// A game as its index describes it. Fields that an index does not have are empty or `None`: unknown, not absent.
 #[derive(Clone, Debug, Default)]
@@ -85,6 +87,46 @@ impl Overview {
     }
 }
 
+/// What statistics ask of a game.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub struct Brief {
+    /// White's rating.
+    pub white_elo: Option<u16>,
+    /// Black's rating.
+    pub black_elo: Option<u16>,
+    /// The date.
+    pub date: Option<Date>,
+    /// The result.
+    pub outcome: Outcome,
+}
+
+impl Brief {
+    /// The same of a game that was read.
+    pub fn of_game(game: &Game) -> Brief {
+        let elo = |name| {
+            Rating::parse(RatingKind::Elo, game.tags.value(name)).map(|rating| rating.value)
+        };
+        Brief {
+            white_elo: elo("WhiteElo"),
+            black_elo: elo("BlackElo"),
+            date: game.tags.date("Date"),
+            outcome: game.result(),
+        }
+    }
+}
+
+impl Row<'_> {
+    /// What statistics ask of it.
+    pub fn brief(&self) -> Brief {
+        Brief {
+            white_elo: self.white_elo,
+            black_elo: self.black_elo,
+            date: self.date,
+            outcome: self.outcome.unwrap_or_default(),
+        }
+    }
+}
+
 /// An index that answers for every game.
 pub trait Rows: Sync {
     /// The number of rows, one a game.
@@ -105,5 +147,10 @@ pub trait Rows: Sync {
             overview.add(row.date, row.deleted);
         }
         overview
+    }
+
+    /// What statistics ask of a game: a way that touches no names, where there is one.
+    fn brief(&self, number: u64) -> Option<Brief> {
+        self.row(number).map(|row| row.brief())
     }
 }

@@ -15,7 +15,7 @@ use tabiya_model::eco::Eco;
 use tabiya_model::game::{FLAGS_TAG, Variant};
 use tabiya_model::outcome::Outcome;
 use tabiya_model::rating::RatingKind;
-use tabiya_model::rows::{Overview, Row, Rows};
+use tabiya_model::rows::{Brief, Overview, Row, Rows};
 use tabiya_model::{
     Block, Database, Diagnostics, Error, ErrorKind, Game, Info, Place, Result, Source, Tags, Want,
 };
@@ -663,6 +663,10 @@ impl Database for ScidBase {
         info
     }
 
+    fn files(&self) -> Vec<PathBuf> {
+        self.files.all().into_iter().map(Path::to_path_buf).collect()
+    }
+
     fn len(&self) -> Result<u64> {
         Ok(self.count)
     }
@@ -767,6 +771,17 @@ impl Rows for ScidBase {
             last: known.then(|| Date::from_scid(last)),
             deleted,
         }
+    }
+
+    fn brief(&self, number: u64) -> Option<Brief> {
+        let entry = self.entry(number)?;
+        let rating = |value: u16, kind: u8| (value != 0 && kind == 0).then_some(value);
+        Some(Brief {
+            white_elo: rating(entry.white_rating, entry.white_rating_kind),
+            black_elo: rating(entry.black_rating, entry.black_rating_kind),
+            date: Some(entry.date()),
+            outcome: Outcome::from_scid(entry.outcome),
+        })
     }
 }
 

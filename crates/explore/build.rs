@@ -1,0 +1,106 @@
+//! Makes the table of opening names out of the data of the package `esca` (the public-domain collection of Lichess).
+//!
+//! Every line of it is played, and the position that it reaches becomes a key, so that the program itself has
+//! nothing to do but look keys up.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+#[allow(dead_code)]
+#[path = "src/zobrist.rs"]
+mod zobrist;
+
+fn main() {
+    println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rerun-if-changed=src/zobrist.rs");
+    let folder = data_of("esca").join("data/openings");
+    let mut table = BTreeMap::new();
+    for volume in ["a", "b", "c", "d", "e"] {
+        read(&folder.join(format!("{volume}.tsv")), &mut table);
+    }
+    assert!(table.len() > 3000, "the table of openings is not what it was: {} positions", table.len());
+    let mut text = String::from("&[\n");
+    for (key, (eco, name)) in &table {
+        let _ = writeln!(text, "    ({key:#018x}, {eco:?}, {name:?}),");
+    }
+    text.push_str("]\n");
+    let target = PathBuf::from(std::env::var_os("OUT_DIR").expect("set by cargo")).join("openings.rs");
+    std::fs::write(target, text).expect("the output folder can be written");
+}
+
+/// The folder of a package that this one depends on, wherever cargo keeps it.
+fn data_of(package: &str) -> PathBuf {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let here = std::env::var_os("CARGO_MANIFEST_DIR").expect("set by cargo");
+    let output = Command::new(cargo)
+        .args(["metadata", "--format-version", "1", "--offline", "--locked"])
+        .current_dir(here)
+        .output()
+        .expect("cargo can be run");
+    let text = String::from_utf8_lossy(&output.stdout);
+    // A manifest's path is the only string that ends so; a package's folder carries its version.
+    let start = text
+        .match_indices("\"manifest_path\":\"")
+        .map(|(at, found)| &text[at + found.len()..])
+        .filter_map(|rest| rest.split('"').next())
+        .map(|path| path.replace("\\\\", "\\"))
+        .find(|path| {
+            Path::new(path)
+                .parent()
+                .and_then(Path::file_name)
+                .is_some_and(|name| {
+                    let name = name.to_string_lossy();
+                    name == package || name.starts_with(&format!("{package}-"))
+                })
+        });
+    match start {
+        Some(path) => PathBuf::from(path).parent().expect("a manifest has a folder").to_owned(),
+        None => panic!(
+            "the package {package} was not found: {}",
+            String::from_utf8_lossy(&output.stderr)
+        ),
+    }
+}
+
+/// Plays the lines of a volume.
+fn read(path: &Path, table: &mut BTreeMap<u64, (String, String)>) {
+    let text = std::fs::read_to_string(path)
+        .unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    for line in text.lines().skip(1) {
+        let mut fields = line.split('\t');
+        let (Some(eco), Some(name), Some(moves)) = (fields.next(), fields.next(), fields.next())
+        else {
+            continue;
+        };
+        let mut game = esca::Game::new(esca::classic());
+        for token in moves.split_whitespace() {
+            if !token.starts_with(|c: char| c.is_ascii_digit()) {
+                game.play_san(token).unwrap_or_else(|_| panic!("{name}: {token}"));
+            }
+        }
+        // The same position may stand there twice; the first name is the one that Lichess shows.
+        table
+            .entry(key_of(&game.position().fen().to_string()))
+            .or_insert_with(|| (eco.to_owned(), name.to_owned()));
+    }
+}
+
+fn key_of(fen: &str) -> u64 {
+    let mut fields = fen.split(' ');
+    let mut men = [0_u8; 64];
+    let (mut rank, mut file) = (7, 0);
+    for c in fields.next().unwrap_or("").chars() {
+        match c {
+            '/' => (rank, file) = (rank - 1, 0),
+            '1'..='8' => file += c as usize - '0' as usize,
+            _ => {
+                let role = "pnbrqk".find(c.to_ascii_lowercase()).expect("a man") as u8 + 1;
+                men[rank * 8 + file] = role | if c.is_ascii_lowercase() { 8 } else { 0 };
+                file += 1;
+            }
+        }
+    }
+    zobrist::key(&men, fields.next() == Some("b"))
+}

@@ -1,0 +1,382 @@
+//! Games as statistics and indexes want them: their moves as steps, their ratings, date and result.
+//!
+//! A database with a fast way to positions is walked in it, and its rows give the rest; games of the others are read.
+
+use std::ops::Range;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use tabiya_model::board::Board;
+use tabiya_model::pipeline;
+use tabiya_model::positions::{Delta, From, Positions, Walker};
+use tabiya_model::rows::{Brief, Rows};
+use tabiya_model::{Block, Database, Error, ErrorKind, Game, Op, Replay, Result, Severity, Source, Want};
+
+use crate::facts::Facts;
+use crate::key::Key;
+
+/// Games that one thread takes at a time from a database with fast positions.
+const RUN: u64 = 1 << 11;
+
+/// One game under way.
+pub struct Visit<'v> {
+    /// Its number, from 1; in a run that says so, from the start of the run.
+    pub number: u64,
+    kind: Kind<'v>,
+    steps: &'v mut Vec<Delta>,
+    start: Key,
+    men: u32,
+    readable: bool,
+}
+
+enum Kind<'v> {
+    Walked {
+        walker: &'v mut dyn Walker,
+        rows: Option<&'v dyn Rows>,
+        number: u64,
+        variations: bool,
+        more: bool,
+    },
+    Read {
+        game: &'v Game,
+        given: bool,
+    },
+}
+
+impl Visit<'_> {
+    /// The key of the position from which the game starts.
+    #[inline]
+    pub fn start(&self) -> Key {
+        self.start
+    }
+
+    /// Whether the game can be decoded at all.
+    #[inline]
+    pub fn is_readable(&self) -> bool {
+        self.readable
+    }
+
+    /// The number of men on the board at the start.
+    #[inline]
+    pub fn men(&self) -> u32 {
+        self.men
+    }
+
+    /// The next steps, about `most`; `None` at the end of the game.
+    #[inline]
+    pub fn run(&mut self, most: usize) -> Result<Option<&[Delta]>> {
+        if !self.readable {
+            return Ok(None);
+        }
+        match &mut self.kind {
+            Kind::Walked {
+                walker,
+                variations,
+                more,
+                ..
+            } => {
+                if !*more {
+                    return Ok(None);
+                }
+                self.steps.clear();
+                *more = walker.steps(*variations, most, self.steps)?;
+                Ok(Some(self.steps))
+            }
+            Kind::Read { given, .. } => {
+                if std::mem::replace(given, true) {
+                    return Ok(None);
+                }
+                Ok(Some(self.steps))
+            }
+        }
+    }
+
+    /// Ratings, date and result.
+    #[inline]
+    pub fn facts(&self) -> Facts {
+        match &self.kind {
+            Kind::Walked { rows, number, .. } => rows
+                .and_then(|rows| rows.brief(*number))
+                .unwrap_or_default()
+                .into(),
+            Kind::Read { game, .. } => Brief::of_game(game).into(),
+        }
+    }
+
+    /// The game with its tags, where it was read.
+    pub fn game(&self) -> Option<&Game> {
+        match &self.kind {
+            Kind::Walked { .. } => None,
+            Kind::Read { game, .. } => Some(game),
+        }
+    }
+
+    /// Whether the game could not be decoded, or not to its end; known when all steps were taken.
+    #[inline]
+    pub fn is_damaged(&self) -> bool {
+        match &self.kind {
+            Kind::Walked { walker, .. } => !self.readable || walker.is_damaged(),
+            Kind::Read { game, .. } => game.diagnostics.at_least(Severity::Damage) > 0,
+        }
+    }
+}
+
+/// The steps of a game's tape.
+fn steps_of(game: &Game, variations: bool, replay: &mut Replay, steps: &mut Vec<Delta>) {
+    steps.clear();
+    replay.reset(&game.start_board());
+    let mut at = 0;
+    while let Some(op) = game.tape.get(at) {
+        match op {
+            Op::Begin(_) if !variations => {
+                at = game.tape.skip(at);
+                continue;
+            }
+            Op::Move(m) => steps.push(Delta::of_move(replay.now(), m)),
+            Op::Begin(_) => steps.push(Delta::BEGIN),
+            Op::End => steps.push(Delta::END),
+            _ => {}
+        }
+        replay.follow(op);
+        at += 1;
+    }
+}
+
+fn men_on(board: &Board) -> u32 {
+    board.occupied().count() as u32
+}
+
+/// Reads single games by their numbers.
+pub struct Reader<'d> {
+    database: &'d dyn Database,
+    fast: Option<(Box<dyn Walker + 'd>, Option<&'d dyn Rows>)>,
+    variations: bool,
+    steps: Vec<Delta>,
+    game: Game,
+    replay: Replay,
+}
+
+impl<'d> Reader<'d> {
+    /// A reader for one thread.
+    pub fn new(database: &'d dyn Database, variations: bool) -> Reader<'d> {
+        Reader {
+            database,
+            fast: fast(database).map(|positions| (positions.walker(), database.rows())),
+            variations,
+            steps: Vec::new(),
+            game: Game::default(),
+            replay: Replay::new(&Board::standard()),
+        }
+    }
+
+    /// Opens a game.
+    pub fn visit(&mut self, number: u64) -> Result<Visit<'_>> {
+        if let Some((walker, rows)) = &mut self.fast {
+            let (start, men, readable) = match walker.open(number)? {
+                From::Standard => (Key::standard(), 32, true),
+                From::Setup(board) => (Key::of_board(&board), men_on(&board), true),
+                From::Unreadable => (Key(0), 0, false),
+            };
+            return Ok(Visit {
+                number,
+                kind: Kind::Walked {
+                    walker: &mut **walker,
+                    rows: *rows,
+                    number,
+                    variations: self.variations,
+                    more: true,
+                },
+                steps: &mut self.steps,
+                start,
+                men,
+                readable,
+            });
+        }
+        self.database.read(number, want(self.variations), &mut self.game)?;
+        Ok(visit_game(
+            &self.game,
+            number,
+            self.variations,
+            &mut self.replay,
+            &mut self.steps,
+        ))
+    }
+
+    /// Ratings, date and result of a game, without its moves where that is quicker.
+    pub fn facts(&mut self, number: u64) -> Result<Facts> {
+        if let Some(rows) = self.database.rows() {
+            return Ok(rows.brief(number).unwrap_or_default().into());
+        }
+        self.database.read(number, Want::TAGS, &mut self.game)?;
+        Ok(Brief::of_game(&self.game).into())
+    }
+}
+
+fn want(variations: bool) -> Want {
+    Want {
+        variations,
+        annotations: false,
+        ..Want::ALL
+    }
+}
+
+fn visit_game<'v>(
+    game: &'v Game,
+    number: u64,
+    variations: bool,
+    replay: &mut Replay,
+    steps: &'v mut Vec<Delta>,
+) -> Visit<'v> {
+    steps_of(game, variations, replay, steps);
+    let (start, men) = match &game.start {
+        tabiya_model::game::Start::Standard => (Key::standard(), 32),
+        tabiya_model::game::Start::Setup(board, _) => (Key::of_board(board), men_on(board)),
+    };
+    Visit {
+        number,
+        kind: Kind::Read { game, given: false },
+        steps,
+        start,
+        men,
+        readable: true,
+    }
+}
+
+/// The fast way of a database. Ratings and dates must come as fast, so that rows belong to it.
+fn fast(database: &dyn Database) -> Option<&dyn Positions> {
+    database.rows().and(database.positions())
+}
+
+/// Whether games of a database are walked and not read, so that their numbers are known from the start.
+#[must_use]
+pub fn is_fast(database: &dyn Database) -> bool {
+    fast(database).is_some()
+}
+
+/// Games `first` and following, as many as `games`, were visited and left `result`.
+pub struct Part<T> {
+    /// The number of the first game.
+    pub first: u64,
+    /// How many games it was.
+    pub games: u64,
+    /// Whether numbers within the result count from 1 at the first game.
+    pub relative: bool,
+    /// What the visitor made of them.
+    pub result: T,
+}
+
+/// Visits all games of a range on `jobs` threads. `make` makes the state of a run of games, `each` takes a game, `finish` ends a
+/// run on its thread, and `done` takes what it left: in any order where the database is fast, else in the order of the
+/// games, and on one thread at a time.
+#[allow(clippy::too_many_arguments)]
+pub fn for_all<T: Send>(
+    database: &dyn Database,
+    range: Range<u64>,
+    variations: bool,
+    jobs: usize,
+    make: impl Fn() -> T + Sync,
+    each: impl Fn(&mut T, &mut Visit<'_>) -> Result<()> + Sync,
+    finish: impl Fn(&mut T) -> Result<()> + Sync,
+    mut done: impl FnMut(Part<T>) -> Result<()> + Send,
+) -> Result<()> {
+    if fast(database).is_none() {
+        let mut source = database.source(Some(range.clone()))?;
+        return for_source(&mut *source, range.start.max(1), variations, jobs, make, each, finish, done);
+    }
+    let end = range.end.min(database.len()?.saturating_add(1));
+    let next = AtomicU64::new(range.start.max(1));
+    let stop = AtomicBool::new(false);
+    let done = Mutex::new((&mut done, None));
+    let work = || {
+        let mut reader = Reader::new(database, variations);
+        while !stop.load(Ordering::Relaxed) {
+            let first = next.fetch_add(RUN, Ordering::Relaxed);
+            if first >= end {
+                return;
+            }
+            let last = first.saturating_add(RUN).min(end);
+            let mut state = make();
+            let outcome = (first..last).try_for_each(|number| {
+                let mut visit = reader.visit(number)?;
+                each(&mut state, &mut visit)
+            });
+            let outcome = outcome.and_then(|()| finish(&mut state));
+            let mut done = done.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+            let outcome = outcome.and_then(|()| {
+                done.0(Part {
+                    first,
+                    games: last - first,
+                    relative: false,
+                    result: state,
+                })
+            });
+            if let Err(error) = outcome {
+                stop.store(true, Ordering::Relaxed);
+                done.1.get_or_insert(error);
+            }
+        }
+    };
+    if jobs <= 1 || end.saturating_sub(range.start) <= RUN {
+        work();
+    } else {
+        std::thread::scope(|scope| {
+            for _ in 1..jobs {
+                scope.spawn(work);
+            }
+            work();
+        });
+    }
+    match done.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner).1 {
+        Some(error) => Err(error),
+        None => Ok(()),
+    }
+}
+
+/// The same for games that come from a stream: the first has the number `first`.
+#[allow(clippy::too_many_arguments)]
+pub fn for_source<T: Send>(
+    source: &mut dyn Source<'_>,
+    first: u64,
+    variations: bool,
+    jobs: usize,
+    make: impl Fn() -> T + Sync,
+    each: impl Fn(&mut T, &mut Visit<'_>) -> Result<()> + Sync,
+    finish: impl Fn(&mut T) -> Result<()> + Sync,
+    mut done: impl FnMut(Part<T>) -> Result<()>,
+) -> Result<()> {
+    let mut next = first;
+    pipeline::run(
+        source,
+        jobs,
+        || {
+            let mut game = Game::default();
+            let mut replay = Replay::new(&Board::standard());
+            let mut steps = Vec::new();
+            let (make, each, finish) = (&make, &each, &finish);
+            move |block: &mut dyn Block| {
+                let mut state = make();
+                let mut games = 0;
+                while block.next(want(variations), &mut game)? {
+                    games += 1;
+                    let mut visit = visit_game(&game, games, variations, &mut replay, &mut steps);
+                    each(&mut state, &mut visit)?;
+                }
+                finish(&mut state)?;
+                Ok((state, games))
+            }
+        },
+        |(result, games)| {
+            let first = next;
+            next = next
+                .checked_add(games)
+                .ok_or_else(|| Error::new(ErrorKind::Limit, "too many games"))?;
+            done(Part {
+                first,
+                games,
+                relative: true,
+                result,
+            })?;
+            Ok(true)
+        },
+    )
+}

@@ -1,0 +1,318 @@
+//! The index of positions: one file beside a database that says at once in which games a position stands.
+//!
+//! `docs/index.md` describes the file. In short: games are indexed in layers, one for all games at first and one more
+//! each time that games were appended. A layer is a row of buckets, chosen by the first bits of a position's key. A
+//! bucket lists, with its key, every position that stands in many games, with exactly those games and (where they are
+//! really many) the explorer's figures ready; all other positions of the bucket share one list of games without
+//! keys, and the games of that list are replayed to find the right ones.
+//!
+//! Nothing is read but what a question needs. Every part that is read carries a check that belongs to its place, so
+//! that damage is found where it could do harm; then the index is ignored.
+
+mod builder;
+mod coding;
+mod figures;
+mod file;
+mod postings;
+mod verify;
+
+pub use builder::{BuildOptions, Built, Spill, build, extend};
+pub use coding::Damaged;
+pub use file::Card;
+pub use verify::verify;
+
+use std::ops::Range;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use shakmaty::Color;
+use tabiya_model::positions::{Listed, Men, PositionLookup};
+
+use crate::key::Key;
+use crate::tally::Tally;
+use coding::{Bytes, read_rising, short_check};
+use file::{Trailer, LayerHead};
+
+/// An index that is open.
+pub struct Index {
+    bytes: Box<dyn AsRef<[u8]> + Send + Sync>,
+    trailer: Trailer,
+    damaged: AtomicBool,
+    damaged_games: OnceLock<Vec<u64>>,
+}
+
+impl std::fmt::Debug for Index {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Index").field("trailer", &self.trailer).finish_non_exhaustive()
+    }
+}
+
+/// A run of games that was indexed at once.
+#[derive(Copy, Clone, Debug)]
+pub struct Layer<'i> {
+    head: &'i LayerHead,
+    number: u64,
+}
+
+impl Layer<'_> {
+    /// The numbers of its games.
+    #[must_use]
+    pub fn games(&self) -> Range<u64> {
+        self.head.first..self.head.first.saturating_add(self.head.games)
+    }
+}
+
+/// What a layer says about a position.
+#[derive(Clone, Debug)]
+pub enum Found {
+    /// It stands in exactly the games of a list.
+    Listed(List),
+    /// It stands in no game but perhaps in these.
+    Candidates(Vec<u64>),
+}
+
+/// Where the list of a frequent position lies.
+#[derive(Clone, Debug)]
+pub struct List {
+    key: u64,
+    main: usize,
+    others: usize,
+    main_bytes: Range<usize>,
+    other_bytes: Range<usize>,
+    lists_check: u32,
+    figure_bytes: Range<usize>,
+    figures_check: u32,
+}
+
+impl List {
+    /// In how many games it stands in the main line.
+    #[must_use]
+    pub fn main_line_games(&self) -> usize {
+        self.main
+    }
+
+    /// In how many more games it stands in variations only.
+    #[must_use]
+    pub fn other_games(&self) -> usize {
+        self.others
+    }
+}
+
+impl Index {
+    /// Opens an index: `None` where the bytes are none, or cut, or of another version.
+    #[must_use]
+    pub fn open(bytes: Box<dyn AsRef<[u8]> + Send + Sync>) -> Option<Index> {
+        let trailer = Trailer::read((*bytes).as_ref()).ok()?;
+        Some(Index {
+            bytes,
+            trailer,
+            damaged: AtomicBool::new(false),
+            damaged_games: OnceLock::new(),
+        })
+    }
+
+    fn all(&self) -> &[u8] {
+        (*self.bytes).as_ref()
+    }
+
+    /// What the maker of the index noted about the files of the database.
+    #[must_use]
+    pub fn fingerprint(&self) -> &[u8] {
+        &self.trailer.fingerprint
+    }
+
+    /// The number of games.
+    #[must_use]
+    pub fn games(&self) -> u64 {
+        self.trailer.layers.iter().map(|layer| layer.games).sum()
+    }
+
+    /// The number of positions, each as often as it stands in a game.
+    #[must_use]
+    pub fn positions(&self) -> u64 {
+        self.trailer.layers.iter().map(|layer| layer.positions).sum()
+    }
+
+    /// The runs of games that were indexed one after another.
+    pub fn layers(&self) -> impl ExactSizeIterator<Item = Layer<'_>> {
+        (0..).zip(&self.trailer.layers).map(|(number, head)| Layer { head, number }).collect::<Vec<_>>().into_iter()
+    }
+
+    /// The games that could not be decoded, or not to their end.
+    #[must_use]
+    pub fn damaged_games(&self) -> &[u64] {
+        self.damaged_games.get_or_init(|| {
+            self.trailer.layers.iter().flat_map(|layer| layer.damaged.iter().copied()).collect()
+        })
+    }
+
+    /// Whether a part that was read turned out to be damaged.
+    #[must_use]
+    pub fn is_damaged(&self) -> bool {
+        self.damaged.load(Ordering::Relaxed)
+    }
+
+    fn note<T>(&self, result: Result<T, Damaged>) -> Option<T> {
+        if result.is_err() {
+            self.damaged.store(true, Ordering::Relaxed);
+        }
+        result.ok()
+    }
+
+    /// What a layer says about a position; `None` where it is damaged there.
+    #[must_use]
+    pub fn find(&self, layer: Layer<'_>, key: Key) -> Option<Found> {
+        self.note(self.find_in(layer, key))
+    }
+
+    fn find_in(&self, layer: Layer<'_>, key: Key) -> Result<Found, Damaged> {
+        let head = layer.head;
+        let number = if head.bucket_bits == 0 { 0 } else { key.0 >> (64 - head.bucket_bits) };
+        let span = head.bucket(self.all(), number)?;
+        let bucket = Bucket::read(self.all(), span, layer.number, number)?;
+        let mut frequent = Bytes(bucket.frequent);
+        let mut start = bucket.lists;
+        for _ in 0..bucket.frequent_count {
+            let list = bucket.entry(&mut frequent, &mut start)?;
+            if list.key == key.0 {
+                return Ok(Found::Listed(list));
+            }
+        }
+        let mut games = Vec::with_capacity(bucket.rare_count.min(1 << 16));
+        read_rising(bucket.rare, bucket.rare_count, head.games, |game| games.push(head.first + game))?;
+        Ok(Found::Candidates(games))
+    }
+
+    /// The games of a list, rising; `None` where it is damaged.
+    #[must_use]
+    pub fn list(&self, layer: Layer<'_>, list: &List, variations: bool) -> Option<Vec<u64>> {
+        self.note(self.read_list(layer, list, variations))
+    }
+
+    fn read_list(&self, layer: Layer<'_>, list: &List, variations: bool) -> Result<Vec<u64>, Damaged> {
+        let head = layer.head;
+        let all = self.all().get(list.main_bytes.start..list.other_bytes.end).ok_or(Damaged)?;
+        if short_check(list.key, all) != list.lists_check {
+            return Err(Damaged);
+        }
+        let (main, others) = all.split_at_checked(list.main_bytes.len()).ok_or(Damaged)?;
+        let mut games = Vec::with_capacity(list.main.min(1 << 20));
+        read_rising(main, list.main, head.games, |game| games.push(head.first + game))?;
+        if variations && list.others > 0 {
+            read_rising(others, list.others, head.games, |game| games.push(head.first + game))?;
+            games.sort_unstable();
+        }
+        Ok(games)
+    }
+
+    /// The figures of a list: `None` where they are damaged, `Some(None)` where there are none.
+    #[must_use]
+    pub fn figures(&self, layer: Layer<'_>, list: &List) -> Option<Option<Tally>> {
+        if list.figure_bytes.is_empty() {
+            return Some(None);
+        }
+        let read = || {
+            let bytes = self.all().get(list.figure_bytes.clone()).ok_or(Damaged)?;
+            if short_check(!list.key, bytes) != list.figures_check {
+                return Err(Damaged);
+            }
+            figures::read(bytes, layer.head.first, layer.head.games)
+        };
+        self.note(read()).map(Some)
+    }
+
+    /// What the index keeps of the header of a game that figures show; `None` for all other games.
+    #[must_use]
+    pub fn card(&self, number: u64) -> Option<Card> {
+        let layers = self.trailer.layers.iter();
+        let head = layers.rev().find(|head| head.first <= number)?;
+        head.card(self.all(), number)
+    }
+}
+
+/// A bucket, checked.
+struct Bucket<'a> {
+    rare_count: usize,
+    rare: &'a [u8],
+    frequent_count: usize,
+    frequent: &'a [u8],
+    /// Where in the file the lists start, and where the bucket ends.
+    lists: usize,
+    end: usize,
+}
+
+/// Bytes of a frequent position's entry at least.
+const ENTRY: usize = 8 + 5 + 8;
+
+impl<'a> Bucket<'a> {
+    fn read(all: &'a [u8], span: Range<usize>, layer: u64, number: u64) -> Result<Bucket<'a>, Damaged> {
+        let whole = all.get(span.clone()).ok_or(Damaged)?;
+        let mut bytes = Bytes(whole);
+        let check = bytes.u32()?;
+        let checked = bytes.0;
+        let rare_count = bytes.size()?;
+        let rare_length = bytes.size()?;
+        let frequent_count = bytes.size()?;
+        let frequent_length = bytes.size()?;
+        let frequent = bytes.take(frequent_length)?;
+        let rare = bytes.take(rare_length)?;
+        let checked = checked.get(..checked.len() - bytes.0.len()).ok_or(Damaged)?;
+        if short_check(layer.rotate_right(16) ^ number, checked) != check || frequent_count > frequent_length / ENTRY {
+            return Err(Damaged);
+        }
+        Ok(Bucket {
+            rare_count,
+            rare,
+            frequent_count,
+            frequent,
+            lists: span.end - bytes.0.len(),
+            end: span.end,
+        })
+    }
+
+    /// The next entry; `start` is where its lists start.
+    fn entry(&self, bytes: &mut Bytes<'_>, start: &mut usize) -> Result<List, Damaged> {
+        let key = bytes.u64()?;
+        let (main, others) = (bytes.size()?, bytes.size()?);
+        let mut span = || -> Result<Range<usize>, Damaged> {
+            let length = bytes.size()?;
+            let end = start.checked_add(length).filter(|end| *end <= self.end).ok_or(Damaged)?;
+            Ok(std::mem::replace(start, end)..end)
+        };
+        let (main_bytes, other_bytes, figure_bytes) = (span()?, span()?, span()?);
+        Ok(List {
+            key,
+            main,
+            others,
+            main_bytes,
+            other_bytes,
+            figure_bytes,
+            lists_check: bytes.u32()?,
+            figures_check: bytes.u32()?,
+        })
+    }
+}
+
+impl PositionLookup for Index {
+    fn games(&self, men: &Men, turn: Color, variations: bool) -> Option<Listed> {
+        let key = Key::of_men(men, turn);
+        let mut all = Listed {
+            games: Vec::new(),
+            exact: true,
+        };
+        for layer in self.layers() {
+            match self.find(layer, key)? {
+                Found::Listed(list) => all.games.extend(self.list(layer, &list, variations)?),
+                Found::Candidates(games) => {
+                    all.exact &= games.is_empty();
+                    all.games.extend(games);
+                }
+            }
+        }
+        Some(all)
+    }
+
+    fn damaged(&self) -> &[u64] {
+        self.damaged_games()
+    }
+}

@@ -1,0 +1,356 @@
+//! From games to postings: every position of every game, in parts by the first bits of the key.
+
+use std::io;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use tabiya_model::positions::Delta;
+use tabiya_model::{Error, ErrorKind, Result};
+
+use super::builder::Spill;
+use crate::feed::{Part, Visit};
+use crate::key::Key;
+use crate::step::Step;
+
+/// A position in a game, as it is sorted.
+#[derive(Copy, Clone, Default)]
+pub(super) struct Posting {
+    pub(super) key: u64,
+    /// The game, from 0 at the start of the layer.
+    pub(super) game: u32,
+    /// What was played there in the lowest 16 bits, and [`VARIATION`].
+    data: u32,
+}
+
+/// Marks a position of a variation.
+const VARIATION: u32 = 1 << 16;
+/// Where the number of the game within its run starts.
+const GAME: u32 = 17;
+/// Games of one run at most.
+const RUN_GAMES: usize = 1 << (32 - GAME);
+/// Bytes of a stored posting.
+const SIZE: usize = 12;
+
+impl Posting {
+    pub(super) fn step(self) -> Step {
+        Step((self.data & 0xffff) as u16)
+    }
+
+    pub(super) fn is_main(self) -> bool {
+        self.data & VARIATION == 0
+    }
+}
+
+/// Steps that are decoded at a time.
+const STEPS: usize = 1 << 10;
+
+/// A line under way.
+#[derive(Copy, Clone)]
+struct Line {
+    now: Key,
+    before: Key,
+    /// Where the last position of the line stands in the log, to be told its move.
+    entry: usize,
+}
+
+/// The positions of a run of games, in their order.
+#[derive(Default)]
+pub(super) struct Log {
+    /// The key in two halves; game within the run, mark and step.
+    entries: Vec<[u32; 3]>,
+    outer: Vec<Line>,
+    /// Where each run of [`RUN_GAMES`] games starts.
+    runs: Vec<usize>,
+    /// The facts of every game.
+    pub(super) facts: Vec<u64>,
+    /// Games of the run that could not be decoded, from 0.
+    pub(super) damaged: Vec<u64>,
+    pub(super) digest: Digest,
+    /// Made by [`Log::scatter`].
+    pub(super) chunks: Vec<Chunk>,
+}
+
+/// A digest of games in their order, which parts can compute on their own.
+#[derive(Copy, Clone, Default, PartialEq, Eq, Debug)]
+pub(super) struct Digest {
+    sum: u64,
+    weighted: u64,
+}
+
+impl Digest {
+    fn add(&mut self, index: u64, game: u64) {
+        self.sum = self.sum.wrapping_add(game);
+        self.weighted = self.weighted.wrapping_add(game.wrapping_mul(index));
+    }
+
+    /// Adds the digest of a part whose first game has the index `first`.
+    pub(super) fn merge(&mut self, part: Digest, first: u64) {
+        self.sum = self.sum.wrapping_add(part.sum);
+        let moved = part.weighted.wrapping_add(part.sum.wrapping_mul(first));
+        self.weighted = self.weighted.wrapping_add(moved);
+    }
+
+    pub(super) fn value(self) -> u64 {
+        mix(self.sum, self.weighted)
+    }
+}
+
+fn mix(state: u64, word: u64) -> u64 {
+    (state ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(27)
+}
+
+impl Log {
+    /// Notes every position of a game. With `digest_only` nothing but the digest is kept.
+    pub(super) fn add(&mut self, visit: &mut Visit<'_>, digest_only: bool) -> Result<()> {
+        let index = self.facts.len();
+        if index % RUN_GAMES == 0 {
+            self.runs.push(self.entries.len());
+        }
+        let game = (index % RUN_GAMES) as u32;
+        let facts = visit.facts().to_bits();
+        let mut digest = mix(0, facts);
+        if visit.is_readable() {
+            let start = self.entries.len();
+            self.walk(visit, game << GAME)?;
+            for entry in self.entries.get(start..).unwrap_or(&[]) {
+                let [low, high, data] = *entry;
+                digest = mix(digest, u64::from(low) | u64::from(high) << 32);
+                digest ^= u64::from(data & VARIATION);
+            }
+            if digest_only {
+                self.entries.truncate(start);
+            }
+        }
+        if visit.is_damaged() {
+            self.damaged.push(index as u64);
+            digest = !digest;
+        }
+        self.digest.add(index as u64, digest);
+        self.facts.push(facts);
+        Ok(())
+    }
+
+    fn walk(&mut self, visit: &mut Visit<'_>, game: u32) -> Result<()> {
+        let Log { entries, outer, .. } = self;
+        outer.clear();
+        let entry = |key: Key, mark: u32| {
+            [
+                key.0 as u32,
+                (key.0 >> 32) as u32,
+                game | mark | u32::from(Step::END.0),
+            ]
+        };
+        let start = visit.start();
+        let mut line = Line {
+            now: start,
+            before: start,
+            entry: entries.len(),
+        };
+        entries.push(entry(start, 0));
+        let mut mark = 0;
+        while let Some(steps) = visit.run(STEPS)? {
+            entries.reserve(steps.len());
+            for &delta in steps {
+                if delta.is_move() {
+                    if let Some(last) = entries.get_mut(line.entry) {
+                        last[2] = last[2] & !0xffff | u32::from(Step::of(delta).0);
+                    }
+                    line.before = line.now;
+                    line.now = line.now.after(delta);
+                    line.entry = entries.len();
+                    entries.push(entry(line.now, mark));
+                } else if delta == Delta::BEGIN {
+                    outer.push(line);
+                    line = Line {
+                        now: line.before,
+                        before: line.before,
+                        // The position before the variation has its move already.
+                        entry: usize::MAX,
+                    };
+                    mark = VARIATION;
+                } else if let Some(last) = outer.pop() {
+                    line = last;
+                    if outer.is_empty() {
+                        mark = 0;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Sorts the positions into `1 << bits` parts, and empties the log.
+    pub(super) fn scatter(&mut self, bits: u32, room: &Room<'_>) -> Result<()> {
+        let part_of = |high: u32| if bits == 0 { 0 } else { (high >> (32 - bits)) as usize };
+        let ends: Vec<usize> = self.runs.iter().skip(1).copied().chain([self.entries.len()]).collect();
+        for (run, (&start, &end)) in self.runs.iter().zip(&ends).enumerate() {
+            let entries = self.entries.get(start..end).unwrap_or(&[]);
+            let mut places = vec![0_u32; (1 << bits) + 1];
+            for [_, high, _] in entries {
+                places[part_of(*high) + 1] += 1;
+            }
+            let mut sum = 0_u32;
+            for place in &mut places {
+                sum = sum
+                    .checked_add(*place)
+                    .ok_or_else(|| Error::new(ErrorKind::Limit, "too many positions in a few games"))?;
+                *place = sum;
+            }
+            let starts = places.clone();
+            let mut bytes = vec![0; entries.len() * SIZE];
+            for [low, high, data] in entries {
+                let place = &mut places[part_of(*high)];
+                let at = *place as usize * SIZE;
+                *place += 1;
+                if let Some(slot) = bytes.get_mut(at..at + SIZE) {
+                    slot[..4].copy_from_slice(&low.to_le_bytes());
+                    slot[4..8].copy_from_slice(&high.to_le_bytes());
+                    slot[8..].copy_from_slice(&data.to_le_bytes());
+                }
+            }
+            self.chunks.push(Chunk {
+                first: (run * RUN_GAMES) as u64,
+                starts,
+                bytes: room.keep(bytes)?,
+            });
+        }
+        self.entries.clear();
+        self.runs.clear();
+        Ok(())
+    }
+
+    /// The number of positions for which there is memory.
+    pub(super) fn capacity(&self) -> usize {
+        self.entries.capacity()
+    }
+
+    /// Gives back the memory of the entries for another run.
+    pub(super) fn recycle(self) -> Log {
+        let (mut entries, mut outer) = (self.entries, self.outer);
+        entries.clear();
+        outer.clear();
+        Log {
+            entries,
+            outer,
+            ..Log::default()
+        }
+    }
+}
+
+/// The positions of a run of games in parts.
+pub(super) struct Chunk {
+    /// The first game of the run, from 0 at the start of the layer (as soon as that is known).
+    pub(super) first: u64,
+    /// Where each part starts, in postings.
+    starts: Vec<u32>,
+    bytes: Kept,
+}
+
+enum Kept {
+    Memory(Vec<u8>),
+    Spilled(u64),
+}
+
+/// How much memory chunks may take, and where the rest goes.
+pub(super) struct Room<'s> {
+    left: AtomicU64,
+    spill: &'s dyn Spill,
+}
+
+impl<'s> Room<'s> {
+    pub(super) fn new(memory: u64, spill: &'s dyn Spill) -> Room<'s> {
+        Room {
+            left: AtomicU64::new(memory),
+            spill,
+        }
+    }
+
+    fn keep(&self, bytes: Vec<u8>) -> io::Result<Kept> {
+        let length = bytes.len() as u64;
+        let fits = self
+            .left
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(length))
+            .is_ok();
+        if fits {
+            Ok(Kept::Memory(bytes))
+        } else {
+            self.spill.append(&bytes).map(Kept::Spilled)
+        }
+    }
+}
+
+impl Chunk {
+    /// The number of positions.
+    pub(super) fn len(&self) -> u32 {
+        // The last start is the end of the last part.
+        self.starts.last().copied().unwrap_or(0)
+    }
+
+    /// Appends the postings of a part.
+    pub(super) fn read(&self, part: usize, room: &Room<'_>, buffer: &mut Vec<u8>, out: &mut Vec<Posting>) -> io::Result<()> {
+        let bound = |at: usize| self.starts.get(at).map_or(0, |start| *start as usize * SIZE);
+        let (start, end) = (bound(part), bound(part + 1));
+        let bytes = match &self.bytes {
+            Kept::Memory(bytes) => bytes.get(start..end).unwrap_or(&[]),
+            Kept::Spilled(at) => {
+                buffer.resize(end - start, 0);
+                room.spill.read(at + start as u64, buffer)?;
+                buffer
+            }
+        };
+        let first = self.first as u32;
+        out.extend(bytes.chunks_exact(SIZE).map(|posting| {
+            let word = |at: usize| {
+                posting
+                    .get(at..at + 4)
+                    .and_then(|word| word.try_into().ok())
+                    .map_or(0, u32::from_le_bytes)
+            };
+            let data = word(8);
+            Posting {
+                key: u64::from(word(0)) | u64::from(word(4)) << 32,
+                game: first.wrapping_add(data >> GAME),
+                data: data & (VARIATION | 0xffff),
+            }
+        }));
+        Ok(())
+    }
+}
+
+/// What a part of the games left, put together in their order.
+#[derive(Default)]
+pub(super) struct Gathered {
+    pub(super) chunks: Vec<Chunk>,
+    facts: Vec<(u64, Vec<u64>)>,
+    pub(super) damaged: Vec<u64>,
+    pub(super) digest: Digest,
+    pub(super) games: u64,
+}
+
+impl Gathered {
+    /// Takes the log of a run of games; `layer` is the number of the layer's first game.
+    pub(super) fn add(&mut self, part: Part<Log>, layer: u64) -> Log {
+        let first = part.first.saturating_sub(layer);
+        let mut log = part.result;
+        self.games += log.facts.len() as u64;
+        self.digest.merge(log.digest, first);
+        self.damaged.extend(log.damaged.iter().map(|game| part.first + game));
+        self.facts.push((first, std::mem::take(&mut log.facts)));
+        for mut chunk in log.chunks.drain(..) {
+            chunk.first += first;
+            self.chunks.push(chunk);
+        }
+        log.recycle()
+    }
+
+    /// Puts everything in the order of the games, and gives the facts of all games.
+    pub(super) fn finish(&mut self) -> Vec<u64> {
+        self.chunks.sort_by_key(|chunk| chunk.first);
+        self.facts.sort_by_key(|(first, _)| *first);
+        self.damaged.sort_unstable();
+        let mut all = Vec::with_capacity(self.facts.iter().map(|(_, facts)| facts.len()).sum());
+        for (_, facts) in self.facts.drain(..) {
+            all.extend(facts);
+        }
+        all
+    }
+}

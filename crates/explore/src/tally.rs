@@ -1,0 +1,273 @@
+//! Statistics of one position: what was played, how it scored, and by whom.
+//!
+//! Tallies of parts of a database, and of several databases, merge to the tally of the whole, in any order.
+
+use std::cmp::Reverse;
+
+use shakmaty::Color;
+use tabiya_model::date::Date;
+use tabiya_model::outcome::Outcome;
+
+use crate::facts::Facts;
+use crate::performance;
+use crate::step::Step;
+
+/// How many top games and recent games a tally keeps.
+pub const KEPT: usize = 15;
+
+/// Games with one move.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
+pub struct Score {
+    /// All games, those without a result among them.
+    pub games: u64,
+    /// Won by White.
+    pub white: u64,
+    /// Drawn.
+    pub draws: u64,
+    /// Won by Black.
+    pub black: u64,
+    /// Games in which both players have a rating.
+    pub rated: u64,
+    /// The sum of White's ratings in those.
+    pub white_elo: u64,
+    /// The sum of Black's ratings in those.
+    pub black_elo: u64,
+    /// The last date, in the bits of [`Facts::date_bits`].
+    pub last: u32,
+}
+
+impl Score {
+    /// Counts a game.
+    #[inline]
+    pub fn add(&mut self, facts: Facts) {
+        self.games += 1;
+        match facts.outcome() {
+            Outcome::WhiteWins => self.white += 1,
+            Outcome::BlackWins => self.black += 1,
+            Outcome::Draw => self.draws += 1,
+            Outcome::Unknown => {}
+        }
+        if facts.both_rated() {
+            self.rated += 1;
+            self.white_elo += u64::from(facts.white_elo);
+            self.black_elo += u64::from(facts.black_elo);
+        }
+        self.last = self.last.max(facts.date_bits());
+    }
+
+    /// Counts the games of another score.
+    pub fn merge(&mut self, other: &Score) {
+        // Sums come from files too; a wrong one must not stop the program.
+        let add = |sum: &mut u64, more: u64| *sum = sum.saturating_add(more);
+        add(&mut self.games, other.games);
+        add(&mut self.white, other.white);
+        add(&mut self.draws, other.draws);
+        add(&mut self.black, other.black);
+        add(&mut self.rated, other.rated);
+        add(&mut self.white_elo, other.white_elo);
+        add(&mut self.black_elo, other.black_elo);
+        self.last = self.last.max(other.last);
+    }
+
+    /// The mean rating of a side, of games in which both are rated.
+    #[must_use]
+    pub fn mean_elo(&self, side: Color) -> Option<f64> {
+        let sum = side.fold_wb(self.white_elo, self.black_elo);
+        #[allow(clippy::cast_precision_loss)]
+        (self.rated > 0).then(|| sum as f64 / self.rated as f64)
+    }
+
+    /// The performance of a side: the opponents' mean rating, and what the score of all games adds to it.
+    #[must_use]
+    pub fn performance(&self, side: Color) -> Option<f64> {
+        let half_points = 2 * side.fold_wb(self.white, self.black) + self.draws;
+        let mean = self.mean_elo(!side)?;
+        Some(mean + f64::from(performance::difference(half_points, self.games)))
+    }
+
+    /// The last date.
+    #[must_use]
+    pub fn last_date(&self) -> Date {
+        Date::from_scid(self.last)
+    }
+}
+
+/// A game that a tally shows.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct Shown {
+    /// Which of several databases it stands in.
+    pub base: u32,
+    /// Its number there.
+    pub number: u64,
+    /// What was played in it.
+    pub step: Step,
+    /// Its ratings, date and result.
+    pub facts: Facts,
+}
+
+impl Shown {
+    fn by_strength(&self) -> (Reverse<u32>, u32, u64) {
+        (Reverse(self.facts.strength()), self.base, self.number)
+    }
+
+    fn by_date(&self) -> (Reverse<u32>, Reverse<u32>, Reverse<u64>) {
+        (Reverse(self.facts.date_bits()), Reverse(self.base), Reverse(self.number))
+    }
+}
+
+/// The statistics of one position.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Tally {
+    /// Sorted by step.
+    moves: Vec<(Step, Score)>,
+    top: Vec<Shown>,
+    recent: Vec<Shown>,
+}
+
+/// Puts a value into a short sorted list, and drops the last one where the list is full.
+fn keep<K: Ord>(list: &mut Vec<Shown>, shown: Shown, key: impl Fn(&Shown) -> K) {
+    if list.len() >= KEPT && list.last().is_some_and(|last| key(last) <= key(&shown)) {
+        return;
+    }
+    let at = list.partition_point(|other| key(other) <= key(&shown));
+    list.insert(at, shown);
+    list.truncate(KEPT);
+}
+
+impl Tally {
+    /// Counts a game in which the position stood, with what was played there.
+    #[inline]
+    pub fn add(&mut self, number: u64, step: Step, facts: Facts) {
+        self.score_mut(step).add(facts);
+        let shown = Shown {
+            base: 0,
+            number,
+            step,
+            facts,
+        };
+        keep(&mut self.top, shown, Shown::by_strength);
+        keep(&mut self.recent, shown, Shown::by_date);
+    }
+
+    fn score_mut(&mut self, step: Step) -> &mut Score {
+        let at = match self.moves.binary_search_by_key(&step, |(step, _)| *step) {
+            Ok(at) => at,
+            Err(at) => {
+                self.moves.insert(at, (step, Score::default()));
+                at
+            }
+        };
+        &mut self.moves[at].1
+    }
+
+    /// Counts games of a move without showing them.
+    pub fn add_score(&mut self, step: Step, score: &Score) {
+        self.score_mut(step).merge(score);
+    }
+
+    /// Shows a game without counting it, where it belongs among the top or the recent ones.
+    pub fn show(&mut self, shown: Shown, top: bool) {
+        if top {
+            keep(&mut self.top, shown, Shown::by_strength);
+        } else {
+            keep(&mut self.recent, shown, Shown::by_date);
+        }
+    }
+
+    /// Counts the games of another tally.
+    pub fn merge(&mut self, other: &Tally) {
+        for (step, score) in &other.moves {
+            self.add_score(*step, score);
+        }
+        for shown in &other.top {
+            self.show(*shown, true);
+        }
+        for shown in &other.recent {
+            self.show(*shown, false);
+        }
+    }
+
+    /// Says of all games which database they stand in, and how far their numbers are off.
+    pub fn place(&mut self, base: u32, offset: u64) {
+        for shown in self.top.iter_mut().chain(&mut self.recent) {
+            shown.base = base;
+            shown.number = shown.number.saturating_add(offset);
+        }
+    }
+
+    /// The moves with their scores, the most frequent first. The end of the game counts as a move.
+    #[must_use]
+    pub fn moves(&self) -> Vec<(Step, Score)> {
+        let mut moves = self.moves.clone();
+        moves.sort_by_key(|(step, score)| (Reverse(score.games), *step));
+        moves
+    }
+
+    /// All games together.
+    #[must_use]
+    pub fn total(&self) -> Score {
+        let mut total = Score::default();
+        for (_, score) in &self.moves {
+            total.merge(score);
+        }
+        total
+    }
+
+    /// The games of the strongest players.
+    #[must_use]
+    pub fn top(&self) -> &[Shown] {
+        &self.top
+    }
+
+    /// The latest games.
+    #[must_use]
+    pub fn recent(&self) -> &[Shown] {
+        &self.recent
+    }
+
+    /// Whether there is no game.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.moves.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn facts() -> impl Strategy<Value = Facts> {
+        (0..4_u64, 0..3_u64, 0..3_u64, 0..5_u64).prop_map(|(outcome, white, black, date)| {
+            let elo = |n: u64| if n == 0 { 0 } else { 2000 + n };
+            Facts::from_bits(elo(white) | elo(black) << 16 | date << 32 | outcome << 52)
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn parts_merge_to_the_whole_in_any_order(
+            games in prop::collection::vec((0..6_u16, facts()), 0..100),
+            cut in 0..100_usize,
+        ) {
+            let cut = cut.min(games.len());
+            let (mut whole, mut first, mut second) = <(Tally, Tally, Tally)>::default();
+            for (number, (step, facts)) in (1..).zip(&games) {
+                whole.add(number, Step(*step), *facts);
+                if number <= cut as u64 {
+                    first.add(number, Step(*step), *facts);
+                } else {
+                    second.add(number - cut as u64, Step(*step), *facts);
+                }
+            }
+            second.place(0, cut as u64);
+            let mut merged = first.clone();
+            merged.merge(&second);
+            prop_assert_eq!(&merged, &whole);
+            second.merge(&first);
+            prop_assert_eq!(&second, &whole);
+            prop_assert_eq!(whole.total().games, games.len() as u64);
+        }
+    }
+}

@@ -1,0 +1,36 @@
+//! The numbers that the men on their squares count for in a key. The build script uses this file as well.
+
+/// One number for each man (numbered as the model numbers men) and square; zero for numbers that mean no man.
+pub(crate) static MEN: [[u64; 64]; 16] = table();
+
+/// What Black to move counts for.
+pub(crate) const BLACK: u64 = 0x9d39_247e_3377_6d41;
+
+const fn table() -> [[u64; 64]; 16] {
+    let mut table = [[0; 64]; 16];
+    let mut state = 0x7461_6269_7961_2131_u64;
+    let mut man = 0;
+    while man < 16 {
+        let mut square = 0;
+        while square < 64 && man & 7 != 0 && man & 7 != 7 {
+            // SplitMix64: a counter and a mixing function, which passes the usual tests of randomness.
+            state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+            let mut z = state;
+            z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+            z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+            table[man][square] = z ^ (z >> 31);
+            square += 1;
+        }
+        man += 1;
+    }
+    table
+}
+
+/// The key of men on their squares.
+pub(crate) fn key(men: &[u8; 64], black_to_move: bool) -> u64 {
+    men.iter()
+        .zip(0..64_usize)
+        .fold(if black_to_move { BLACK } else { 0 }, |key, (man, square)| {
+            key ^ MEN[usize::from(man & 15)][square & 63]
+        })
+}

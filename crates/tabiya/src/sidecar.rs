@@ -1,0 +1,231 @@
+//! The index of positions that lies beside a database: `games.si5.tabiya-index`.
+//!
+//! It is a cache: it says which files it was made of, is ignored when they have changed, and can be deleted at any time.
+
+use std::ffi::OsString;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use tabiya_explore::index::{self, BuildOptions, Built, Index, Spill};
+use tabiya_formats::io::fingerprint::Fingerprint;
+use tabiya_formats::io::mmap::{Access, Bytes};
+use tabiya_formats::io::output::{Options, Output};
+use tabiya_formats::io::scratch::Scratch;
+use tabiya_model::{Database, Error, ErrorKind, Result};
+
+use crate::input::cannot_open;
+
+/// What is added to the name of a database's first file.
+pub const EXTENSION: &str = ".tabiya-index";
+
+/// What was found beside a database.
+#[derive(Debug)]
+pub enum Sidecar {
+    /// No index.
+    None,
+    /// An index of the database as it is now.
+    Fresh(Box<Index>),
+    /// An index of another state of the database.
+    Stale(Box<Index>),
+    /// A file that is no index, or a damaged one.
+    Damaged,
+}
+
+impl Sidecar {
+    /// The index, where it can be used; else a note about why not.
+    pub fn usable(self, path: &Path) -> std::result::Result<Option<Box<Index>>, String> {
+        let note = |what| {
+            format!(
+                "{}: {what}; it is not used (`tabiya index` renews it)",
+                path.display()
+            )
+        };
+        match self {
+            Sidecar::None => Ok(None),
+            Sidecar::Fresh(index) => Ok(Some(index)),
+            Sidecar::Stale(_) => Err(note("the index is older than its database")),
+            Sidecar::Damaged => Err(note("the index is damaged or of another version")),
+        }
+    }
+}
+
+/// Where the index of a database lies; `None` where the database has no files of its own.
+pub fn path_of(database: &dyn Database) -> Option<PathBuf> {
+    let first = database.files().into_iter().next()?;
+    let mut name = OsString::from(first);
+    name.push(EXTENSION);
+    Some(PathBuf::from(name))
+}
+
+/// Names, sizes, times and hashed ends of all files of a database.
+pub fn fingerprint(database: &dyn Database) -> Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    for path in database.files() {
+        let print = Fingerprint::of_path(&path).map_err(|error| cannot_open(&path, error))?;
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        bytes.extend_from_slice(&(name.len() as u64).to_le_bytes());
+        bytes.extend_from_slice(name.as_bytes());
+        bytes.extend_from_slice(&print.to_bytes());
+    }
+    Ok(bytes)
+}
+
+/// Looks for the index of a database.
+pub fn open(database: &dyn Database, mmap: bool) -> Result<Sidecar> {
+    let Some(path) = path_of(database) else {
+        return Ok(Sidecar::None);
+    };
+    let access = if mmap { Access::Map } else { Access::Read };
+    let bytes = match Bytes::open(&path, access) {
+        Ok(bytes) => bytes,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Sidecar::None),
+        Err(error) => return Err(cannot_open(&path, error)),
+    };
+    let Some(index) = Index::open(Box::new(bytes)) else {
+        return Ok(Sidecar::Damaged);
+    };
+    let index = Box::new(index);
+    if index.fingerprint() == fingerprint(database)? {
+        Ok(Sidecar::Fresh(index))
+    } else {
+        Ok(Sidecar::Stale(index))
+    }
+}
+
+/// How an index is made.
+#[derive(Copy, Clone)]
+pub struct Making<'m> {
+    /// The number of threads.
+    pub jobs: usize,
+    /// Bytes of postings in memory; the rest goes to a temporary file.
+    pub memory: u64,
+    /// Whether an existing index is extended where that is possible.
+    pub extend: bool,
+    /// Called with numbers of games that are done.
+    pub progress: &'m (dyn Fn(u64) + Sync),
+}
+
+/// Makes or extends the index of a database; says whether it was extended.
+pub fn make(database: &dyn Database, making: &Making<'_>) -> Result<(Built, bool)> {
+    let path = path_of(database).ok_or_else(|| {
+        Error::new(
+            ErrorKind::Unsupported,
+            "only a database in files of its own can be indexed",
+        )
+    })?;
+    let before = fingerprint(database)?;
+    let spill = ScratchSpill::default();
+    let options = BuildOptions {
+        jobs: making.jobs,
+        memory: making.memory,
+        spill: &spill,
+        progress: making.progress,
+    };
+    let create = || {
+        let options = Options {
+            force: true,
+            sources: database.files(),
+        };
+        Output::create(&path, &options).map_err(|error| Error::from(io::Error::from(error)))
+    };
+    let mut out = create()?;
+    let mut built = None;
+    if making.extend
+        && let Sidecar::Stale(old) = open(database, true)?
+    {
+        built = index::extend(&old, database, &before, &options, &mut out)?;
+    }
+    let extended = built.is_some();
+    let built = match built {
+        Some(built) => built,
+        None => index::build(database, &before, &options, &mut out)?,
+    };
+    if fingerprint(database)? != before {
+        return Err(Error::new(
+            ErrorKind::Io,
+            "the database changed while it was indexed; nothing was written",
+        ));
+    }
+    out.commit().map_err(|error| Error::from(io::Error::from(error)))?;
+    Ok((built, extended))
+}
+
+/// Builds an index again and compares it with the file.
+pub fn verify(database: &dyn Database, index: &Index, making: &Making<'_>) -> Result<bool> {
+    let spill = ScratchSpill::default();
+    let options = BuildOptions {
+        jobs: making.jobs,
+        memory: making.memory,
+        spill: &spill,
+        progress: making.progress,
+    };
+    index::verify(index, database, &options)
+}
+
+/// A temporary file that is made when it is needed.
+#[derive(Default)]
+struct ScratchSpill {
+    file: std::sync::OnceLock<Scratch>,
+    /// One thread makes it.
+    making: std::sync::Mutex<()>,
+    end: AtomicU64,
+}
+
+impl ScratchSpill {
+    fn file(&self) -> io::Result<&std::fs::File> {
+        if self.file.get().is_none() {
+            let _lock = self.making.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+            if self.file.get().is_none() {
+                let _ = self.file.set(Scratch::new()?);
+            }
+        }
+        match self.file.get() {
+            Some(scratch) => Ok(scratch.file()),
+            None => Err(io::Error::other("the temporary file is gone")),
+        }
+    }
+}
+
+impl Spill for ScratchSpill {
+    fn append(&self, bytes: &[u8]) -> io::Result<u64> {
+        let file = self.file()?;
+        let at = self.end.fetch_add(bytes.len() as u64, Ordering::Relaxed);
+        #[cfg(unix)]
+        std::os::unix::fs::FileExt::write_all_at(file, bytes, at)?;
+        #[cfg(windows)]
+        {
+            let mut done = 0;
+            while done < bytes.len() {
+                done += std::os::windows::fs::FileExt::seek_write(
+                    file,
+                    bytes.get(done..).unwrap_or(&[]),
+                    at + done as u64,
+                )?;
+            }
+        }
+        Ok(at)
+    }
+
+    fn read(&self, at: u64, bytes: &mut [u8]) -> io::Result<()> {
+        let file = self.file()?;
+        #[cfg(unix)]
+        std::os::unix::fs::FileExt::read_exact_at(file, bytes, at)?;
+        #[cfg(windows)]
+        {
+            let mut done = 0;
+            while done < bytes.len() {
+                let more = std::os::windows::fs::FileExt::seek_read(
+                    file,
+                    bytes.get_mut(done..).unwrap_or(&mut []),
+                    at + done as u64,
+                )?;
+                if more == 0 {
+                    return Err(io::ErrorKind::UnexpectedEof.into());
+                }
+                done += more;
+            }
+        }
+        Ok(())
+    }
+}
