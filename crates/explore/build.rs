@@ -20,13 +20,18 @@ fn main() {
     for volume in ["a", "b", "c", "d", "e"] {
         read(&folder.join(format!("{volume}.tsv")), &mut table);
     }
-    assert!(table.len() > 3000, "the table of openings is not what it was: {} positions", table.len());
+    assert!(
+        table.len() > 3000,
+        "the table of openings is not what it was: {} positions",
+        table.len()
+    );
     let mut text = String::from("&[\n");
     for (key, (eco, name)) in &table {
         let _ = writeln!(text, "    ({key:#018x}, {eco:?}, {name:?}),");
     }
     text.push_str("]\n");
-    let target = PathBuf::from(std::env::var_os("OUT_DIR").expect("set by cargo")).join("openings.rs");
+    let target =
+        PathBuf::from(std::env::var_os("OUT_DIR").expect("set by cargo")).join("openings.rs");
     std::fs::write(target, text).expect("the output folder can be written");
 }
 
@@ -56,7 +61,10 @@ fn data_of(package: &str) -> PathBuf {
                 })
         });
     match start {
-        Some(path) => PathBuf::from(path).parent().expect("a manifest has a folder").to_owned(),
+        Some(path) => PathBuf::from(path)
+            .parent()
+            .expect("a manifest has a folder")
+            .to_owned(),
         None => panic!(
             "the package {package} was not found: {}",
             String::from_utf8_lossy(&output.stderr)
@@ -66,8 +74,8 @@ fn data_of(package: &str) -> PathBuf {
 
 /// Plays the lines of a volume.
 fn read(path: &Path, table: &mut BTreeMap<u64, (String, String)>) {
-    let text = std::fs::read_to_string(path)
-        .unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let text =
+        std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     for line in text.lines().skip(1) {
         let mut fields = line.split('\t');
         let (Some(eco), Some(name), Some(moves)) = (fields.next(), fields.next(), fields.next())
@@ -77,7 +85,8 @@ fn read(path: &Path, table: &mut BTreeMap<u64, (String, String)>) {
         let mut game = esca::Game::new(esca::classic());
         for token in moves.split_whitespace() {
             if !token.starts_with(|c: char| c.is_ascii_digit()) {
-                game.play_san(token).unwrap_or_else(|_| panic!("{name}: {token}"));
+                game.play_san(token)
+                    .unwrap_or_else(|_| panic!("{name}: {token}"));
             }
         }
         // The same position may stand there twice; the first name is the one that Lichess shows.

@@ -121,12 +121,19 @@ impl Targets {
         Targets {
             first: targets.first().map_or(0, |target| target.key.0),
             map: if targets.len() > 1 {
-                (0..).zip(targets).map(|(index, target)| (target.key, index)).collect()
+                (0..)
+                    .zip(targets)
+                    .map(|(index, target)| (target.key, index))
+                    .collect()
             } else {
                 HashMap::default()
             },
             count: targets.len(),
-            men: targets.iter().map(|target| target.men).min().unwrap_or(u32::MAX),
+            men: targets
+                .iter()
+                .map(|target| target.men)
+                .min()
+                .unwrap_or(u32::MAX),
         }
     }
 
@@ -259,7 +266,13 @@ struct Partial {
     outer: Vec<Line>,
 }
 
-fn note(partial: &mut Partial, targets: &Targets, options: &Options<'_>, visit: &mut Visit<'_>, absolute: bool) -> Result<()> {
+fn note(
+    partial: &mut Partial,
+    targets: &Targets,
+    options: &Options<'_>,
+    visit: &mut Visit<'_>,
+    absolute: bool,
+) -> Result<()> {
     // Tags are cheap where there are rows, and games come with them where there are none: ask before walking.
     let facts = visit.facts();
     let number = absolute.then_some(visit.number);
@@ -305,7 +318,12 @@ fn partial(count: usize) -> Partial {
 }
 
 /// Explores a database by walking through its games.
-pub fn scan(database: &dyn Database, range: Option<Range<u64>>, targets: &[Target], options: &Options<'_>) -> Result<Explored> {
+pub fn scan(
+    database: &dyn Database,
+    range: Option<Range<u64>>,
+    targets: &[Target],
+    options: &Options<'_>,
+) -> Result<Explored> {
     let known = Targets::new(targets);
     let mut all = Explored {
         tallies: vec![Tally::default(); targets.len()],
@@ -330,7 +348,11 @@ pub fn scan(database: &dyn Database, range: Option<Range<u64>>, targets: &[Targe
 }
 
 /// Explores the games of a stream.
-pub fn scan_source(source: &mut dyn Source<'_>, targets: &[Target], options: &Options<'_>) -> Result<Explored> {
+pub fn scan_source(
+    source: &mut dyn Source<'_>,
+    targets: &[Target],
+    options: &Options<'_>,
+) -> Result<Explored> {
     let known = Targets::new(targets);
     let mut all = Explored {
         tallies: vec![Tally::default(); targets.len()],
@@ -356,7 +378,12 @@ pub fn scan_source(source: &mut dyn Source<'_>, targets: &[Target], options: &Op
 const MANY: usize = 1500;
 
 /// Explores the games of a list of numbers, which rise.
-pub fn replay(database: &dyn Database, numbers: &[u64], targets: &[Target], options: &Options<'_>) -> Result<Explored> {
+pub fn replay(
+    database: &dyn Database,
+    numbers: &[u64],
+    targets: &[Target],
+    options: &Options<'_>,
+) -> Result<Explored> {
     let known = Targets::new(targets);
     let mut all = Explored {
         tallies: vec![Tally::default(); targets.len()],
@@ -366,11 +393,21 @@ pub fn replay(database: &dyn Database, numbers: &[u64], targets: &[Target], opti
         let mut reader = Reader::new(database, options.variations);
         let mut partial = partial(targets.len());
         for &number in numbers {
-            note(&mut partial, &known, options, &mut reader.visit(number)?, true)?;
+            note(
+                &mut partial,
+                &known,
+                options,
+                &mut reader.visit(number)?,
+                true,
+            )?;
         }
         Ok(partial)
     };
-    let jobs = if numbers.len() < MANY { 1 } else { options.jobs.max(1) };
+    let jobs = if numbers.len() < MANY {
+        1
+    } else {
+        options.jobs.max(1)
+    };
     let mut parts = Vec::new();
     if jobs == 1 {
         parts.push(work(numbers)?);
@@ -383,7 +420,11 @@ pub fn replay(database: &dyn Database, numbers: &[u64], targets: &[Target], opti
                 .collect();
             for thread in threads {
                 // A panic of a thread goes on in this one.
-                parts.push(thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?);
+                parts.push(
+                    thread
+                        .join()
+                        .unwrap_or_else(|panic| std::panic::resume_unwind(panic))?,
+                );
             }
             Ok::<(), tabiya_model::Error>(())
         })?;
@@ -449,7 +490,12 @@ pub fn with_index(
 }
 
 /// The numbers of the games of a list in which a position stands.
-pub fn matching(database: &dyn Database, numbers: &[u64], target: Target, variations: bool) -> Result<Vec<u64>> {
+pub fn matching(
+    database: &dyn Database,
+    numbers: &[u64],
+    target: Target,
+    variations: bool,
+) -> Result<Vec<u64>> {
     let known = Targets::new(std::slice::from_ref(&target));
     let mut reader = Reader::new(database, variations);
     let mut follower = Follower::new(&known, variations);

@@ -10,7 +10,9 @@ use tabiya_model::board::Board;
 use tabiya_model::pipeline;
 use tabiya_model::positions::{Delta, From, Positions, Walker};
 use tabiya_model::rows::{Brief, Rows};
-use tabiya_model::{Block, Database, Error, ErrorKind, Game, Op, Replay, Result, Severity, Source, Want};
+use tabiya_model::{
+    Block, Database, Error, ErrorKind, Game, Op, Replay, Result, Severity, Source, Want,
+};
 
 use crate::facts::Facts;
 use crate::key::Key;
@@ -192,7 +194,8 @@ impl<'d> Reader<'d> {
                 readable,
             });
         }
-        self.database.read(number, want(self.variations), &mut self.game)?;
+        self.database
+            .read(number, want(self.variations), &mut self.game)?;
         Ok(visit_game(
             &self.game,
             number,
@@ -281,7 +284,16 @@ pub fn for_all<T: Send>(
 ) -> Result<()> {
     if fast(database).is_none() {
         let mut source = database.source(Some(range.clone()))?;
-        return for_source(&mut *source, range.start.max(1), variations, jobs, make, each, finish, done);
+        return for_source(
+            &mut *source,
+            range.start.max(1),
+            variations,
+            jobs,
+            make,
+            each,
+            finish,
+            done,
+        );
     }
     let end = range.end.min(database.len()?.saturating_add(1));
     let next = AtomicU64::new(range.start.max(1));
@@ -301,7 +313,9 @@ pub fn for_all<T: Send>(
                 each(&mut state, &mut visit)
             });
             let outcome = outcome.and_then(|()| finish(&mut state));
-            let mut done = done.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+            let mut done = done
+                .lock()
+                .unwrap_or_else(std::sync::PoisonError::into_inner);
             let outcome = outcome.and_then(|()| {
                 done.0(Part {
                     first,
@@ -326,7 +340,11 @@ pub fn for_all<T: Send>(
             work();
         });
     }
-    match done.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner).1 {
+    match done
+        .into_inner()
+        .unwrap_or_else(std::sync::PoisonError::into_inner)
+        .1
+    {
         Some(error) => Err(error),
         None => Ok(()),
     }

@@ -40,7 +40,8 @@ impl Key {
         if delta.is_null() {
             return Key(self.0 ^ zobrist::BLACK);
         }
-        let number = |man: u8, square: u8| zobrist::MEN[usize::from(man & 15)][usize::from(square & 63)];
+        let number =
+            |man: u8, square: u8| zobrist::MEN[usize::from(man & 15)][usize::from(square & 63)];
         // No man counts for nothing, so that a move without a capture needs no question.
         let mut key = self.0
             ^ zobrist::BLACK
@@ -66,7 +67,10 @@ mod tests {
                 "r3k2r/1P6/8/3p4/4P3/8/6p1/R3K2R w KQkq - 0 1",
                 &["e1g1", "e8c8", "b7b8q", "c8d7", "e4d5", "g2f1n", "0000"][..],
             ),
-            ("4k3/2p5/8/3P4/8/8/8/4K3 b - - 0 1", &["c7c5", "d5c6", "e8d8"]),
+            (
+                "4k3/2p5/8/3P4/8/8/8/4K3 b - - 0 1",
+                &["c7c5", "d5c6", "e8d8"],
+            ),
             ("4k3/8/8/8/8/8/8/6KR w H - 0 1", &["g1h1"]),
             ("4k3/8/8/8/8/8/8/1RK5 w B - 0 1", &["c1b1"]),
         ] {
@@ -84,7 +88,12 @@ mod tests {
     #[test]
     fn the_numbers_of_men_are_independent() {
         // Gaussian elimination: among the numbers of one man no small set cancels out by accident.
-        let mut all: Vec<u64> = zobrist::MEN.iter().flatten().copied().filter(|n| *n != 0).collect();
+        let mut all: Vec<u64> = zobrist::MEN
+            .iter()
+            .flatten()
+            .copied()
+            .filter(|n| *n != 0)
+            .collect();
         assert_eq!(all.len(), 12 * 64);
         all.sort_unstable();
         all.dedup();

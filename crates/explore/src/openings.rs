@@ -51,7 +51,10 @@ pub fn of_line(moves: impl IntoIterator<Item = Delta>) -> Option<Opening> {
 /// The opening on the way to a board: its own name, or that of the last named position before it.
 #[must_use]
 pub fn on_the_way(boards: &[Board]) -> Option<Opening> {
-    boards.iter().rev().find_map(|board| at(Key::of_board(board)))
+    boards
+        .iter()
+        .rev()
+        .find_map(|board| at(Key::of_board(board)))
 }
 
 /// How many positions have a name.
@@ -89,7 +92,11 @@ mod tests {
 
     #[test]
     fn every_code_is_one() {
-        assert!(TABLE.iter().all(|(_, eco, name)| Eco::parse(eco).is_some() && !name.is_empty()));
+        assert!(
+            TABLE
+                .iter()
+                .all(|(_, eco, name)| Eco::parse(eco).is_some() && !name.is_empty())
+        );
         assert!(TABLE.is_sorted_by(|a, b| a.0 < b.0));
     }
 }

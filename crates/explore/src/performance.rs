@@ -2,9 +2,9 @@
 
 /// The rating difference for a score of 50, 51, … 100 per cent, as the world federation publishes it.
 const DIFFERENCES: [u16; 51] = [
-    0, 7, 14, 21, 29, 36, 43, 50, 57, 65, 72, 80, 87, 95, 102, 110, 117, 125, 133, 141, 149, 158, 166,
-    175, 184, 193, 202, 211, 220, 230, 240, 251, 262, 273, 284, 296, 309, 322, 336, 351, 366, 383, 401,
-    422, 444, 470, 501, 538, 589, 677, 800,
+    0, 7, 14, 21, 29, 36, 43, 50, 57, 65, 72, 80, 87, 95, 102, 110, 117, 125, 133, 141, 149, 158,
+    166, 175, 184, 193, 202, 211, 220, 230, 240, 251, 262, 273, 284, 296, 309, 322, 336, 351, 366,
+    383, 401, 422, 444, 470, 501, 538, 589, 677, 800,
 ];
 
 /// The difference for a score of `half_points` of `2 * games`; half a per cent is rounded down.
@@ -15,7 +15,10 @@ pub fn difference(half_points: u64, games: u64) -> i32 {
     }
     // round(x - 1/2) with halves going down is ceil(x - 1/2).
     let (points, games) = (u128::from(half_points), u128::from(games));
-    let percent = (points * 100).saturating_sub(games).div_ceil(2 * games).min(100) as usize;
+    let percent = (points * 100)
+        .saturating_sub(games)
+        .div_ceil(2 * games)
+        .min(100) as usize;
     let at = |index: usize| i32::from(DIFFERENCES.get(index).copied().unwrap_or(800));
     match percent.checked_sub(50) {
         Some(above) => at(above),

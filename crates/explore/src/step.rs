@@ -58,7 +58,8 @@ impl Step {
             // The right may be unknown to a board that was given without it; the rook is then taken to be where
             // it usually is.
             return board.find_castle(side).or_else(|| {
-                (from != to).then(|| Move::castle(from, Square::new(u32::from(from) & 0o70 | corner)))
+                (from != to)
+                    .then(|| Move::castle(from, Square::new(u32::from(from) & 0o70 | corner)))
             });
         }
         board.find_move(from, to, promotion).or_else(|| {
@@ -103,7 +104,10 @@ mod tests {
             steps.dedup();
             assert_eq!(steps.len(), all);
         }
-        assert_eq!(Step::of(Delta::NULL).on(&Board::standard()), Some(Move::NULL));
+        assert_eq!(
+            Step::of(Delta::NULL).on(&Board::standard()),
+            Some(Move::NULL)
+        );
         assert_eq!(Step::END.on(&Board::standard()), None);
     }
 }

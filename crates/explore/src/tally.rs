@@ -77,12 +77,13 @@ impl Score {
         (self.rated > 0).then(|| sum as f64 / self.rated as f64)
     }
 
-    /// The performance of a side: the opponents' mean rating, and what the score of all games adds to it.
+    /// The performance of a side: the opponents' mean rating, and what the score of all games with a result adds to it.
     #[must_use]
     pub fn performance(&self, side: Color) -> Option<f64> {
         let half_points = 2 * side.fold_wb(self.white, self.black) + self.draws;
         let mean = self.mean_elo(!side)?;
-        Some(mean + f64::from(performance::difference(half_points, self.games)))
+        let finished = self.white + self.draws + self.black;
+        Some(mean + f64::from(performance::difference(half_points, finished)))
     }
 
     /// The last date.
@@ -111,7 +112,11 @@ impl Shown {
     }
 
     fn by_date(&self) -> (Reverse<u32>, Reverse<u32>, Reverse<u64>) {
-        (Reverse(self.facts.date_bits()), Reverse(self.base), Reverse(self.number))
+        (
+            Reverse(self.facts.date_bits()),
+            Reverse(self.base),
+            Reverse(self.number),
+        )
     }
 }
 

@@ -28,9 +28,8 @@ const fn table() -> [[u64; 64]; 16] {
 
 /// The key of men on their squares.
 pub(crate) fn key(men: &[u8; 64], black_to_move: bool) -> u64 {
-    men.iter()
-        .zip(0..64_usize)
-        .fold(if black_to_move { BLACK } else { 0 }, |key, (man, square)| {
-            key ^ MEN[usize::from(man & 15)][square & 63]
-        })
+    men.iter().zip(0..64_usize).fold(
+        if black_to_move { BLACK } else { 0 },
+        |key, (man, square)| key ^ MEN[usize::from(man & 15)][square & 63],
+    )
 }

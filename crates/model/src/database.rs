@@ -127,7 +127,11 @@ pub trait Database: Send + Sync {
 
     /// Its files, the one that it is opened by first.
     fn files(&self) -> Vec<PathBuf> {
-        self.info().files.into_iter().map(|(path, _)| path).collect()
+        self.info()
+            .files
+            .into_iter()
+            .map(|(path, _)| path)
+            .collect()
     }
 
     /// The number of games, deleted ones included. Formats without an index count them once.

@@ -103,9 +103,8 @@ pub struct Brief {
 impl Brief {
     /// The same of a game that was read.
     pub fn of_game(game: &Game) -> Brief {
-        let elo = |name| {
-            Rating::parse(RatingKind::Elo, game.tags.value(name)).map(|rating| rating.value)
-        };
+        let elo =
+            |name| Rating::parse(RatingKind::Elo, game.tags.value(name)).map(|rating| rating.value);
         Brief {
             white_elo: elo("WhiteElo"),
             black_elo: elo("BlackElo"),

@@ -63,7 +63,11 @@ pub fn fingerprint(database: &dyn Database) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     for path in database.files() {
         let print = Fingerprint::of_path(&path).map_err(|error| cannot_open(&path, error))?;
-        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let name = path
+            .file_name()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned();
         bytes.extend_from_slice(&(name.len() as u64).to_le_bytes());
         bytes.extend_from_slice(name.as_bytes());
         bytes.extend_from_slice(&print.to_bytes());
@@ -147,7 +151,8 @@ pub fn make(database: &dyn Database, making: &Making<'_>) -> Result<(Built, bool
             "the database changed while it was indexed; nothing was written",
         ));
     }
-    out.commit().map_err(|error| Error::from(io::Error::from(error)))?;
+    out.commit()
+        .map_err(|error| Error::from(io::Error::from(error)))?;
     Ok((built, extended))
 }
 
@@ -175,7 +180,10 @@ struct ScratchSpill {
 impl ScratchSpill {
     fn file(&self) -> io::Result<&std::fs::File> {
         if self.file.get().is_none() {
-            let _lock = self.making.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+            let _lock = self
+                .making
+                .lock()
+                .unwrap_or_else(std::sync::PoisonError::into_inner);
             if self.file.get().is_none() {
                 let _ = self.file.set(Scratch::new()?);
             }

@@ -9,8 +9,8 @@ use tabiya_model::{Database, Error, ErrorKind, Game, Result, Want};
 
 use super::Index;
 use super::coding::{push_number, push_rising, short_check};
-use super::file::{Card, LayerHead, MAGIC, Trailer, VERSION};
 use super::figures;
+use super::file::{Card, LayerHead, MAGIC, Trailer, VERSION};
 use super::postings::{Gathered, Log, Posting, Room};
 use crate::facts::Facts;
 use crate::feed;
@@ -58,7 +58,12 @@ const FIGURES: usize = 256;
 const LAYERS: usize = 8;
 
 /// Builds the index of a database.
-pub fn build(database: &dyn Database, fingerprint: &[u8], options: &BuildOptions<'_>, out: &mut (dyn Write + Send)) -> Result<Built> {
+pub fn build(
+    database: &dyn Database,
+    fingerprint: &[u8],
+    options: &BuildOptions<'_>,
+    out: &mut (dyn Write + Send),
+) -> Result<Built> {
     let mut out = Counting::new(out);
     header(&mut out)?;
     let mut trailer = Trailer {
@@ -80,7 +85,7 @@ pub fn extend(
     options: &BuildOptions<'_>,
     out: &mut (dyn Write + Send),
 ) -> Result<Option<Built>> {
-    let known = old.games();
+    let known = old.game_count();
     let games = database.len()?;
     if games <= known || old.trailer.layers.len() >= LAYERS || games - known > known {
         return Ok(None);
@@ -88,7 +93,9 @@ pub fn extend(
     if !same_games(old, database, options)? {
         return Ok(None);
     }
-    let layers = usize::try_from(old.trailer.layers_end).ok().and_then(|end| old.all().get(..end));
+    let layers = usize::try_from(old.trailer.layers_end)
+        .ok()
+        .and_then(|end| old.all().get(..end));
     let Some(layers) = layers else {
         return Ok(None);
     };
@@ -144,7 +151,11 @@ fn finish(mut trailer: Trailer, new_games: u64, mut out: Counting<'_>) -> Result
         new_games,
         positions: trailer.layers.iter().map(|layer| layer.positions).sum(),
         bytes: out.written,
-        damaged: trailer.layers.iter().map(|layer| layer.damaged.len() as u64).sum(),
+        damaged: trailer
+            .layers
+            .iter()
+            .map(|layer| layer.damaged.len() as u64)
+            .sum(),
     })
 }
 
@@ -197,7 +208,10 @@ impl Plan {
     }
 
     fn bucket_bits(self, positions: u64) -> u32 {
-        (positions / self.bucket).checked_ilog2().unwrap_or(0).clamp(self.part_bits, 32)
+        (positions / self.bucket)
+            .checked_ilog2()
+            .unwrap_or(0)
+            .clamp(self.part_bits, 32)
     }
 }
 
@@ -210,9 +224,16 @@ pub(super) fn layer(
     options: &BuildOptions<'_>,
     out: &mut Counting<'_>,
 ) -> Result<LayerHead> {
-    let games = database.len()?.saturating_add(1).min(end).saturating_sub(first);
+    let games = database
+        .len()?
+        .saturating_add(1)
+        .min(end)
+        .saturating_sub(first);
     if games >= u64::from(u32::MAX) {
-        return Err(Error::new(ErrorKind::Limit, "an index holds at most four thousand million games"));
+        return Err(Error::new(
+            ErrorKind::Limit,
+            "an index holds at most four thousand million games",
+        ));
     }
     let plan = Plan::of(games);
     let room = Room::new(options.memory, options.spill);
@@ -278,7 +299,13 @@ pub(super) fn layer(
 const SPARE: usize = 4 << 20;
 
 /// Writes the names of games that figures show.
-fn cards(database: &dyn Database, first: u64, shown: &[u32], facts: &[u64], out: &mut Counting<'_>) -> Result<u64> {
+fn cards(
+    database: &dyn Database,
+    first: u64,
+    shown: &[u32],
+    facts: &[u64],
+    out: &mut Counting<'_>,
+) -> Result<u64> {
     let (mut directory, mut blobs) = (Vec::new(), Vec::new());
     let mut entry = |game: u32, blobs: &[u8]| {
         directory.extend_from_slice(&game.to_le_bytes());
@@ -296,7 +323,10 @@ fn cards(database: &dyn Database, first: u64, shown: &[u32], facts: &[u64], out:
             Some(row) => (row.white.into_owned(), row.black.into_owned()),
             None => {
                 database.read(number, Want::TAGS, &mut game)?;
-                (game.tags.value("White").to_owned(), game.tags.value("Black").to_owned())
+                (
+                    game.tags.value("White").to_owned(),
+                    game.tags.value("Black").to_owned(),
+                )
             }
         };
         let card = Card {
@@ -361,7 +391,8 @@ impl Turns<'_, '_> {
                 self.failed.get_or_insert(error);
                 return;
             }
-            self.directory.extend(sorted.ends.iter().map(|end| base + *end as u64));
+            self.directory
+                .extend(sorted.ends.iter().map(|end| base + *end as u64));
             self.shown.extend(sorted.shown);
         }
     }
@@ -445,7 +476,12 @@ impl Sorter<'_> {
         let mut out = Sorted::default();
         for (index, bound) in bounds.windows(2).enumerate() {
             let bucket = (part << bits | index) as u64;
-            self.bucket(bucket, sorted.get(bound[0]..bound[1]).unwrap_or(&[]), desk, &mut out);
+            self.bucket(
+                bucket,
+                sorted.get(bound[0]..bound[1]).unwrap_or(&[]),
+                desk,
+                &mut out,
+            );
             out.ends.push(out.bytes.len());
         }
         desk.sorted = sorted;
@@ -459,17 +495,23 @@ impl Sorter<'_> {
         desk.entries.clear();
         desk.lists.clear();
         if frequent == 0 {
-            desk.rare.extend(postings.iter().map(|posting| posting.game));
+            desk.rare
+                .extend(postings.iter().map(|posting| posting.game));
         } else {
             desk.frequent.clear();
             desk.frequent.resize_with(frequent, Vec::new);
             for posting in postings {
-                match desk.table.frequent(posting.key).and_then(|at| desk.frequent.get_mut(at)) {
+                match desk
+                    .table
+                    .frequent(posting.key)
+                    .and_then(|at| desk.frequent.get_mut(at))
+                {
                     Some(list) => list.push(*posting),
                     None => desk.rare.push(posting.game),
                 }
             }
-            desk.frequent.sort_by_key(|list| list.first().map(|posting| posting.key));
+            desk.frequent
+                .sort_by_key(|list| list.first().map(|posting| posting.key));
             let lists = std::mem::take(&mut desk.frequent);
             for list in &lists {
                 self.list(list, desk, out);
@@ -519,18 +561,29 @@ impl Sorter<'_> {
             let mut tally = Tally::default();
             for posting in firsts {
                 let facts = self.facts.get(posting.game as usize).copied().unwrap_or(0);
-                tally.add(self.first + u64::from(posting.game), posting.step(), Facts::from_bits(facts));
+                tally.add(
+                    self.first + u64::from(posting.game),
+                    posting.step(),
+                    Facts::from_bits(facts),
+                );
             }
             figures::push(&mut desk.lists, &tally, self.first);
             let games = tally.top().iter().chain(tally.recent());
-            out.shown.extend(games.map(|shown| (shown.number - self.first) as u32));
+            out.shown
+                .extend(games.map(|shown| (shown.number - self.first) as u32));
         }
         let of = |from: usize, to: usize| desk.lists.get(from..to).unwrap_or(&[]);
         let lists_check = short_check(key, of(start, end));
         let figures_check = short_check(!key, of(end, desk.lists.len()));
         let entry = &mut desk.entries;
         entry.extend_from_slice(&key.to_le_bytes());
-        for number in [main.len(), others.len(), middle - start, end - middle, desk.lists.len() - end] {
+        for number in [
+            main.len(),
+            others.len(),
+            middle - start,
+            end - middle,
+            desk.lists.len() - end,
+        ] {
             push_number(entry, number as u64);
         }
         entry.extend_from_slice(&lists_check.to_le_bytes());

@@ -60,15 +60,21 @@ impl<'a> Bytes<'a> {
     }
 
     pub(super) fn u16(&mut self) -> Result<u16, Damaged> {
-        Ok(u16::from_le_bytes(self.take(2)?.try_into().map_err(|_| Damaged)?))
+        Ok(u16::from_le_bytes(
+            self.take(2)?.try_into().map_err(|_| Damaged)?,
+        ))
     }
 
     pub(super) fn u32(&mut self) -> Result<u32, Damaged> {
-        Ok(u32::from_le_bytes(self.take(4)?.try_into().map_err(|_| Damaged)?))
+        Ok(u32::from_le_bytes(
+            self.take(4)?.try_into().map_err(|_| Damaged)?,
+        ))
     }
 
     pub(super) fn u64(&mut self) -> Result<u64, Damaged> {
-        Ok(u64::from_le_bytes(self.take(8)?.try_into().map_err(|_| Damaged)?))
+        Ok(u64::from_le_bytes(
+            self.take(8)?.try_into().map_err(|_| Damaged)?,
+        ))
     }
 
     pub(super) fn number(&mut self) -> Result<u64, Damaged> {
@@ -136,9 +142,18 @@ fn flush(out: &mut Vec<u8>, held: &mut u64, bits: &mut u32) {
 }
 
 /// Reads `count` numbers of [`push_rising`] and calls `each` with them, as long as they are below `end`.
-pub(super) fn read_rising(bytes: &[u8], count: usize, end: u64, mut each: impl FnMut(u64)) -> Result<(), Damaged> {
+pub(super) fn read_rising(
+    bytes: &[u8],
+    count: usize,
+    end: u64,
+    mut each: impl FnMut(u64),
+) -> Result<(), Damaged> {
     if count == 0 {
-        return if bytes.is_empty() { Ok(()) } else { Err(Damaged) };
+        return if bytes.is_empty() {
+            Ok(())
+        } else {
+            Err(Damaged)
+        };
     }
     let (plain, bytes) = bytes.split_first().ok_or(Damaged)?;
     let plain = u32::from(*plain);

@@ -49,7 +49,16 @@ pub(super) fn read(bytes: &[u8], first: u64, games: u64) -> Result<Tally, Damage
         for number in &mut numbers {
             *number = bytes.number()?;
         }
-        let [games, white, draws, black, rated, white_elo, black_elo, last] = numbers;
+        let [
+            games,
+            white,
+            draws,
+            black,
+            rated,
+            white_elo,
+            black_elo,
+            last,
+        ] = numbers;
         let score = Score {
             games,
             white,
@@ -69,7 +78,10 @@ pub(super) fn read(bytes: &[u8], first: u64, games: u64) -> Result<Tally, Damage
         }
         for _ in 0..count {
             let number = bytes.number()?;
-            let number = first.checked_add(number).filter(|_| number < games).ok_or(Damaged)?;
+            let number = first
+                .checked_add(number)
+                .filter(|_| number < games)
+                .ok_or(Damaged)?;
             let step = Step(bytes.u16()?);
             let facts = Facts::from_bits(bytes.u64()?);
             let shown = Shown {
@@ -81,5 +93,9 @@ pub(super) fn read(bytes: &[u8], first: u64, games: u64) -> Result<Tally, Damage
             tally.show(shown, top);
         }
     }
-    if bytes.0.is_empty() { Ok(tally) } else { Err(Damaged) }
+    if bytes.0.is_empty() {
+        Ok(tally)
+    } else {
+        Err(Damaged)
+    }
 }

@@ -94,22 +94,40 @@ fn place(n: u64) -> Result<usize, Damaged> {
 impl LayerHead {
     /// Where a bucket lies.
     pub(super) fn bucket(&self, all: &[u8], number: u64) -> Result<Range<usize>, Damaged> {
-        let at = number.checked_mul(8).and_then(|at| at.checked_add(self.directory)).ok_or(Damaged)?;
+        let at = number
+            .checked_mul(8)
+            .and_then(|at| at.checked_add(self.directory))
+            .ok_or(Damaged)?;
         let at = place(at)?;
-        let mut bytes = Bytes(all.get(at..at.checked_add(16).ok_or(Damaged)?).ok_or(Damaged)?);
+        let mut bytes = Bytes(
+            all.get(at..at.checked_add(16).ok_or(Damaged)?)
+                .ok_or(Damaged)?,
+        );
         let mut bound = || -> Result<usize, Damaged> {
-            place(self.buckets.checked_add(bytes.u64()?).filter(|at| *at <= self.directory).ok_or(Damaged)?)
+            place(
+                self.buckets
+                    .checked_add(bytes.u64()?)
+                    .filter(|at| *at <= self.directory)
+                    .ok_or(Damaged)?,
+            )
         };
         let (start, end) = (bound()?, bound()?);
-        if start <= end { Ok(start..end) } else { Err(Damaged) }
+        if start <= end {
+            Ok(start..end)
+        } else {
+            Err(Damaged)
+        }
     }
 
     /// The card of a game. A damaged one is as good as none: the game is read then.
     pub(super) fn card(&self, all: &[u8], number: u64) -> Option<Card> {
-        let wanted = number.checked_sub(self.first).and_then(|n| u32::try_from(n).ok())?;
+        let wanted = number
+            .checked_sub(self.first)
+            .and_then(|n| u32::try_from(n).ok())?;
         let start = usize::try_from(self.cards).ok()?;
         let count = usize::try_from(self.card_count).ok()?;
-        let directory = all.get(start..start.checked_add(count.checked_add(1)?.checked_mul(CARD_ENTRY)?)?)?;
+        let directory =
+            all.get(start..start.checked_add(count.checked_add(1)?.checked_mul(CARD_ENTRY)?)?)?;
         let entry = |index: usize| -> Option<(u32, usize)> {
             let mut bytes = Bytes(directory.get(index.checked_mul(CARD_ENTRY)?..)?);
             Some((bytes.u32().ok()?, usize::try_from(bytes.u32().ok()?).ok()?))
@@ -159,9 +177,28 @@ impl LayerHead {
         for number in &mut numbers {
             *number = bytes.u64()?;
         }
-        let [first, games, positions, digest, bits, buckets, directory, cards, card_count, end, count] = numbers;
-        let bucket_bits = u32::try_from(bits).ok().filter(|bits| *bits <= 32).ok_or(Damaged)?;
-        if buckets > directory || directory > cards || cards > end || first.checked_add(games).is_none() {
+        let [
+            first,
+            games,
+            positions,
+            digest,
+            bits,
+            buckets,
+            directory,
+            cards,
+            card_count,
+            end,
+            count,
+        ] = numbers;
+        let bucket_bits = u32::try_from(bits)
+            .ok()
+            .filter(|bits| *bits <= 32)
+            .ok_or(Damaged)?;
+        if buckets > directory
+            || directory > cards
+            || cards > end
+            || first.checked_add(games).is_none()
+        {
             return Err(Damaged);
         }
         let mut damaged = Vec::new();
@@ -217,7 +254,10 @@ impl Trailer {
         if footer.take(8)? != END {
             return Err(Damaged);
         }
-        let start = end.checked_sub(length).filter(|start| *start >= HEADER).ok_or(Damaged)?;
+        let start = end
+            .checked_sub(length)
+            .filter(|start| *start >= HEADER)
+            .ok_or(Damaged)?;
         let bytes = all.get(start..end).ok_or(Damaged)?;
         if check(start as u64, bytes) != right {
             return Err(Damaged);
@@ -239,7 +279,9 @@ impl Trailer {
             }
             layers.push(layer);
         }
-        if !bytes.0.is_empty() || layers.last().map_or(HEADER as u64, |last| last.end) != start as u64 {
+        if !bytes.0.is_empty()
+            || layers.last().map_or(HEADER as u64, |last| last.end) != start as u64
+        {
             return Err(Damaged);
         }
         Ok(Trailer {

@@ -31,7 +31,7 @@ use tabiya_model::positions::{Listed, Men, PositionLookup};
 use crate::key::Key;
 use crate::tally::Tally;
 use coding::{Bytes, read_rising, short_check};
-use file::{Trailer, LayerHead};
+use file::{LayerHead, Trailer};
 
 /// An index that is open.
 pub struct Index {
@@ -43,7 +43,9 @@ pub struct Index {
 
 impl std::fmt::Debug for Index {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Index").field("trailer", &self.trailer).finish_non_exhaustive()
+        f.debug_struct("Index")
+            .field("trailer", &self.trailer)
+            .finish_non_exhaustive()
     }
 }
 
@@ -123,26 +125,38 @@ impl Index {
 
     /// The number of games.
     #[must_use]
-    pub fn games(&self) -> u64 {
+    pub fn game_count(&self) -> u64 {
         self.trailer.layers.iter().map(|layer| layer.games).sum()
     }
 
     /// The number of positions, each as often as it stands in a game.
     #[must_use]
     pub fn positions(&self) -> u64 {
-        self.trailer.layers.iter().map(|layer| layer.positions).sum()
+        self.trailer
+            .layers
+            .iter()
+            .map(|layer| layer.positions)
+            .sum()
     }
 
     /// The runs of games that were indexed one after another.
     pub fn layers(&self) -> impl ExactSizeIterator<Item = Layer<'_>> {
-        (0..).zip(&self.trailer.layers).map(|(number, head)| Layer { head, number }).collect::<Vec<_>>().into_iter()
+        (0..)
+            .zip(&self.trailer.layers)
+            .map(|(number, head)| Layer { head, number })
+            .collect::<Vec<_>>()
+            .into_iter()
     }
 
     /// The games that could not be decoded, or not to their end.
     #[must_use]
     pub fn damaged_games(&self) -> &[u64] {
         self.damaged_games.get_or_init(|| {
-            self.trailer.layers.iter().flat_map(|layer| layer.damaged.iter().copied()).collect()
+            self.trailer
+                .layers
+                .iter()
+                .flat_map(|layer| layer.damaged.iter().copied())
+                .collect()
         })
     }
 
@@ -167,7 +181,11 @@ impl Index {
 
     fn find_in(&self, layer: Layer<'_>, key: Key) -> Result<Found, Damaged> {
         let head = layer.head;
-        let number = if head.bucket_bits == 0 { 0 } else { key.0 >> (64 - head.bucket_bits) };
+        let number = if head.bucket_bits == 0 {
+            0
+        } else {
+            key.0 >> (64 - head.bucket_bits)
+        };
         let span = head.bucket(self.all(), number)?;
         let bucket = Bucket::read(self.all(), span, layer.number, number)?;
         let mut frequent = Bytes(bucket.frequent);
@@ -179,7 +197,9 @@ impl Index {
             }
         }
         let mut games = Vec::with_capacity(bucket.rare_count.min(1 << 16));
-        read_rising(bucket.rare, bucket.rare_count, head.games, |game| games.push(head.first + game))?;
+        read_rising(bucket.rare, bucket.rare_count, head.games, |game| {
+            games.push(head.first + game)
+        })?;
         Ok(Found::Candidates(games))
     }
 
@@ -189,17 +209,29 @@ impl Index {
         self.note(self.read_list(layer, list, variations))
     }
 
-    fn read_list(&self, layer: Layer<'_>, list: &List, variations: bool) -> Result<Vec<u64>, Damaged> {
+    fn read_list(
+        &self,
+        layer: Layer<'_>,
+        list: &List,
+        variations: bool,
+    ) -> Result<Vec<u64>, Damaged> {
         let head = layer.head;
-        let all = self.all().get(list.main_bytes.start..list.other_bytes.end).ok_or(Damaged)?;
+        let all = self
+            .all()
+            .get(list.main_bytes.start..list.other_bytes.end)
+            .ok_or(Damaged)?;
         if short_check(list.key, all) != list.lists_check {
             return Err(Damaged);
         }
         let (main, others) = all.split_at_checked(list.main_bytes.len()).ok_or(Damaged)?;
         let mut games = Vec::with_capacity(list.main.min(1 << 20));
-        read_rising(main, list.main, head.games, |game| games.push(head.first + game))?;
+        read_rising(main, list.main, head.games, |game| {
+            games.push(head.first + game)
+        })?;
         if variations && list.others > 0 {
-            read_rising(others, list.others, head.games, |game| games.push(head.first + game))?;
+            read_rising(others, list.others, head.games, |game| {
+                games.push(head.first + game)
+            })?;
             games.sort_unstable();
         }
         Ok(games)
@@ -245,7 +277,12 @@ struct Bucket<'a> {
 const ENTRY: usize = 8 + 5 + 8;
 
 impl<'a> Bucket<'a> {
-    fn read(all: &'a [u8], span: Range<usize>, layer: u64, number: u64) -> Result<Bucket<'a>, Damaged> {
+    fn read(
+        all: &'a [u8],
+        span: Range<usize>,
+        layer: u64,
+        number: u64,
+    ) -> Result<Bucket<'a>, Damaged> {
         let whole = all.get(span.clone()).ok_or(Damaged)?;
         let mut bytes = Bytes(whole);
         let check = bytes.u32()?;
@@ -256,8 +293,12 @@ impl<'a> Bucket<'a> {
         let frequent_length = bytes.size()?;
         let frequent = bytes.take(frequent_length)?;
         let rare = bytes.take(rare_length)?;
-        let checked = checked.get(..checked.len() - bytes.0.len()).ok_or(Damaged)?;
-        if short_check(layer.rotate_right(16) ^ number, checked) != check || frequent_count > frequent_length / ENTRY {
+        let checked = checked
+            .get(..checked.len() - bytes.0.len())
+            .ok_or(Damaged)?;
+        if short_check(layer.rotate_right(16) ^ number, checked) != check
+            || frequent_count > frequent_length / ENTRY
+        {
             return Err(Damaged);
         }
         Ok(Bucket {
@@ -276,7 +317,10 @@ impl<'a> Bucket<'a> {
         let (main, others) = (bytes.size()?, bytes.size()?);
         let mut span = || -> Result<Range<usize>, Damaged> {
             let length = bytes.size()?;
-            let end = start.checked_add(length).filter(|end| *end <= self.end).ok_or(Damaged)?;
+            let end = start
+                .checked_add(length)
+                .filter(|end| *end <= self.end)
+                .ok_or(Damaged)?;
             Ok(std::mem::replace(start, end)..end)
         };
         let (main_bytes, other_bytes, figure_bytes) = (span()?, span()?, span()?);

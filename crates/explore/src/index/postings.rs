@@ -95,7 +95,9 @@ impl Digest {
 }
 
 fn mix(state: u64, word: u64) -> u64 {
-    (state ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(27)
+    (state ^ word)
+        .wrapping_mul(0x9e37_79b9_7f4a_7c15)
+        .rotate_left(27)
 }
 
 impl Log {
@@ -180,8 +182,20 @@ impl Log {
 
     /// Sorts the positions into `1 << bits` parts, and empties the log.
     pub(super) fn scatter(&mut self, bits: u32, room: &Room<'_>) -> Result<()> {
-        let part_of = |high: u32| if bits == 0 { 0 } else { (high >> (32 - bits)) as usize };
-        let ends: Vec<usize> = self.runs.iter().skip(1).copied().chain([self.entries.len()]).collect();
+        let part_of = |high: u32| {
+            if bits == 0 {
+                0
+            } else {
+                (high >> (32 - bits)) as usize
+            }
+        };
+        let ends: Vec<usize> = self
+            .runs
+            .iter()
+            .skip(1)
+            .copied()
+            .chain([self.entries.len()])
+            .collect();
         for (run, (&start, &end)) in self.runs.iter().zip(&ends).enumerate() {
             let entries = self.entries.get(start..end).unwrap_or(&[]);
             let mut places = vec![0_u32; (1 << bits) + 1];
@@ -190,9 +204,9 @@ impl Log {
             }
             let mut sum = 0_u32;
             for place in &mut places {
-                sum = sum
-                    .checked_add(*place)
-                    .ok_or_else(|| Error::new(ErrorKind::Limit, "too many positions in a few games"))?;
+                sum = sum.checked_add(*place).ok_or_else(|| {
+                    Error::new(ErrorKind::Limit, "too many positions in a few games")
+                })?;
                 *place = sum;
             }
             let starts = places.clone();
@@ -268,7 +282,9 @@ impl<'s> Room<'s> {
         let length = bytes.len() as u64;
         let fits = self
             .left
-            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(length))
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| {
+                left.checked_sub(length)
+            })
             .is_ok();
         if fits {
             Ok(Kept::Memory(bytes))
@@ -286,8 +302,18 @@ impl Chunk {
     }
 
     /// Appends the postings of a part.
-    pub(super) fn read(&self, part: usize, room: &Room<'_>, buffer: &mut Vec<u8>, out: &mut Vec<Posting>) -> io::Result<()> {
-        let bound = |at: usize| self.starts.get(at).map_or(0, |start| *start as usize * SIZE);
+    pub(super) fn read(
+        &self,
+        part: usize,
+        room: &Room<'_>,
+        buffer: &mut Vec<u8>,
+        out: &mut Vec<Posting>,
+    ) -> io::Result<()> {
+        let bound = |at: usize| {
+            self.starts
+                .get(at)
+                .map_or(0, |start| *start as usize * SIZE)
+        };
         let (start, end) = (bound(part), bound(part + 1));
         let bytes = match &self.bytes {
             Kept::Memory(bytes) => bytes.get(start..end).unwrap_or(&[]),
@@ -333,7 +359,8 @@ impl Gathered {
         let mut log = part.result;
         self.games += log.facts.len() as u64;
         self.digest.merge(log.digest, first);
-        self.damaged.extend(log.damaged.iter().map(|game| part.first + game));
+        self.damaged
+            .extend(log.damaged.iter().map(|game| part.first + game));
         self.facts.push((first, std::mem::take(&mut log.facts)));
         for mut chunk in log.chunks.drain(..) {
             chunk.first += first;

@@ -9,18 +9,28 @@ use super::builder::{BuildOptions, Counting, layer};
 
 /// Builds every layer again and compares all bytes: whether the index is what it should be.
 pub fn verify(index: &Index, database: &dyn Database, options: &BuildOptions<'_>) -> Result<bool> {
-    if index.games() != database.len()? {
+    if index.game_count() != database.len()? {
         return Ok(false);
     }
     let trailer = &index.trailer;
     for (number, head) in (0..).zip(&trailer.layers) {
         let mut comparing = Comparing {
-            rest: usize::try_from(head.buckets).ok().and_then(|at| index.all().get(at..)).unwrap_or(&[]),
+            rest: usize::try_from(head.buckets)
+                .ok()
+                .and_then(|at| index.all().get(at..))
+                .unwrap_or(&[]),
             same: true,
         };
         let mut out = Counting::new(&mut comparing);
         out.written = head.buckets;
-        let again = layer(database, head.first, head.first + head.games, number, options, &mut out)?;
+        let again = layer(
+            database,
+            head.first,
+            head.first + head.games,
+            number,
+            options,
+            &mut out,
+        )?;
         if again != *head || !comparing.same {
             return Ok(false);
         }

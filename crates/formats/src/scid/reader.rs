@@ -664,7 +664,11 @@ impl Database for ScidBase {
     }
 
     fn files(&self) -> Vec<PathBuf> {
-        self.files.all().into_iter().map(Path::to_path_buf).collect()
+        self.files
+            .all()
+            .into_iter()
+            .map(Path::to_path_buf)
+            .collect()
     }
 
     fn len(&self) -> Result<u64> {

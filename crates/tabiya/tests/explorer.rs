@@ -1,0 +1,593 @@
+//! The explorer and the index of positions beside real Scid's tree and a slow count over shakmaty.
+
+#![allow(clippy::print_stderr, reason = "what was skipped is said")]
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use shakmaty::{Color, EnPassantMode, Position, fen::Fen, san::SanPlus};
+use tabiya::Input;
+use tabiya::explore::explorer::{self, Explored, Options, Target};
+use tabiya::explore::index::{Found, Index};
+use tabiya::explore::key::Key;
+use tabiya::explore::step::Step;
+use tabiya::explore::tally::Tally;
+use tabiya::model::board::Board;
+use tabiya::model::outcome::Outcome;
+use tabiya::model::positions::{Men, PositionLookup};
+use tabiya::model::{Database, Game, Op, Want};
+use tabiya::sidecar::{self, Making, Sidecar};
+
+fn shared() -> Option<PathBuf> {
+    let folder = match std::env::var_os("TABIYA_SHARED") {
+        Some(folder) => PathBuf::from(folder),
+        None => Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared"),
+    };
+    if folder.is_dir() {
+        return Some(folder);
+    }
+    eprintln!("skipped: {} is not there", folder.display());
+    None
+}
+
+fn making() -> Making<'static> {
+    Making {
+        jobs: 2,
+        memory: 1 << 20,
+        extend: true,
+        progress: &|_| {},
+    }
+}
+
+fn open(path: &Path) -> Input {
+    tabiya::open(path).expect("opened").pop().expect("one")
+}
+
+fn board(fen: &str) -> Board {
+    Board::from_fen(fen).expect("valid").0
+}
+
+fn san(board: &Board, step: Step) -> String {
+    let m = step.on(board).expect("a move");
+    let mut text = Vec::new();
+    board.write_san(m, &mut text);
+    String::from_utf8(text).expect("ASCII")
+}
+
+/// Lines of Scid's tree: move, games, wins, draws, losses, mean rating, performance, rated games.
+fn tree(tally: &Tally, board: &Board) -> Vec<String> {
+    tally
+        .moves()
+        .iter()
+        .filter(|(step, _)| *step != Step::END)
+        .map(|(step, score)| {
+            let side = board.turn();
+            let mean = score.mean_elo(side).unwrap_or(0.0);
+            let performance = score.performance(side).unwrap_or(0.0);
+            format!(
+                "{} {} {} {} {} {mean:.6} {performance:.6} {}",
+                san(board, *step).trim_end_matches(['+', '#']),
+                score.games,
+                score.white,
+                score.draws,
+                score.black,
+                score.rated
+            )
+        })
+        .collect()
+}
+
+#[test]
+fn figures_are_those_of_scids_tree() {
+    let Some(shared) = shared() else { return };
+    let folder = shared.join("oracles/scid/s11_otb3000");
+    let packed = std::fs::File::open(folder.join("search_oracle.tsv.gz")).expect("there");
+    let mut rows = String::new();
+    tabiya::formats::io::compression::unpack_stream(
+        "oracle",
+        Box::new(packed),
+        &Default::default(),
+    )
+    .expect("gzip")
+    .read_to_string(&mut rows)
+    .expect("text");
+    let temporary = tempfile::tempdir().expect("a folder");
+    for name in ["w5.si5", "w5.sg5", "w5.sn5"] {
+        std::fs::copy(folder.join(name), temporary.path().join(name)).expect("copied");
+    }
+    let input = open(&temporary.path().join("w5.si5"));
+    let database = input.database().expect("a database");
+    sidecar::make(database, &making()).expect("made");
+    let index = fresh(database);
+    let mut compared = 0;
+    for row in rows.lines().filter(|row| row.starts_with("TREE")) {
+        let fields: Vec<&str> = row.split('\t').collect();
+        let board = board(fields[1]);
+        let mut expected: Vec<String> = fields[3]
+            .split('}')
+            .filter_map(|entry| entry.trim().strip_prefix('{'))
+            .map(|entry| {
+                let f: Vec<&str> = entry.split(' ').collect();
+                let number = |text: &str| text.parse::<f64>().expect("a number");
+                let name = f[0].trim_end_matches(['+', '#']);
+                format!(
+                    "{name} {} {} {} {} {:.6} {:.6} {}",
+                    f[1],
+                    f[2],
+                    f[3],
+                    f[4],
+                    number(f[5]),
+                    number(f[6]),
+                    f[7]
+                )
+            })
+            .collect();
+        expected.sort();
+        for jobs in [1, 2] {
+            let options = Options {
+                jobs,
+                ..Options::default()
+            };
+            let target = Target::of_board(&board);
+            let scanned = explorer::scan(database, None, &[target], &options).expect("scanned");
+            let mut ours = tree(&scanned.tallies[0], &board);
+            ours.sort();
+            assert_eq!(ours, expected, "{}", fields[1]);
+            assert_eq!(scanned.tallies[0].total().games.to_string(), fields[2]);
+            let looked_up = explorer::with_index(database, &index, &[target], &options)
+                .expect("looked up")
+                .expect("sound");
+            assert_eq!(looked_up.tallies, scanned.tallies);
+        }
+        compared += 1;
+    }
+    assert_eq!(compared, 8);
+}
+
+fn fresh(database: &dyn Database) -> Box<Index> {
+    match sidecar::open(database, true).expect("looked for") {
+        Sidecar::Fresh(index) => index,
+        other => panic!("no fresh index: {other:?}"),
+    }
+}
+
+/// What a slow count over shakmaty finds in a position: each move with games, wins, draws and losses, and the games of
+/// main lines and of variations.
+#[derive(Default, PartialEq, Debug)]
+struct Slow {
+    moves: BTreeMap<String, [u64; 4]>,
+    ended: u64,
+    main: BTreeSet<u64>,
+    anywhere: BTreeSet<u64>,
+}
+
+/// Everything that a key stands for, in FEN's letters.
+fn placement(position: &shakmaty::Chess) -> String {
+    let fen = Fen::from_position(position, EnPassantMode::Legal).to_string();
+    fen.split(' ').take(2).collect::<Vec<_>>().join(" ")
+}
+
+fn slow_start(game: &Game) -> shakmaty::Chess {
+    use shakmaty::{CastlingMode, FromSetup, PositionError};
+    let setup = game.start_board().to_setup();
+    let mode = CastlingMode::detect(&setup);
+    shakmaty::Chess::from_setup(setup, mode)
+        .or_else(PositionError::ignore_too_much_material)
+        .or_else(PositionError::ignore_impossible_check)
+        .or_else(PositionError::ignore_invalid_castling_rights)
+        .or_else(PositionError::ignore_invalid_ep_square)
+        .expect("a position")
+}
+
+/// Walks all games of a database with shakmaty and counts every position.
+fn slow(database: &dyn Database, take: impl Fn(&Game) -> bool) -> BTreeMap<String, Slow> {
+    let mut all: BTreeMap<String, Slow> = BTreeMap::new();
+    let mut game = Game::default();
+    for number in 1..=database.len().expect("known") {
+        database.read(number, Want::ALL, &mut game).expect("read");
+        if !take(&game) {
+            continue;
+        }
+        let result = match game.result() {
+            Outcome::WhiteWins => Some(1),
+            Outcome::Draw => Some(2),
+            Outcome::BlackWins => Some(3),
+            Outcome::Unknown => None,
+        };
+        let mut seen: BTreeSet<String> = BTreeSet::new();
+        let start = slow_start(&game);
+        let mut lines = vec![(start.clone(), start, Vec::<String>::new())];
+        let mut waiting: Option<String> = None;
+        let mut visit = |position: &shakmaty::Chess, main: bool, waiting: &mut Option<String>| {
+            let name = placement(position);
+            let slow = all.entry(name.clone()).or_default();
+            slow.anywhere.insert(number);
+            if main {
+                slow.main.insert(number);
+                if seen.insert(name.clone()) {
+                    *waiting = Some(name);
+                }
+            }
+        };
+        visit(&lines[0].0, true, &mut waiting);
+        let mut played: Vec<(String, String)> = Vec::new();
+        for op in game.tape.ops() {
+            let depth = lines.len();
+            match op {
+                Op::Move(m) => {
+                    let (now, before, _) = lines.last_mut().expect("a line");
+                    before.clone_from(now);
+                    if m.is_null() {
+                        *now = now.clone().swap_turn().expect("no check");
+                    } else {
+                        let board = Board::from_setup(&now.to_setup(EnPassantMode::Always)).0;
+                        let m = m.to_shakmaty(&board).expect("a move");
+                        if depth == 1 {
+                            let san = shakmaty::san::San::from_move(now, m).to_string();
+                            if let Some(name) = waiting.take() {
+                                played.push((name, san));
+                            }
+                        }
+                        now.play_unchecked(m);
+                    }
+                    if depth == 1
+                        && m.is_null()
+                        && let Some(name) = waiting.take()
+                    {
+                        played.push((name, "--".to_owned()));
+                    }
+                    let now = now.clone();
+                    visit(&now, depth == 1, &mut waiting);
+                }
+                Op::Begin(_) => {
+                    let before = lines.last().expect("a line").1.clone();
+                    lines.push((before.clone(), before, Vec::new()));
+                }
+                Op::End => {
+                    lines.pop();
+                }
+                _ => {}
+            }
+        }
+        drop(seen);
+        if let Some(name) = waiting {
+            all.entry(name).or_default().ended += 1;
+        }
+        for (name, san) in played {
+            let counts = all.entry(name).or_default().moves.entry(san).or_default();
+            counts[0] += 1;
+            if let Some(result) = result {
+                counts[result] += 1;
+            }
+        }
+    }
+    all
+}
+
+fn slow_of(tally: &Tally, board: &Board) -> (BTreeMap<String, [u64; 4]>, u64) {
+    let mut moves = BTreeMap::new();
+    let mut ended = 0;
+    for (step, score) in tally.moves() {
+        if step == Step::END {
+            ended = score.games;
+        } else {
+            moves.insert(
+                san(board, step),
+                [score.games, score.white, score.draws, score.black],
+            );
+        }
+    }
+    (moves, ended)
+}
+
+/// Compares every n-th position of a slow count with a scan and, where there is one, an index.
+fn compare(
+    database: &dyn Database,
+    index: Option<&Index>,
+    every: usize,
+    options: &Options<'_>,
+    slow: &BTreeMap<String, Slow>,
+) {
+    let mut compared = 0;
+    for (name, slow) in slow
+        .iter()
+        .enumerate()
+        .filter(|(at, (_, slow))| at % every == 0 || slow.anywhere.len() > 100)
+        .map(|(_, entry)| entry)
+    {
+        let board = board(&format!("{name} KQkq - 0 1"));
+        let target = Target::of_board(&board);
+        let check = |explored: Explored, how: &str| {
+            let (moves, ended) = slow_of(&explored.tallies[0], &board);
+            assert_eq!((&moves, ended), (&slow.moves, slow.ended), "{name} {how}");
+        };
+        // Scans are slow: a few of them will do.
+        if compared % 16 == 0 {
+            check(
+                explorer::scan(database, None, &[target], options).expect("scanned"),
+                "scanned",
+            );
+        }
+        compared += 1;
+        let Some(index) = index else { continue };
+        let explored = explorer::with_index(database, index, &[target], options)
+            .expect("looked up")
+            .expect("sound");
+        check(explored, "looked up");
+        if options.filter.is_some() {
+            continue;
+        }
+        for variations in [false, true] {
+            let listed = index
+                .games(&Men::of(&board), board.turn(), variations)
+                .expect("sound");
+            let right = if variations {
+                &slow.anywhere
+            } else {
+                &slow.main
+            };
+            assert!(listed.games.is_sorted());
+            let games = if listed.exact {
+                listed.games
+            } else {
+                explorer::matching(database, &listed.games, target, variations).expect("read")
+            };
+            assert!(games.iter().eq(right.iter()), "{name}");
+        }
+    }
+    assert!(compared > 10);
+}
+
+/// Games of our own: random legal moves with variations, from few first moves, so that positions come back.
+fn random_pgn(games: usize, seed: u64) -> String {
+    use std::fmt::Write;
+    let mut state = seed;
+    let mut random = |below: usize| {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as usize % below.max(1)
+    };
+    let mut text = String::new();
+    for number in 0..games {
+        let result = ["1-0", "0-1", "1/2-1/2", "*"][random(4)];
+        let elo = 1500 + random(5) * 300;
+        let _ = writeln!(
+            text,
+            "[Event \"?\"]\n[White \"Player {}\"]\n[Black \"Player {}\"]\n[Result \"{result}\"]\n[Date \"20{:02}.{:02}.??\"]\n[WhiteElo \"{elo}\"]",
+            number % 7,
+            random(9),
+            random(25),
+            1 + random(12),
+        );
+        if random(3) > 0 {
+            let _ = writeln!(text, "[BlackElo \"{}\"]", 1600 + random(600));
+        }
+        text.push('\n');
+        let mut position = shakmaty::Chess::default();
+        let plies = random(40);
+        for ply in 0..plies {
+            let pick = |position: &shakmaty::Chess, random: &mut dyn FnMut(usize) -> usize| {
+                let moves = position.legal_moves();
+                // The first plies choose among two moves.
+                (!moves.is_empty())
+                    .then(|| moves[random(if ply < 8 { 2 } else { 40 }) % moves.len()])
+            };
+            let Some(m) = pick(&position, &mut random) else {
+                break;
+            };
+            let other = pick(&position, &mut random);
+            let number = |position: &shakmaty::Chess| {
+                let dots = if position.turn() == Color::White {
+                    "."
+                } else {
+                    "..."
+                };
+                format!("{}{dots} ", position.fullmoves())
+            };
+            let _ = write!(
+                text,
+                "{}{} ",
+                number(&position),
+                SanPlus::from_move(position.clone(), m)
+            );
+            if let Some(other) = other.filter(|_| random(6) == 0) {
+                let mut inner = position.clone();
+                let _ = write!(
+                    text,
+                    "({}{} ",
+                    number(&inner),
+                    SanPlus::from_move(inner.clone(), other)
+                );
+                inner.play_unchecked(other);
+                if let Some(reply) = inner.legal_moves().first().copied() {
+                    let _ = write!(
+                        text,
+                        "{}{} ",
+                        number(&inner),
+                        SanPlus::from_move(inner.clone(), reply)
+                    );
+                }
+                text.push_str(") ");
+            }
+            position.play_unchecked(m);
+        }
+        let _ = writeln!(text, "{result}\n");
+    }
+    text
+}
+
+#[test]
+fn a_slow_count_agrees_with_and_without_an_index_fresh_and_extended() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("games.pgn");
+    std::fs::write(&path, random_pgn(700, 1)).expect("written");
+    {
+        let input = open(&path);
+        let database = input.database().expect("a database");
+        let (built, extended) = sidecar::make(database, &making()).expect("made");
+        assert!(!extended);
+        assert_eq!((built.games, built.new_games), (700, 700));
+        let counted = slow(database, |_| true);
+        assert!(
+            counted
+                .values()
+                .map(|slow| slow.anywhere.len() as u64)
+                .sum::<u64>()
+                <= built.positions
+        );
+        let index = fresh(database);
+        assert!(sidecar::verify(database, &index, &making()).expect("verified"));
+        compare(database, Some(&index), 7, &Options::default(), &counted);
+        // A filter is asked about every game, and figures for all games are of no use then.
+        let filter = |asked: &explorer::Asked<'_>| asked.facts.white_elo >= 2000;
+        let options = Options {
+            filter: Some(&filter),
+            jobs: 2,
+            ..Options::default()
+        };
+        let counted = slow(database, |game| game.tags.number("WhiteElo") >= Some(2000));
+        compare(database, Some(&index), 9, &options, &counted);
+        assert!(counted.values().any(|slow| slow.main.len() > 256));
+    }
+    // Games are appended: the index is stale, and extended.
+    let mut text = std::fs::read_to_string(&path).expect("read");
+    text.push_str(&random_pgn(300, 2));
+    std::fs::write(&path, &text).expect("written");
+    {
+        let input = open(&path);
+        let database = input.database().expect("a database");
+        assert!(matches!(
+            sidecar::open(database, true).expect("looked for"),
+            Sidecar::Stale(_)
+        ));
+        let (built, extended) = sidecar::make(database, &making()).expect("made");
+        assert!(extended);
+        assert_eq!((built.games, built.new_games), (1000, 300));
+        let index = fresh(database);
+        assert_eq!(index.layers().len(), 2);
+        assert!(sidecar::verify(database, &index, &making()).expect("verified"));
+        compare(
+            database,
+            Some(&index),
+            7,
+            &Options::default(),
+            &slow(database, |_| true),
+        );
+    }
+    // An old game was changed as well: nothing may be taken over from the index.
+    let text = text.replacen("1-0", "0-1", 2) + &random_pgn(20, 3);
+    std::fs::write(&path, text).expect("written");
+    let input = open(&path);
+    let database = input.database().expect("a database");
+    let (built, extended) = sidecar::make(database, &making()).expect("made");
+    assert!(!extended);
+    assert_eq!((built.games, built.new_games), (1020, 1020));
+    let index = fresh(database);
+    compare(
+        database,
+        Some(&index),
+        23,
+        &Options::default(),
+        &slow(database, |_| true),
+    );
+}
+
+#[test]
+fn damage_anywhere_is_found_and_changes_no_answer() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("games.pgn");
+    std::fs::write(&path, random_pgn(300, 5)).expect("written");
+    let input = open(&path);
+    let database = input.database().expect("a database");
+    sidecar::make(database, &making()).expect("made");
+    let bytes = std::fs::read(sidecar::path_of(database).expect("a path")).expect("read");
+    let whole = Index::open(Box::new(bytes.clone())).expect("an index");
+    let targets: Vec<Target> = slow(database, |_| true)
+        .keys()
+        .enumerate()
+        .filter(|(at, _)| at % 397 == 0)
+        .map(|(_, name)| Target::of_board(&board(&format!("{name} - - 0 1"))))
+        .chain([Target::of_board(&Board::standard())])
+        .collect();
+    let answer = |index: &Index| -> Option<Vec<(Vec<u64>, Option<Tally>)>> {
+        let mut answers = Vec::new();
+        for target in &targets {
+            for layer in index.layers() {
+                answers.push(match index.find(layer, target.key)? {
+                    Found::Listed(list) => (
+                        index.list(layer, &list, true)?,
+                        index.figures(layer, &list)?,
+                    ),
+                    Found::Candidates(games) => (games, None),
+                });
+            }
+        }
+        Some(answers)
+    };
+    let right = answer(&whole).expect("sound");
+    assert!(right.iter().any(|(_, figures)| figures.is_some()));
+    for length in 0..bytes.len() {
+        assert!(
+            Index::open(Box::new(bytes[..length].to_vec())).is_none(),
+            "{length}"
+        );
+    }
+    let mut longer = bytes.clone();
+    longer.push(0);
+    assert!(Index::open(Box::new(longer)).is_none());
+    let (mut refused, mut found, mut unseen) = (0, 0, 0);
+    for at in 0..bytes.len() {
+        let mut flipped = bytes.clone();
+        flipped[at] ^= 1 << (at % 8);
+        let Some(index) = Index::open(Box::new(flipped)) else {
+            refused += 1;
+            continue;
+        };
+        match answer(&index) {
+            None => {
+                assert!(index.is_damaged());
+                found += 1;
+            }
+            Some(answers) => {
+                assert_eq!(answers, right, "{at}");
+                unseen += 1;
+            }
+        }
+        if at % 499 == 0 {
+            assert!(
+                !sidecar::verify(database, &index, &making()).expect("verified"),
+                "{at}"
+            );
+        }
+    }
+    assert!(refused > 0 && found > 0 && unseen > 0);
+}
+
+#[test]
+fn several_positions_at_once_are_what_each_is_alone() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("games.pgn");
+    std::fs::write(&path, random_pgn(200, 9)).expect("written");
+    let input = open(&path);
+    let database = input.database().expect("a database");
+    let targets: Vec<Target> = slow(database, |_| true)
+        .keys()
+        .step_by(61)
+        .map(|name| Target::of_board(&board(&format!("{name} - - 0 1"))))
+        .collect();
+    assert!(targets.len() > 10);
+    for variations in [false, true] {
+        let options = Options {
+            variations,
+            ..Options::default()
+        };
+        let together = explorer::scan(database, None, &targets, &options).expect("scanned");
+        for (target, tally) in targets.iter().zip(&together.tallies) {
+            let alone = explorer::scan(database, None, &[*target], &options).expect("scanned");
+            assert_eq!(&alone.tallies[0], tally);
+        }
+        assert_eq!(Key::standard(), Target::of_board(&Board::standard()).key);
+    }
+}
