@@ -148,10 +148,13 @@ fn men_on(board: &Board) -> u32 {
     board.occupied().count() as u32
 }
 
+/// A walker, and the rows that belong to it.
+type Fast<'d> = (Box<dyn Walker + 'd>, Option<&'d dyn Rows>);
+
 /// Reads single games by their numbers.
 pub struct Reader<'d> {
     database: &'d dyn Database,
-    fast: Option<(Box<dyn Walker + 'd>, Option<&'d dyn Rows>)>,
+    fast: Option<Fast<'d>>,
     variations: bool,
     steps: Vec<Delta>,
     game: Game,

@@ -104,7 +104,7 @@ impl Log {
     /// Notes every position of a game. With `digest_only` nothing but the digest is kept.
     pub(super) fn add(&mut self, visit: &mut Visit<'_>, digest_only: bool) -> Result<()> {
         let index = self.facts.len();
-        if index % RUN_GAMES == 0 {
+        if index.is_multiple_of(RUN_GAMES) {
             self.runs.push(self.entries.len());
         }
         let game = (index % RUN_GAMES) as u32;
