@@ -1,24 +1,297 @@
 //! Checks beyond reading: what the index says against what the games say.
 
-use tabiya_model::Game;
+use tabiya_model::{Diagnostics, Game, Place};
 
-use super::layout::Entry;
+use super::codes;
+use super::encode::Derived;
+use super::layout::{BLOCK, Entry, NameKind, Version, decode_count, encode_count, flag};
 use super::reader::ScidBase;
-use super::record::Seen;
+use super::record::{Seen, flags};
 
-/// Buffers of the checks.
-#[derive(Debug, Default)]
-pub struct Scratch {}
+/// The highest rating that Scid takes.
+const MAX_RATING: u16 = 4000;
 
 /// Checks the container of a base.
-pub fn container(_base: &mut ScidBase) {}
+pub fn container(base: &ScidBase) -> Diagnostics {
+    let mut found = Diagnostics::default();
+    let index = base.files().index.display().to_string();
+    if base.count() > base.version().game_limit() {
+        found.report(
+            &codes::TOO_MANY_GAMES,
+            || Place::default().in_file(&index),
+            || format!("{} games", base.count()),
+        );
+    }
+    autoload(base, &index, &mut found);
+    frequencies(base, &mut found);
+    spans(base, &mut found);
+    found
+}
 
-/// Checks the index entry of a game.
-pub fn game(
-    _base: &ScidBase,
-    _entry: &Entry,
-    _seen: &Seen,
-    _game: &mut Game,
-    _scratch: &mut Scratch,
-) {
+fn autoload(base: &ScidBase, index: &str, found: &mut Diagnostics) {
+    let value = match base.header() {
+        // Programs that count from 2 write one more for the last game.
+        Some(header) => u64::from(header.autoload).saturating_sub(1),
+        None => {
+            let text = base.names().info("autoload").unwrap_or(b"0");
+            std::str::from_utf8(text)
+                .ok()
+                .and_then(|text| text.trim().parse().ok())
+                .unwrap_or(0)
+        }
+    };
+    if value > base.count().max(1) {
+        found.report(
+            &codes::AUTOLOAD,
+            || Place::default().in_file(index),
+            || format!("game {value} of {}", base.count()),
+        );
+    }
+}
+
+/// Compares the frequencies of an si4 name file with the uses in the index.
+fn frequencies(base: &ScidBase, found: &mut Diagnostics) {
+    let names = base.names();
+    let Some(claimed) = &names.frequencies else {
+        return;
+    };
+    let mut uses: [Vec<u32>; 4] = NameKind::ALL.map(|kind| vec![0; names.len(kind)]);
+    for number in 1..=base.count() {
+        let Some(entry) = base.entry(number) else {
+            continue;
+        };
+        for (kind, black) in [
+            (NameKind::Player, false),
+            (NameKind::Player, true),
+            (NameKind::Event, false),
+            (NameKind::Site, false),
+            (NameKind::Round, false),
+        ] {
+            let list = uses.get_mut(kind as usize);
+            let id = usize::try_from(entry.name(kind, black)).unwrap_or(usize::MAX);
+            if let Some(count) = list.and_then(|list| list.get_mut(id)) {
+                *count = count.saturating_add(1);
+            }
+        }
+    }
+    let file = base.files().names.display().to_string();
+    for ((kind, uses), claimed) in NameKind::ALL.into_iter().zip(&uses).zip(claimed) {
+        for ((id, uses), claimed) in (0_u32..).zip(uses).zip(claimed) {
+            // The field has three bytes at most.
+            if *claimed != (*uses).min(0xff_ffff) {
+                found.report(
+                    &codes::NAME_FREQUENCY,
+                    || Place::default().in_file(&file),
+                    || {
+                        format!(
+                            "{} {id} is used {uses} times, and the file says {claimed}",
+                            kind.word()
+                        )
+                    },
+                );
+            }
+        }
+    }
+}
+
+/// Looks for records that overlap, and for bytes between them that belong to none.
+fn spans(base: &ScidBase, found: &mut Diagnostics) {
+    let Ok(games) = base.games() else { return };
+    let file = base.files().games.display().to_string();
+    let mut spans: Vec<(u64, u64, u64)> = (1..=base.count())
+        .filter_map(|number| {
+            let entry = base.entry(number)?;
+            let end = entry.offset.saturating_add(u64::from(entry.length));
+            (entry.length > 0 && end <= games.size()).then_some((entry.offset, end, number))
+        })
+        .collect();
+    spans.sort_unstable();
+    let (mut end, mut last) = (0_u64, 0);
+    let (mut unused, mut first_unused) = (0_u64, None);
+    for (start, stop, number) in spans.into_iter().chain([(games.size(), games.size(), 0)]) {
+        if start < end {
+            if number != 0 {
+                found.report(
+                    &codes::SHARED_BYTES,
+                    || {
+                        Place {
+                            byte: Some(start),
+                            ..Place::game(number)
+                        }
+                        .in_file(&file)
+                    },
+                    || format!("its record begins within that of game {last}"),
+                );
+            }
+        } else if start > end {
+            // What fills a block up to its border is no loss: the record had no room in it.
+            let block = block_of(base.version());
+            let is_padding = start % block == 0 && end / block == (start - 1) / block;
+            let is_header = end == 0 && start == 10;
+            if !is_padding && !is_header {
+                unused += start - end;
+                first_unused = first_unused.or(Some(end));
+            }
+        }
+        if stop > end {
+            (end, last) = (stop, number);
+        }
+    }
+    if let Some(at) = first_unused {
+        found.report(
+            &codes::UNUSED_BYTES,
+            || Place::byte(at).in_file(&file),
+            || format!("{unused} bytes"),
+        );
+    }
+}
+
+fn block_of(version: Version) -> u64 {
+    match version {
+        Version::Si3 => 1 << 15,
+        Version::Si4 | Version::Si5 => BLOCK,
+    }
+}
+
+/// Checks the index entry of a game that was read whole.
+pub fn game(base: &ScidBase, entry: &Entry, seen: &Seen, game: &mut Game) {
+    let number = game.origin.number;
+    let mut found = Diagnostics::default();
+    if base.version() != Version::Si3 && entry.length > 0 {
+        let last = entry.offset.saturating_add(u64::from(entry.length) - 1);
+        if entry.offset / BLOCK != last / BLOCK {
+            found.report(
+                &codes::RECORD_CROSSES_BLOCK,
+                || Place {
+                    byte: Some(entry.offset),
+                    ..Place::game(number)
+                },
+                || format!("{} bytes from byte {} on", entry.length, entry.offset),
+            );
+        }
+    }
+    for (what, date) in [
+        ("date", Some(entry.date())),
+        ("event date", entry.event_date()),
+    ] {
+        if let Some(date) = date.filter(|date| !date.is_valid()) {
+            found.report(
+                &codes::BAD_DATE,
+                || Place::game(number),
+                || format!("{what} {date}"),
+            );
+        }
+    }
+    for rating in [entry.white_rating, entry.black_rating] {
+        if rating > MAX_RATING {
+            found.report(
+                &codes::HIGH_RATING,
+                || Place::game(number),
+                || rating.to_string(),
+            );
+        }
+    }
+    if !seen.damaged {
+        derived(entry, seen, game, &mut found);
+    }
+    game.diagnostics.append(&found);
+}
+
+/// Compares the fields that follow from the moves.
+fn derived(entry: &Entry, seen: &Seen, game: &Game, found: &mut Diagnostics) {
+    let truth = Derived::of(game);
+    let setup = seen.flags & flags::FEN != 0;
+    let mut right = *entry;
+    truth.apply(&mut right);
+    right.flags = right.flags & !flag::SETUP | if setup { flag::SETUP } else { 0 };
+    let mut report = |hides: bool, what: String| {
+        let code = if hides {
+            &codes::HIDDEN_GAME
+        } else {
+            &codes::WRONG_FIELD
+        };
+        found.report(code, || Place::game(game.origin.number), || what);
+    };
+    let used = |entry: &Entry| {
+        let nibble = |at: u8| {
+            let byte = entry.home.get(usize::from(at >> 1)).copied().unwrap_or(0);
+            if at & 1 == 0 { byte >> 4 } else { byte & 15 }
+        };
+        (0..entry.home_count.min(16))
+            .map(nibble)
+            .collect::<Vec<_>>()
+    };
+    if entry.flags & flag::SETUP != right.flags & flag::SETUP {
+        let says = if setup {
+            "a set-up position"
+        } else {
+            "the normal start"
+        };
+        report(
+            true,
+            format!("the record has {says}, and the index says otherwise"),
+        );
+    }
+    if !setup && (entry.home_count != right.home_count || used(entry) != used(&right)) {
+        report(
+            true,
+            format!(
+                "home pawns are {:?} and should be {:?}",
+                used(entry),
+                used(&right)
+            ),
+        );
+    }
+    if entry.stored_line != right.stored_line {
+        // None is always safe; another line makes Scid answer without a look at the game.
+        let (is, should) = (entry.stored_line, right.stored_line);
+        report(
+            is != 0,
+            format!("the stored line is {is} and should be {should}"),
+        );
+    }
+    if entry.material != right.material {
+        let (is, should) = (entry.material, right.material);
+        report(
+            true,
+            format!("the final material is {is:06x} and should be {should:06x}"),
+        );
+    }
+    let promotions = flag::PROMOTION | flag::UNDER_PROMOTION;
+    if (entry.flags ^ right.flags) & promotions != 0 {
+        report(true, "the flags of promotions are wrong".to_owned());
+    }
+    let mut recorded = 0;
+    if seen.flags & flags::PROMOTION != 0 {
+        recorded |= flag::PROMOTION;
+    }
+    if seen.flags & flags::UNDER_PROMOTION != 0 {
+        recorded |= flag::UNDER_PROMOTION;
+    }
+    if recorded != right.flags & promotions {
+        report(
+            false,
+            "the record's own flags of promotions are wrong".to_owned(),
+        );
+    }
+    if entry.plies != right.plies {
+        let (is, should) = (entry.plies, right.plies);
+        report(
+            false,
+            format!("the number of plies is {is} and should be {should}"),
+        );
+    }
+    for (what, is, should) in [
+        ("variations", entry.variations, truth.variations),
+        ("comments", entry.comments, truth.comments),
+        ("NAGs", entry.nags, truth.nags),
+    ] {
+        if is != encode_count(should) {
+            let shown = decode_count(is);
+            report(
+                false,
+                format!("the number of {what} is {shown} and should be {should}"),
+            );
+        }
+    }
 }

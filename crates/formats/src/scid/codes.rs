@@ -148,6 +148,10 @@ codes! {
     UNUSED_BYTES = "scid-unused-bytes", Note,
         "Bytes of the game file belong to no game.",
         "They are old versions of games, or games that the index has lost.";
+    /// Records that overlap.
+    SHARED_BYTES = "scid-shared-bytes", Warning,
+        "Two games share bytes of the game file.",
+        "One of the entries is wrong, or one game stands there twice.";
     /// A missing file.
     MISSING_FILE = "scid-missing-file", Damage,
         "A file of the base is missing or cannot be read.",

@@ -14,6 +14,7 @@ pub mod moves;
 pub mod names;
 pub mod reader;
 pub mod record;
+pub mod salvage;
 pub mod stored_lines;
 pub mod text;
 pub mod writer;
@@ -31,7 +32,7 @@ const fn capabilities(write: Support, chess960: bool) -> Capabilities {
         read: Support::Full,
         write,
         edit: matches!(write, Support::Full),
-        repair: false,
+        repair: true,
         any_tag: true,
         variations: true,
         comments: true,
@@ -54,7 +55,7 @@ pub static SI5: Format = Format {
     open: Some(open),
     stream: None,
     create: Some(|path, options| writer::create(Version::Si5, path, options)),
-    salvage: None,
+    salvage: Some(salvage::salvage),
     edit: Some(edit::Editor::open),
     codes: codes::ALL,
     notes: "The games of 27 bases that Scid 5 wrote equal its own export.",
@@ -70,7 +71,7 @@ pub static SI4: Format = Format {
     open: Some(open),
     stream: None,
     create: Some(|path, options| writer::create(Version::Si4, path, options)),
-    salvage: None,
+    salvage: Some(salvage::salvage),
     edit: Some(edit::Editor::open),
     codes: codes::ALL,
     notes: "The games of bases that Scid 4.3 and 4.7.4 and Scid vs. PC wrote equal Scid's own export.",
@@ -86,7 +87,7 @@ pub static SI3: Format = Format {
     open: Some(open),
     stream: None,
     create: None,
-    salvage: None,
+    salvage: Some(salvage::salvage),
     edit: None,
     codes: codes::ALL,
     notes: "Read only; the games of bases that Scid 3.7 wrote equal Scid's own export.",

@@ -39,6 +39,10 @@ const BLOCK_GAMES: u64 = 512;
 #[derive(Debug)]
 pub struct ScidBase {
     version: Version,
+    /// The layout of `index`, which is another one where the index was made anew by [`super::salvage`].
+    layout: Version,
+    /// The first game that was found without an entry of its own.
+    rescued_from: u64,
     files: Files,
     index: Bytes,
     header: Option<Header>,
@@ -146,7 +150,18 @@ pub struct Scratch {
     bytes: Vec<u8>,
     word: String,
     fen: Option<String>,
-    pub(super) audit: audit::Scratch,
+}
+
+/// What is left of a base, put together by [`super::salvage`].
+pub(super) struct Remains {
+    pub(super) version: Version,
+    pub(super) files: Files,
+    pub(super) header: Option<Header>,
+    pub(super) entries: Vec<Entry>,
+    /// Games from here on have no names.
+    pub(super) rescued_from: u64,
+    pub(super) games: GamesFile,
+    pub(super) diagnostics: Diagnostics,
 }
 
 impl ScidBase {
@@ -179,6 +194,8 @@ impl ScidBase {
         };
         let mut base = ScidBase {
             version,
+            layout: version,
+            rescued_from: u64::MAX,
             files,
             index,
             header,
@@ -190,9 +207,39 @@ impl ScidBase {
         };
         base.count_entries();
         if options.audit {
-            audit::container(&mut base);
+            let found = audit::container(&base);
+            base.diagnostics_mut().append(&found);
         }
         Ok(base)
+    }
+
+    /// A base whose entries were put together from what is left of it.
+    pub(super) fn from_remains(remains: Remains, options: &OpenOptions) -> ScidBase {
+        let mut index = Vec::with_capacity(remains.entries.len() * Version::Si5.entry_size());
+        for entry in &remains.entries {
+            entry.encode(Version::Si5, &mut index);
+        }
+        let base = ScidBase {
+            version: remains.version,
+            layout: Version::Si5,
+            rescued_from: remains.rescued_from,
+            files: remains.files,
+            index: Bytes::from(index),
+            header: remains.header,
+            count: remains.entries.len() as u64,
+            games: OnceLock::new(),
+            names: OnceLock::new(),
+            options: options.clone(),
+            diagnostics: remains.diagnostics,
+        };
+        // The cell is new, so nothing is in it yet.
+        let _ = base.games.set(Ok(remains.games));
+        base
+    }
+
+    /// Findings about the container, open to more.
+    pub(super) fn diagnostics_mut(&mut self) -> &mut Diagnostics {
+        &mut self.diagnostics
     }
 
     /// How many entries there are, and whether header and size agree on it.
@@ -258,11 +305,11 @@ impl ScidBase {
             return None;
         }
         let index = usize::try_from(number.checked_sub(1)?).ok()?;
-        let at = index.checked_mul(self.version.entry_size())?;
+        let at = index.checked_mul(self.layout.entry_size())?;
         let bytes = self
             .index
-            .get(self.version.header_size().checked_add(at)?..)?;
-        Entry::decode(self.version, bytes)
+            .get(self.layout.header_size().checked_add(at)?..)?;
+        Entry::decode(self.layout, bytes)
     }
 
     /// The names and how texts are read; found out now if they were not yet.
@@ -345,7 +392,6 @@ impl ScidBase {
             bytes,
             word,
             fen,
-            audit,
         } = scratch;
         let record = self.games()?.get(entry.offset, entry.length, bytes)?;
         self.check_range(&entry, record.len(), game);
@@ -364,7 +410,7 @@ impl ScidBase {
                     game.tags.push("FEN", fen);
                 }
                 if self.options.audit && want == Want::ALL {
-                    audit::game(self, &entry, &seen, game, audit);
+                    audit::game(self, &entry, &seen, game);
                 }
             }
             None if record.is_empty() => {}
@@ -424,9 +470,25 @@ impl ScidBase {
         let number = game.origin.number;
         let tags = &mut game.tags;
         let diagnostics = &mut game.diagnostics;
+        let is_rescued = number >= self.rescued_from;
+        if is_rescued {
+            diagnostics.report(
+                &codes::RESCUED,
+                || Place {
+                    byte: Some(entry.offset),
+                    ..Place::game(number)
+                },
+                || {
+                    format!(
+                        "a record of {} bytes without an entry of the index",
+                        entry.length
+                    )
+                },
+            );
+        }
         let mut name = |tags: &mut Tags, tag: &str, kind: NameKind, id: u32| {
-            let found = names.get(kind, id);
-            if found.is_none() {
+            let found = names.get(kind, id).filter(|_| !is_rescued);
+            if found.is_none() && !is_rescued {
                 diagnostics.report(
                     &codes::MISSING_NAME,
                     || Place::game(number),
@@ -844,6 +906,6 @@ impl Block for ScidBlock<'_> {
     }
 
     fn bytes(&self) -> u64 {
-        (self.end - self.first).saturating_mul(self.base.version.entry_size() as u64)
+        (self.end - self.first).saturating_mul(self.base.layout.entry_size() as u64)
     }
 }

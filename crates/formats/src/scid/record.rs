@@ -154,6 +154,8 @@ pub struct Seen {
 /// Reads records; kept for its buffers.
 #[derive(Debug, Default)]
 pub struct RecordReader {
+    /// What is read may go on behind the record: nothing that follows the last comment is taken for one.
+    open_ended: bool,
     outer: Vec<Frame>,
     replay: Option<Replay>,
 }
@@ -179,9 +181,18 @@ struct Reading<'a, 'g> {
     game: &'g mut Game,
     ply: u32,
     seen: Seen,
+    open_ended: bool,
 }
 
 impl RecordReader {
+    /// Reads records whose length is not known.
+    pub fn open_ended() -> RecordReader {
+        RecordReader {
+            open_ended: true,
+            ..RecordReader::default()
+        }
+    }
+
     /// Reads what follows the extra tags. `at` is where that begins in the record, `base` where the record begins
     /// in the game file.
     #[allow(clippy::too_many_arguments)]
@@ -205,6 +216,7 @@ impl RecordReader {
             game,
             ply: 0,
             seen: Seen::default(),
+            open_ended: self.open_ended,
         };
         if let Some(men) = reading.start(fen)
             && want.moves
@@ -564,7 +576,7 @@ impl<'a> Reading<'a, '_> {
             None => self.rest(self.at),
         };
         self.at = self.record.len() - rest.len();
-        if !self.want.annotations || !self.want.variations || rest.is_empty() {
+        if self.open_ended || !self.want.annotations || !self.want.variations || rest.is_empty() {
             return;
         }
         let place = self.place(start);

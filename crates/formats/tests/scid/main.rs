@@ -4,6 +4,7 @@
 #![allow(clippy::print_stderr)]
 
 mod edit;
+mod hostile;
 mod law;
 mod reader;
 mod support;

@@ -206,3 +206,85 @@ fn the_fields_equal_scids_list_of_games() {
     assert!(wrong.is_empty(), "{} of {games}: {first:#?}", wrong.len());
     eprintln!("{games} rows are equal");
 }
+
+#[test]
+fn nothing_is_wrong_with_what_new_versions_wrote() {
+    let options = OpenOptions {
+        audit: true,
+        ..OpenOptions::default()
+    };
+    for base in oracle_bases() {
+        let is_newest = base.name.starts_with("w474") || base.name.starts_with("w5");
+        if !is_newest {
+            continue;
+        }
+        let ours = open(&base, &options);
+        let mut all = ours.diagnostics();
+        let mut game = Game::default();
+        for number in 1..=ours.count() {
+            ours.read(number, Want::ALL, &mut game).expect("read");
+            all.append(&game.diagnostics);
+        }
+        for found in all.iter() {
+            // Edits leave holes and unused names, and the sets have illegal moves and dates on purpose.
+            let known = [
+                "scid-unused-bytes",
+                "scid-illegal-move",
+                "scid-bad-date",
+                "scid-odd-position",
+            ];
+            assert!(known.contains(&found.code.name), "{base}: {found}");
+        }
+    }
+}
+
+#[test]
+fn the_games_of_every_base_are_found_without_its_index() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let options = OpenOptions::default();
+    for base in oracle_bases() {
+        let ours = open(&base, &options);
+        // Edited bases hold old versions of games, too.
+        if ours.count() > 700
+            || base.folder.ends_with("s09_flags")
+            || base.folder.ends_with("scidvspc_bases")
+        {
+            continue;
+        }
+        let alone = folder
+            .path()
+            .join("alone")
+            .with_extension(base.version.extensions()[1]);
+        std::fs::copy(&base.files.games, &alone).expect("copied");
+        // The names that tell the charset are gone.
+        let options = OpenOptions {
+            encoding: Some(ours.text().fallback()),
+            ..OpenOptions::default()
+        };
+        let rescued = tabiya_formats::scid::salvage::salvage(&alone, &options).expect("opened");
+        let (mut game, mut again) = (Game::default(), Game::default());
+        let mut places = std::collections::BTreeMap::new();
+        for number in 1..=rescued.len().expect("counted") {
+            rescued.read(number, Want::ALL, &mut again).expect("read");
+            places.insert(again.origin.byte, again.tape.clone());
+        }
+        let mut missing = Vec::new();
+        for number in 1..=ours.count() {
+            ours.read(number, Want::ALL, &mut game).expect("read");
+            let found = places.remove(&game.origin.byte);
+            if found.as_ref() != Some(&game.tape) && game.diagnostics.is_empty() {
+                missing.push((number, game.origin.byte));
+            }
+        }
+        assert!(
+            places.is_empty(),
+            "{base}: {} places hold no game",
+            places.len()
+        );
+        assert!(
+            missing.is_empty(),
+            "{base}: {missing:?} of {}",
+            ours.count()
+        );
+    }
+}
