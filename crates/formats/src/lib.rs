@@ -1,14 +1,17 @@
 //! The codecs of Tabiya: one folder a format, behind one registry.
 
 pub mod annotations;
+pub mod book;
 pub mod cbf;
 pub mod chess_assistant;
 pub mod csv;
 pub mod edit;
+pub mod fbk;
 pub mod format;
 pub mod io;
 pub mod jose;
 pub mod ndjson;
 pub mod pgn;
+pub mod polyglot;
 pub mod registry;
 pub mod scid;

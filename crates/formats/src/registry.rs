@@ -14,6 +14,8 @@ pub static FORMATS: &[&Format] = &[
     &crate::ndjson::FORMAT,
     &crate::csv::GAMES,
     &crate::csv::PLIES,
+    &crate::fbk::FORMAT,
+    &crate::polyglot::FORMAT,
 ];
 
 /// The format of a name.

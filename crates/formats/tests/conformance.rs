@@ -153,6 +153,10 @@ fn check_law(format: &Format, seed: u64, wild: Wild) {
                 .any(|(aspect, _)| *aspect == Aspect::Game)
         })
         .collect();
+    if kept.is_empty() {
+        // An opening book keeps no game: what it shows as games are its own lines.
+        return;
+    }
     assert_eq!(
         copies.len(),
         kept.len(),

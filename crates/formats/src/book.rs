@@ -1,0 +1,371 @@
+//! Opening books as trees of moves: what the formats of books share.
+
+use tabiya_model::nag::Nag;
+use tabiya_model::outcome::Outcome;
+use tabiya_model::tags::ROSTER;
+use tabiya_model::{Board, Game, LossKind, Move, Op, Tape, tag_name};
+
+/// A place in a [`Tree`]; the root is [`ROOT`].
+pub type NodeId = u32;
+
+/// The place before the first move.
+pub const ROOT: NodeId = 0;
+
+/// No place.
+const NONE: NodeId = u32::MAX;
+
+/// A move of a book.
+#[derive(Clone, Debug)]
+struct Node {
+    m: Move,
+    mark: Mark,
+    parent: NodeId,
+    first: NodeId,
+    last: NodeId,
+    next: NodeId,
+}
+
+/// What a book says about a move.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
+pub struct Mark {
+    /// Not to be played by a program.
+    pub is_weak: bool,
+    /// How often or how gladly it is played, where the book says it.
+    pub weight: Option<u16>,
+}
+
+/// The moves of a book, from the normal starting position. Alternatives keep their order.
+#[derive(Clone, Debug)]
+pub struct Tree {
+    nodes: Vec<Node>,
+}
+
+impl Default for Tree {
+    fn default() -> Tree {
+        Tree {
+            nodes: vec![Node {
+                m: Move::NULL,
+                mark: Mark::default(),
+                parent: NONE,
+                first: NONE,
+                last: NONE,
+                next: NONE,
+            }],
+        }
+    }
+}
+
+/// NAGs that call a move bad.
+fn is_bad(nag: Nag) -> bool {
+    matches!(nag.0, 2 | 4)
+}
+
+/// The weight in a comment such as `[%weight 12]`.
+pub fn weight_of_comment(text: &str) -> Option<u16> {
+    let (_, rest) = text.split_once("[%weight ")?;
+    let (number, _) = rest.split_once(']')?;
+    number.trim().parse().ok()
+}
+
+impl Tree {
+    /// The number of moves.
+    pub fn len(&self) -> usize {
+        self.nodes.len() - 1
+    }
+
+    /// Whether there is no move.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    fn node(&self, id: NodeId) -> Option<&Node> {
+        self.nodes.get(usize::try_from(id).ok()?)
+    }
+
+    fn node_mut(&mut self, id: NodeId) -> Option<&mut Node> {
+        self.nodes.get_mut(usize::try_from(id).ok()?)
+    }
+
+    /// The move that leads to a place.
+    pub fn move_to(&self, id: NodeId) -> Option<(Move, Mark)> {
+        let node = self.node(id)?;
+        (id != ROOT).then_some((node.m, node.mark))
+    }
+
+    /// The places that are one move on.
+    pub fn children(&self, id: NodeId) -> impl Iterator<Item = NodeId> + '_ {
+        let first = self.node(id).map_or(NONE, |node| node.first);
+        std::iter::successors(Some(first), |id| self.node(*id).map(|node| node.next))
+            .take_while(|id| *id != NONE)
+    }
+
+    /// The place that a move leads to: an old one, or a new one after all others. A mark that says something is
+    /// taken over.
+    pub fn add(&mut self, parent: NodeId, m: Move, mark: Mark) -> NodeId {
+        let known = self
+            .children(parent)
+            .find(|id| self.node(*id).is_some_and(|node| node.m == m));
+        if let Some(id) = known {
+            if let Some(node) = self.node_mut(id) {
+                node.mark.is_weak |= mark.is_weak;
+                node.mark.weight = node.mark.weight.max(mark.weight);
+            }
+            return id;
+        }
+        let Ok(id) = NodeId::try_from(self.nodes.len()) else {
+            // Four thousand million moves: no book is that large, and nothing more is taken.
+            return parent;
+        };
+        self.nodes.push(Node {
+            m,
+            mark,
+            parent,
+            first: NONE,
+            last: NONE,
+            next: NONE,
+        });
+        let before = self.node(parent).map_or(NONE, |node| node.last);
+        if let Some(node) = self.node_mut(before) {
+            node.next = id;
+        }
+        if let Some(node) = self.node_mut(parent) {
+            if node.first == NONE {
+                node.first = id;
+            }
+            node.last = id;
+        }
+        id
+    }
+
+    /// The ends of all lines, in the order of the tree.
+    pub fn leaves(&self) -> Vec<NodeId> {
+        let mut leaves = Vec::new();
+        let mut open = vec![ROOT];
+        while let Some(id) = open.pop() {
+            let from = open.len();
+            open.extend(self.children(id));
+            if let Some(children) = open.get_mut(from..) {
+                children.reverse();
+            }
+            if open.len() == from && id != ROOT {
+                leaves.push(id);
+            }
+        }
+        leaves
+    }
+
+    /// The places on the way to one, the root left out.
+    pub fn line(&self, end: NodeId) -> Vec<NodeId> {
+        let mut line: Vec<NodeId> =
+            std::iter::successors(Some(end), |id| self.node(*id).map(|node| node.parent))
+                .take_while(|id| *id != ROOT && *id != NONE)
+                .collect();
+        line.reverse();
+        line
+    }
+
+    /// Adds all moves of another tree.
+    pub fn merge(&mut self, other: &Tree) {
+        let mut open = vec![(ROOT, ROOT)];
+        while let Some((there, here)) = open.pop() {
+            for child in other.children(there) {
+                if let Some((m, mark)) = other.move_to(child) {
+                    open.push((child, self.add(here, m, mark)));
+                }
+            }
+        }
+    }
+
+    /// Adds the moves of a game with its variations. Bad moves (`$2`, `$4`) are weak ones, and comments such as
+    /// `[%weight 12]` give weights. `takes` says which moves the book can hold; a line ends before others.
+    pub fn add_game(&mut self, game: &Game, takes: impl Fn(&Board, Move) -> bool) {
+        let start = game.start_board();
+        if start != Board::standard() {
+            return;
+        }
+        // The place before the last move, after it (nothing once the line is cut), and the boards there.
+        let mut line = (ROOT, Some(ROOT), start.clone(), start);
+        let mut outer = Vec::new();
+        for op in game.tape.ops() {
+            match op {
+                Op::Move(m) => {
+                    let (_, after, _, board) = &line;
+                    let mut next = board.clone();
+                    let place = after.filter(|_| !m.is_null() && takes(board, m));
+                    next.play(m);
+                    line = match place {
+                        Some(place) => {
+                            let id = self.add(place, m, Mark::default());
+                            (place, Some(id), board.clone(), next)
+                        }
+                        None => (ROOT, None, board.clone(), next),
+                    };
+                }
+                Op::Begin(_) => {
+                    let (before, after, board, _) = &line;
+                    // A line that is cut has no place for variations either.
+                    let place = after.map(|_| *before);
+                    let inner = (*before, place, board.clone(), board.clone());
+                    outer.push(std::mem::replace(&mut line, inner));
+                }
+                Op::End => {
+                    if let Some(back) = outer.pop() {
+                        line = back;
+                    }
+                }
+                Op::Nag(nag) if is_bad(nag) => {
+                    if let Some(node) = line.1.and_then(|id| self.node_mut(id)) {
+                        node.mark.is_weak = true;
+                    }
+                }
+                Op::Comment(id) => {
+                    if let Some(weight) = weight_of_comment(game.tape.text(id))
+                        && let Some(node) = line.1.and_then(|id| self.node_mut(id))
+                    {
+                        node.mark.weight = Some(weight);
+                    }
+                }
+                Op::Nag(_) | Op::Raw(_) | Op::Ext(_) | Op::Outcome(_) => {}
+            }
+        }
+    }
+
+    /// Writes one line to a tape; weak moves get the NAG that is given.
+    pub fn write_line(&self, end: NodeId, weak: Option<Nag>, tape: &mut Tape) {
+        for id in self.line(end) {
+            self.write_move(id, weak, tape);
+        }
+    }
+
+    fn write_move(&self, id: NodeId, weak: Option<Nag>, tape: &mut Tape) {
+        let Some((m, mark)) = self.move_to(id) else {
+            return;
+        };
+        tape.push_move(m);
+        if mark.is_weak
+            && let Some(nag) = weak
+        {
+            tape.push_nag(nag);
+        }
+        if let Some(weight) = mark.weight {
+            tape.push_comment(&format!("[%weight {weight}]"));
+        }
+    }
+
+    /// Writes the whole tree to a tape: first alternatives are the main line, the others variations.
+    pub fn write_tree(&self, weak: Option<Nag>, tape: &mut Tape) {
+        enum Task {
+            Children(NodeId),
+            Variation(NodeId),
+            End,
+        }
+        let mut tasks = vec![Task::Children(ROOT)];
+        while let Some(task) = tasks.pop() {
+            match task {
+                Task::Children(id) => {
+                    let mut children = self.children(id);
+                    let Some(main) = children.next() else {
+                        continue;
+                    };
+                    self.write_move(main, weak, tape);
+                    tasks.push(Task::Children(main));
+                    let others: Vec<NodeId> = children.collect();
+                    for other in others.into_iter().rev() {
+                        tasks.push(Task::End);
+                        tasks.push(Task::Children(other));
+                        tasks.push(Task::Variation(other));
+                    }
+                }
+                Task::Variation(id) => {
+                    tape.begin_variation();
+                    self.write_move(id, weak, tape);
+                }
+                Task::End => {
+                    tape.end_variation();
+                }
+            }
+        }
+    }
+}
+
+/// Makes a game of a book's moves: all roster tags unknown but the event, which names the book.
+pub fn game_tags(book: &str, game: &mut Game) {
+    for name in ROSTER {
+        let value = match name {
+            "Event" if !book.is_empty() => book,
+            name => tag_name::missing_value(name),
+        };
+        game.tags.push(name, value);
+    }
+    game.outcome = Some(Outcome::Unknown);
+}
+
+/// A book keeps moves and no games.
+pub static LOST_GAME: LossKind = LossKind {
+    name: "book-game",
+    aspect: tabiya_model::Aspect::Game,
+    summary: "A book keeps the moves of games from the normal start, merged into one tree, and nothing else of them.",
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(tree: &mut Tree, moves: &str) -> NodeId {
+        let mut board = Board::standard();
+        moves.split(' ').fold(ROOT, |place, text| {
+            let m = board.parse_uci(text.as_bytes()).expect("a move");
+            board.play(m);
+            tree.add(place, m, Mark::default())
+        })
+    }
+
+    #[test]
+    fn lines_and_variations_are_the_same_tree() {
+        let mut tree = Tree::default();
+        for moves in [
+            "e2e4 e7e5 g1f3",
+            "e2e4 c7c5",
+            "d2d4 d7d5",
+            "e2e4 e7e5 f1c4 g8f6",
+        ] {
+            line(&mut tree, moves);
+        }
+        assert_eq!((tree.len(), tree.leaves().len()), (8, 4));
+        let mut game = Game::default();
+        tree.write_tree(None, &mut game.tape);
+        let mut again = Tree::default();
+        again.add_game(&game, |_, _| true);
+        let lines = |tree: &Tree| {
+            let mut lines: Vec<Vec<Move>> = tree
+                .leaves()
+                .into_iter()
+                .map(|leaf| tree.line(leaf))
+                .map(|line| {
+                    line.into_iter()
+                        .filter_map(|id| tree.move_to(id))
+                        .map(|(m, _)| m)
+                        .collect()
+                })
+                .collect();
+            lines.sort();
+            lines
+        };
+        assert_eq!(lines(&again), lines(&tree));
+        let mut merged = Tree::default();
+        line(&mut merged, "d2d4 g8f6");
+        merged.merge(&tree);
+        assert_eq!((merged.len(), merged.leaves().len()), (9, 5));
+    }
+
+    #[test]
+    fn a_line_ends_before_what_the_book_cannot_hold() {
+        let mut tree = Tree::default();
+        line(&mut tree, "e2e4 e7e5 g1f3");
+        let mut game = Game::default();
+        tree.write_tree(None, &mut game.tape);
+        let mut cut = Tree::default();
+        cut.add_game(&game, |board, _| board.fullmoves() < 2);
+        assert_eq!(cut.len(), 2);
+    }
+}

@@ -1,0 +1,68 @@
+//! FBK: the opening books of ChessBase for DOS.
+//!
+//! Two bytes a move: from and to, each with flags. The one description of the format can be read in two ways, and no
+//! file of the original programs could be had, so both are tried ([`Reading`]); `docs/formats/chessbase-dos.md` says how.
+//! Read as a database, each line of the book is a game; weak moves have `$2`. [`Reader::tree`] gives the whole tree.
+
+pub mod codes;
+pub mod layout;
+mod reader;
+mod writer;
+
+pub use reader::{Decoded, Reader, Reading, decode};
+pub use writer::{Writer, encode_tree};
+
+use std::path::Path;
+
+use tabiya_model::{Database, Result, Sink};
+
+use crate::format::{Capabilities, Format, Identity, OpenOptions, Probe, Support, WriteOptions};
+
+/// ChessBase's opening books.
+pub static FORMAT: Format = Format {
+    name: "fbk",
+    title: "ChessBase opening book (FBK)",
+    extensions: &["fbk"],
+    capabilities: Capabilities {
+        read: Support::Experimental,
+        write: Support::Experimental,
+        edit: false,
+        repair: false,
+        any_tag: false,
+        variations: true,
+        comments: false,
+        nags: false,
+        setups: false,
+        chess960: false,
+        null_moves: false,
+        raw_movetext: false,
+        deleted: false,
+    },
+    identify,
+    open: Some(open),
+    stream: None,
+    create: Some(create),
+    salvage: None,
+    edit: None,
+    codes: codes::ALL,
+    notes: "From the description alone: it can be read in two ways, and the moves of the file decide. Written in the \
+            way of a tree.",
+};
+
+fn open(path: &Path, options: &OpenOptions) -> Result<Box<dyn Database>> {
+    Ok(Box::new(Reader::open(path, options)?))
+}
+
+fn create(path: &Path, options: &WriteOptions) -> Result<Box<dyn Sink>> {
+    Ok(Box::new(Writer::create(path, options)?))
+}
+
+fn identify(probe: &Probe<'_>) -> Identity {
+    if probe.is_folder || probe.extension != "fbk" {
+        return Identity::No;
+    }
+    match probe.head {
+        [a, b, ..] if reader::is_first_move([*a, *b]) => Identity::Yes,
+        _ => Identity::Maybe,
+    }
+}

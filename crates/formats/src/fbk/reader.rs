@@ -1,0 +1,280 @@
+//! Reading a book in either way, and deciding which one it is.
+
+use std::any::Any;
+use std::ops::Range;
+use std::path::Path;
+
+use tabiya_model::nag::Nag;
+use tabiya_model::{
+    Board, Database, Diagnostic, Diagnostics, Error, Game, Info, Place, Result, Source, Want,
+};
+
+use super::codes;
+use super::layout::Step;
+use crate::book::{Mark, NodeId, ROOT, Tree, game_tags};
+use crate::format::OpenOptions;
+use crate::polyglot::Lines;
+
+/// The largest book that is read: no disk of the time held one of this size.
+const BYTES_MAX: u64 = 64 << 20;
+
+/// The two ways to read the format.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Reading {
+    /// A tree, depth first: bit 6 is 0 where another alternative follows after all that comes after this move.
+    Tree,
+    /// A list of lines, each from the start: bit 6 is 0 on the first move of each.
+    Lines,
+}
+
+impl Reading {
+    /// A word for people.
+    pub fn name(self) -> &'static str {
+        match self {
+            Reading::Tree => "a tree of alternatives",
+            Reading::Lines => "a list of lines",
+        }
+    }
+}
+
+/// A book as one way of reading gives it.
+#[derive(Clone, Debug)]
+pub struct Decoded {
+    /// How it was read.
+    pub reading: Reading,
+    /// Its moves.
+    pub tree: Tree,
+    /// Moves (from 0) that cannot be played, where their line could be played until then.
+    pub illegal: Vec<usize>,
+    /// The move (from 0) where the marks stop fitting together.
+    pub broken: Option<usize>,
+}
+
+impl Decoded {
+    /// Whether everything fits.
+    pub fn is_clean(&self) -> bool {
+        self.illegal.is_empty() && self.broken.is_none()
+    }
+}
+
+/// Whether two bytes are a move from the normal start.
+pub(super) fn is_first_move(bytes: [u8; 2]) -> bool {
+    Step::read(bytes).resolve(&Board::standard()).is_some()
+}
+
+/// Reads a book in the way that its marks and the legality of its moves speak for.
+pub fn decode(bytes: &[u8]) -> Decoded {
+    let (steps, _) = bytes.as_chunks::<2>();
+    let steps: Vec<Step> = steps.iter().map(|bytes| Step::read(*bytes)).collect();
+    let mut begins = true;
+    let are_lines = steps.iter().all(|step| {
+        let fits = step.continues != begins;
+        begins = step.ends;
+        fits
+    });
+    let (likely, other) = if are_lines && !steps.is_empty() {
+        (Reading::Lines, Reading::Tree)
+    } else {
+        (Reading::Tree, Reading::Lines)
+    };
+    let first = decode_as(&steps, likely);
+    if first.is_clean() {
+        return first;
+    }
+    let second = decode_as(&steps, other);
+    if second.is_clean() || second.illegal.len() < first.illegal.len() {
+        second
+    } else {
+        first
+    }
+}
+
+/// Reads a book in one way.
+fn decode_as(steps: &[Step], reading: Reading) -> Decoded {
+    let mut decoded = Decoded {
+        reading,
+        tree: Tree::default(),
+        illegal: Vec::new(),
+        broken: None,
+    };
+    // The place before the next move with its position; nothing after a move that could not be played.
+    type At = Option<(NodeId, Board)>;
+    let start: At = Some((ROOT, Board::standard()));
+    let mut at = start.clone();
+    let mut open: Vec<At> = Vec::new();
+    let mut finished = steps.is_empty();
+    for (index, step) in steps.iter().enumerate() {
+        if reading == Reading::Lines && !step.continues {
+            if index > 0 && !finished {
+                decoded.broken.get_or_insert(index);
+            }
+            at.clone_from(&start);
+        } else if finished && index > 0 {
+            // Nothing announces a move after the last line.
+            decoded.broken.get_or_insert(index);
+            break;
+        }
+        let next = at.as_ref().and_then(|(place, board)| {
+            let Some(m) = step.resolve(board) else {
+                decoded.illegal.push(index);
+                return None;
+            };
+            let mark = Mark {
+                is_weak: step.is_weak,
+                weight: None,
+            };
+            let mut board = board.clone();
+            board.play(m);
+            Some((decoded.tree.add(*place, m, mark), board))
+        });
+        if reading == Reading::Tree && !step.continues {
+            open.push(at);
+        }
+        finished = step.ends;
+        at = next;
+        if step.ends && reading == Reading::Tree {
+            match open.pop() {
+                Some(back) => (at, finished) = (back, false),
+                None => at = None,
+            }
+        } else if step.ends {
+            at = None;
+        }
+    }
+    if !finished || !open.is_empty() {
+        decoded.broken.get_or_insert(steps.len());
+    }
+    decoded
+}
+
+/// A book that is open for reading: each line is a game.
+pub struct Reader {
+    lines: Lines,
+    reading: Reading,
+    info: Info,
+    diagnostics: Diagnostics,
+}
+
+impl Reader {
+    /// Opens a book.
+    pub fn open(path: &Path, _options: &OpenOptions) -> Result<Reader> {
+        let in_file = |error: std::io::Error| Error::from(error).in_file(path.to_string_lossy());
+        let size = std::fs::metadata(path).map_err(in_file)?.len();
+        if size > BYTES_MAX {
+            return Err(Error::new(
+                tabiya_model::ErrorKind::Limit,
+                format!("an opening book of {size} bytes; at most {BYTES_MAX} are read"),
+            )
+            .in_file(path.to_string_lossy()));
+        }
+        let bytes = std::fs::read(path).map_err(in_file)?;
+        let name = path.file_stem().unwrap_or_default().to_string_lossy();
+        let mut reader = Reader::from_bytes(&bytes, &name);
+        reader.info.files = vec![(path.to_path_buf(), bytes.len() as u64)];
+        Ok(reader)
+    }
+
+    /// Reads a book from memory; the name becomes the event of its lines.
+    pub fn from_bytes(bytes: &[u8], name: &str) -> Reader {
+        let decoded = decode(bytes);
+        let mut diagnostics = Diagnostics::default();
+        let place = |step: usize| Place::byte(2 * step as u64);
+        if !bytes.is_empty() {
+            let message = format!("read as {}", decoded.reading.name());
+            diagnostics.push(Diagnostic::new(&codes::READING, place(0), message));
+        }
+        for step in &decoded.illegal {
+            diagnostics.report(
+                &codes::ILLEGAL,
+                || place(*step),
+                || {
+                    let pair = bytes.get(2 * step..2 * step + 2).unwrap_or_default();
+                    match pair {
+                        [a, b] => {
+                            let step = Step::read([*a, *b]);
+                            format!("{}{} (bytes {a:02x} {b:02x})", step.from, step.to)
+                        }
+                        _ => "cut".to_owned(),
+                    }
+                },
+            );
+        }
+        if let Some(step) = decoded.broken {
+            let message = if 2 * step >= bytes.len() - bytes.len() % 2 {
+                "lines are still open at the end"
+            } else {
+                "nothing announces this move"
+            };
+            diagnostics.push(Diagnostic::new(&codes::MARKS, place(step), message));
+        }
+        if !bytes.len().is_multiple_of(2) {
+            let at = Place::byte(bytes.len() as u64 - 1);
+            diagnostics.push(Diagnostic::new(&codes::REST, at, "one byte"));
+        }
+        let reading = decoded.reading;
+        let mut info = Info {
+            format: super::FORMAT.name,
+            ..Info::default()
+        };
+        info.field("read as", reading.name());
+        info.field("moves", decoded.tree.len().to_string());
+        let lines = Lines::new(decoded.tree, name);
+        info.games = Some(lines.len());
+        Reader {
+            lines,
+            reading,
+            info,
+            diagnostics,
+        }
+    }
+
+    /// How the file was read.
+    pub fn reading(&self) -> Reading {
+        self.reading
+    }
+
+    /// The moves as a tree.
+    pub fn tree(&self) -> &Tree {
+        &self.lines.tree
+    }
+
+    /// Marks weak moves with another NAG than `$2`, or with none.
+    pub fn mark_weak(&mut self, nag: Option<Nag>) {
+        self.lines.weak = nag;
+    }
+
+    /// The whole book as one game with variations.
+    pub fn whole_game(&self) -> Game {
+        let mut game = Game::default();
+        game_tags("", &mut game);
+        game.origin.number = 1;
+        self.lines.tree.write_tree(self.lines.weak, &mut game.tape);
+        game
+    }
+}
+
+impl Database for Reader {
+    fn info(&self) -> Info {
+        self.info.clone()
+    }
+
+    fn len(&self) -> Result<u64> {
+        Ok(self.lines.len())
+    }
+
+    fn read(&self, number: u64, want: Want, game: &mut Game) -> Result<()> {
+        self.lines.read(number, want, game)
+    }
+
+    fn source(&self, games: Option<Range<u64>>) -> Result<Box<dyn Source<'_> + '_>> {
+        Ok(self.lines.source(games, self.diagnostics.clone()))
+    }
+
+    fn diagnostics(&self) -> Diagnostics {
+        self.diagnostics.clone()
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}

@@ -1,0 +1,76 @@
+//! Polyglot: opening books (`.bin`) that most engines read.
+//!
+//! A book is a list of entries of 16 bytes, sorted by the hash of the position; `docs/formats/polyglot.md` has the
+//! details. It holds no games. Read as a database, each line that can be walked from the normal start is a game, with
+//! the weights as comments `[%weight 12]`. [`BookBuilder`] makes books, [`Book`] looks positions up.
+
+pub mod codes;
+pub mod layout;
+pub mod moves;
+mod reader;
+mod writer;
+
+pub use layout::Entry;
+pub(crate) use reader::Lines;
+pub use reader::{Book, Reader, Walk};
+pub use writer::{BookBuilder, GAME_PLIES, Writer, points, write_entries};
+
+use std::path::Path;
+
+use tabiya_model::{Database, Result, Sink};
+
+use crate::format::{Capabilities, Format, Identity, OpenOptions, Probe, Support, WriteOptions};
+use layout::ENTRY_BYTES;
+
+/// Polyglot's opening books.
+pub static FORMAT: Format = Format {
+    name: "polyglot",
+    title: "Polyglot opening book",
+    extensions: &["bin"],
+    capabilities: Capabilities {
+        read: Support::Full,
+        write: Support::Full,
+        edit: false,
+        repair: false,
+        any_tag: false,
+        variations: false,
+        comments: false,
+        nags: false,
+        setups: false,
+        chess960: false,
+        null_moves: false,
+        raw_movetext: false,
+        deleted: false,
+    },
+    identify,
+    open: Some(open),
+    stream: None,
+    create: Some(create),
+    salvage: None,
+    edit: None,
+    codes: codes::ALL,
+    notes: "Positions with weighted moves, no games: lines from the normal start are shown as games. Checked against \
+            python-chess and Polyglot itself.",
+};
+
+fn open(path: &Path, options: &OpenOptions) -> Result<Box<dyn Database>> {
+    Ok(Box::new(Reader::open(path, options)?))
+}
+
+fn create(path: &Path, options: &WriteOptions) -> Result<Box<dyn Sink>> {
+    Ok(Box::new(Writer::create(path, options)?))
+}
+
+fn identify(probe: &Probe<'_>) -> Identity {
+    if probe.is_folder || probe.extension != "bin" {
+        return Identity::No;
+    }
+    // Many things are called .bin: hashes in order are the mark of a book.
+    let (entries, _) = probe.head.as_chunks::<ENTRY_BYTES>();
+    let keys = entries.iter().map(|entry| Entry::read(entry).key);
+    match entries.len() {
+        0 => Identity::Maybe,
+        _ if keys.is_sorted() => Identity::Yes,
+        _ => Identity::No,
+    }
+}

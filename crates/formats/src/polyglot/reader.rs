@@ -1,0 +1,342 @@
+//! Looking up positions in a book, and walking through it from the normal start.
+
+use std::any::Any;
+use std::collections::HashSet;
+use std::ops::Range;
+use std::path::Path;
+
+use tabiya_model::{
+    Block, Board, Database, Diagnostic, Diagnostics, Error, Game, Info, Move, Place, Result,
+    Source, Want,
+};
+
+use super::codes;
+use super::layout::{ENTRY_BYTES, Entry};
+use super::moves::decode;
+use crate::book::{Mark, NodeId, ROOT, Tree, game_tags};
+use crate::format::OpenOptions;
+use crate::io::mmap::{Access, Bytes};
+
+/// A book: entries sorted by the hashes of their positions.
+pub struct Book {
+    bytes: Bytes,
+}
+
+impl Book {
+    /// A book in memory or in a map of its file.
+    pub fn new(bytes: Bytes) -> Book {
+        Book { bytes }
+    }
+
+    /// The number of entries.
+    pub fn len(&self) -> usize {
+        self.bytes.len() / ENTRY_BYTES
+    }
+
+    /// Whether there is no entry.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The entry at an index.
+    pub fn entry(&self, index: usize) -> Option<Entry> {
+        let start = index.checked_mul(ENTRY_BYTES)?;
+        let bytes = self.bytes.get(start..start.checked_add(ENTRY_BYTES)?)?;
+        Some(Entry::read(bytes.try_into().ok()?))
+    }
+
+    /// All entries in their order.
+    pub fn entries(&self) -> impl Iterator<Item = Entry> + '_ {
+        (0..self.len()).filter_map(|index| self.entry(index))
+    }
+
+    /// The entries of a position by its hash, in their order.
+    pub fn find(&self, key: u64) -> impl Iterator<Item = Entry> + '_ {
+        let (mut low, mut high) = (0, self.len());
+        while low < high {
+            let middle = low + (high - low) / 2;
+            if self.entry(middle).is_some_and(|entry| entry.key < key) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        (low..self.len())
+            .map_while(|index| self.entry(index))
+            .take_while(move |entry| entry.key == key)
+    }
+
+    /// The legal moves that the book has in a position, the gladliest played first.
+    pub fn moves(&self, board: &Board) -> Vec<(Move, Entry)> {
+        let mut moves: Vec<(Move, Entry)> = self
+            .find(board.zobrist())
+            .filter_map(|entry| Some((decode(board, entry.code)?, entry)))
+            .collect();
+        moves.sort_by_key(|(_, entry)| std::cmp::Reverse(entry.weight));
+        moves
+    }
+
+    /// The lines of the book from the normal start. A line ends where the book ends, or where it comes to a position
+    /// that another line has shown already. Says how many entries were used, and how many were no legal moves.
+    pub fn tree(&self) -> (Tree, Walk) {
+        let mut tree = Tree::default();
+        let mut walk = Walk::default();
+        let mut seen = HashSet::new();
+        let mut open: Vec<(NodeId, Board)> = vec![(ROOT, Board::standard())];
+        seen.insert(Board::standard().zobrist());
+        while let Some((place, board)) = open.pop() {
+            let all = self.find(board.zobrist()).count();
+            let moves = self.moves(&board);
+            walk.used += all;
+            walk.illegal += all - moves.len();
+            let from = open.len();
+            for (m, entry) in moves {
+                let mark = Mark {
+                    is_weak: false,
+                    weight: Some(entry.weight),
+                };
+                let id = tree.add(place, m, mark);
+                let mut next = board.clone();
+                next.play(m);
+                if seen.insert(next.zobrist()) {
+                    open.push((id, next));
+                }
+            }
+            if let Some(new) = open.get_mut(from..) {
+                new.reverse();
+            }
+        }
+        (tree, walk)
+    }
+}
+
+/// What was met on the way through a book.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
+pub struct Walk {
+    /// Entries of positions that were reached.
+    pub used: usize,
+    /// Those of them whose move is not legal.
+    pub illegal: usize,
+}
+
+/// A book that is open as a database: each line from the normal start is a game.
+pub struct Reader {
+    book: Book,
+    lines: Lines,
+    info: Info,
+    diagnostics: Diagnostics,
+}
+
+impl Reader {
+    /// Opens a book.
+    pub fn open(path: &Path, options: &OpenOptions) -> Result<Reader> {
+        let access = if options.mmap {
+            Access::Map
+        } else {
+            Access::Read
+        };
+        let bytes = Bytes::open(path, access)
+            .map_err(|error| Error::from(error).in_file(path.to_string_lossy()))?;
+        let size = bytes.len();
+        let name = path.file_stem().unwrap_or_default().to_string_lossy();
+        let book = Book::new(bytes);
+        let (tree, walk) = book.tree();
+        let mut diagnostics = Diagnostics::default();
+        let place = |byte: usize| {
+            Place::byte(byte as u64).in_file(path.file_name().unwrap_or_default().to_string_lossy())
+        };
+        if size % ENTRY_BYTES != 0 {
+            let message = format!("{} bytes", size % ENTRY_BYTES);
+            let at = place(size - size % ENTRY_BYTES);
+            diagnostics.push(Diagnostic::new(&codes::REST, at, message));
+        }
+        let mut before = 0;
+        for (index, entry) in book.entries().enumerate() {
+            if entry.key < before {
+                diagnostics.report(
+                    &codes::ORDER,
+                    || place(index * ENTRY_BYTES),
+                    || format!("entry {} is found by no search", index + 1),
+                );
+            }
+            before = before.max(entry.key);
+        }
+        if walk.illegal > 0 {
+            let message = format!("{} entries", walk.illegal);
+            diagnostics.push(Diagnostic::new(&codes::ILLEGAL, place(0), message));
+        }
+        if walk.used < book.len() {
+            let message = format!("{} of {} entries", book.len() - walk.used, book.len());
+            diagnostics.push(Diagnostic::new(&codes::UNREACHED, place(0), message));
+        }
+        let lines = Lines::new(tree, &name);
+        let mut info = Info {
+            format: super::FORMAT.name,
+            files: vec![(path.to_path_buf(), size as u64)],
+            games: Some(lines.len()),
+            ..Info::default()
+        };
+        info.field("entries", book.len().to_string());
+        Ok(Reader {
+            book,
+            lines,
+            info,
+            diagnostics,
+        })
+    }
+
+    /// The book itself.
+    pub fn book(&self) -> &Book {
+        &self.book
+    }
+
+    /// The lines as one tree.
+    pub fn tree(&self) -> &Tree {
+        &self.lines.tree
+    }
+}
+
+impl Database for Reader {
+    fn info(&self) -> Info {
+        self.info.clone()
+    }
+
+    fn len(&self) -> Result<u64> {
+        Ok(self.lines.len())
+    }
+
+    fn read(&self, number: u64, want: Want, game: &mut Game) -> Result<()> {
+        self.lines.read(number, want, game)
+    }
+
+    fn source(&self, games: Option<Range<u64>>) -> Result<Box<dyn Source<'_> + '_>> {
+        Ok(self.lines.source(games, self.diagnostics.clone()))
+    }
+
+    fn diagnostics(&self) -> Diagnostics {
+        self.diagnostics.clone()
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}
+
+/// The lines of a book as games.
+pub(crate) struct Lines {
+    pub(crate) tree: Tree,
+    leaves: Vec<NodeId>,
+    name: String,
+    /// The NAG of weak moves.
+    pub(crate) weak: Option<tabiya_model::nag::Nag>,
+}
+
+impl Lines {
+    pub(crate) fn new(tree: Tree, name: &str) -> Lines {
+        Lines {
+            leaves: tree.leaves(),
+            tree,
+            name: name.to_owned(),
+            weak: Some(tabiya_model::nag::Nag(2)),
+        }
+    }
+
+    pub(crate) fn len(&self) -> u64 {
+        self.leaves.len() as u64
+    }
+
+    pub(crate) fn read(&self, number: u64, want: Want, game: &mut Game) -> Result<()> {
+        let leaf = number
+            .checked_sub(1)
+            .and_then(|at| self.leaves.get(usize::try_from(at).ok()?));
+        let Some(leaf) = leaf else {
+            return Err(Error::usage(format!(
+                "there is no line {number}: the book has {}",
+                self.len()
+            )));
+        };
+        game.clear();
+        game.origin.number = number;
+        game_tags(&self.name, game);
+        if want.moves {
+            if want.annotations {
+                self.tree.write_line(*leaf, self.weak, &mut game.tape);
+            } else {
+                for id in self.tree.line(*leaf) {
+                    if let Some((m, _)) = self.tree.move_to(id) {
+                        game.tape.push_move(m);
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    pub(crate) fn source(
+        &self,
+        games: Option<Range<u64>>,
+        diagnostics: Diagnostics,
+    ) -> Box<dyn Source<'_> + '_> {
+        let all = 1..self.len() + 1;
+        let range = games.unwrap_or_else(|| all.clone());
+        Box::new(Run {
+            lines: self,
+            next: range.start.max(1),
+            end: range.end.min(all.end),
+            diagnostics,
+        })
+    }
+}
+
+/// Lines in a block.
+const BLOCK: u64 = 1_024;
+
+struct Run<'a> {
+    lines: &'a Lines,
+    next: u64,
+    end: u64,
+    diagnostics: Diagnostics,
+}
+
+impl<'a> Source<'a> for Run<'a> {
+    fn next_block(&mut self) -> Result<Option<Box<dyn Block + 'a>>> {
+        if self.next >= self.end {
+            return Ok(None);
+        }
+        let end = self.end.min(self.next.saturating_add(BLOCK));
+        let block = LineBlock {
+            lines: self.lines,
+            first: self.next,
+            next: self.next,
+            end,
+        };
+        self.next = end;
+        Ok(Some(Box::new(block)))
+    }
+
+    fn diagnostics(&self) -> Diagnostics {
+        self.diagnostics.clone()
+    }
+}
+
+struct LineBlock<'a> {
+    lines: &'a Lines,
+    first: u64,
+    next: u64,
+    end: u64,
+}
+
+impl Block for LineBlock<'_> {
+    fn next(&mut self, want: Want, game: &mut Game) -> Result<bool> {
+        if self.next >= self.end {
+            return Ok(false);
+        }
+        self.lines.read(self.next, want, game)?;
+        self.next += 1;
+        Ok(true)
+    }
+
+    fn first(&self) -> Option<u64> {
+        Some(self.first)
+    }
+}

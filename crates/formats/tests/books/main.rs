@@ -1,0 +1,95 @@
+//! Opening books: FBK against the oracle and against damage, Polyglot against the published hashes, Polyglot itself
+//! and python-chess.
+
+// What is skipped for want of a program or of test data is said aloud.
+#![allow(clippy::print_stderr)]
+
+mod fbk;
+mod polyglot;
+
+use std::path::Path;
+
+use tabiya_formats::format::{Format, WriteOptions};
+use tabiya_model::outcome::Outcome;
+use tabiya_model::{Board, Game, Losses, Move};
+
+/// Writes games through a format's sink; every game must be told as lost, for a book holds none.
+fn write(format: &Format, path: &Path, games: &[Game]) {
+    let create = format.create.expect("written");
+    let options = WriteOptions {
+        force: true,
+        ..WriteOptions::default()
+    };
+    let mut sink = create(path, &options).expect("created");
+    let mut losses = Losses::default();
+    for part in games.chunks(50) {
+        let mut encoder = sink.encoder();
+        for game in part {
+            encoder.encode(game, &mut losses);
+        }
+        sink.append(encoder.take(), 1, &mut losses)
+            .expect("appended");
+    }
+    assert_eq!(losses.len(), games.len());
+    let summary = sink.finish().expect("finished");
+    assert_eq!(summary.games, games.len() as u64);
+}
+
+/// A game of moves in the notation of engines.
+fn game_of(moves: &str, outcome: Outcome) -> Game {
+    let mut board = Board::standard();
+    let mut game = Game::default();
+    for text in moves.split_whitespace() {
+        let m = board.parse_uci(text.as_bytes()).expect("a move");
+        game.tape.push_move(m);
+        board.play(m);
+    }
+    game.tags.push("Result", outcome.as_pgn());
+    game.outcome = Some(outcome);
+    game
+}
+
+/// Random numbers that are always the same ones.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, n: usize) -> usize {
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1);
+        (self.0 >> 33) as usize % n
+    }
+}
+
+/// Random games that share their first moves often.
+fn random_games(count: usize, plies: usize) -> Vec<Game> {
+    let mut random = Random(3);
+    let mut list: Vec<Move> = Vec::new();
+    (0..count)
+        .map(|number| {
+            let mut board = Board::standard();
+            let mut game = Game::default();
+            for ply in 0..plies {
+                board.legal_moves(&mut list);
+                if list.is_empty() {
+                    break;
+                }
+                list.sort();
+                let choices = if ply < 6 {
+                    list.len().min(3)
+                } else {
+                    list.len()
+                };
+                let m = list[random.below(choices)];
+                game.tape.push_move(m);
+                board.play(m);
+            }
+            let outcome = Outcome::ALL[random.below(4)];
+            game.tags.push("Result", outcome.as_pgn());
+            game.outcome = Some(outcome);
+            game.origin.number = number as u64 + 1;
+            game
+        })
+        .collect()
+}
