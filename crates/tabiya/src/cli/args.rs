@@ -13,6 +13,8 @@ use tabiya_model::limits::Limits;
 use tabiya_model::tags::ROSTER;
 
 use super::exit::Exit;
+use super::explore::ExploreArgs;
+use super::index::IndexArgs;
 
 const EXIT_CODES: &str = "Exit codes: 0 success, 1 no match or a difference, 2 wrong usage or a failure, \
     3 finished with reported losses or damaged games.";
@@ -45,6 +47,10 @@ pub(crate) enum Command {
     Edit(super::edit::EditArgs),
     /// Compares two databases game by game
     Diff(DiffArgs),
+    /// Shows what was played in a position, and how it scored
+    Explore(ExploreArgs),
+    /// Makes the index of positions that answers at once
+    Index(IndexArgs),
     /// Lists the formats and what they can hold
     Formats(FormatsArgs),
     /// Decodes and encodes rows of jose's tables
@@ -96,6 +102,11 @@ pub(crate) enum Dates {
 }
 
 impl ReadArgs {
+    /// Whether files are mapped into memory.
+    pub(crate) fn mmap(&self) -> bool {
+        !self.no_mmap
+    }
+
     /// How inputs are opened.
     pub(crate) fn inputs(&self) -> Inputs {
         let limits = Limits::default();

@@ -7,8 +7,10 @@ mod convert;
 mod diff;
 mod edit;
 mod exit;
+mod explore;
 mod formats;
 mod identify;
+mod index;
 mod info;
 mod jose;
 mod ls;
@@ -55,6 +57,8 @@ pub(crate) fn run() -> ExitCode {
         Command::Repair(args) => repair::run(&args),
         Command::Edit(args) => edit::run(&args),
         Command::Diff(args) => diff::run(&args),
+        Command::Explore(args) => explore::run(&args),
+        Command::Index(args) => index::run(&args),
         Command::Formats(args) => formats::run(&args),
         Command::Jose(args) => jose::run(&args),
         Command::Completions(args) => args.run(),

@@ -1,0 +1,162 @@
+//! The explorer's answer in the shape of the Lichess explorer.
+
+use anyhow::Result;
+use serde_json::{Map, Value, json};
+use shakmaty::Color;
+use tabiya_explore::key::Key;
+use tabiya_explore::openings::{self, Opening};
+use tabiya_explore::step::Step;
+use tabiya_explore::tally::{Score, Shown, Tally};
+use tabiya_model::board::Board;
+use tabiya_model::date::Date;
+use tabiya_model::outcome::Outcome;
+
+use super::bases::Bases;
+use super::{Limits, Shape, after, san_of, uci_of};
+
+fn opening(opening: Option<Opening>) -> Value {
+    opening.map_or(
+        Value::Null,
+        |opening| json!({"eco": opening.eco, "name": opening.name}),
+    )
+}
+
+fn whole(mean: Option<f64>) -> Value {
+    #[allow(clippy::cast_possible_truncation)]
+    mean.map_or(Value::Null, |mean| Value::from(mean.round() as i64))
+}
+
+fn counts(score: &Score) -> Map<String, Value> {
+    let mut map = Map::new();
+    map.insert("white".into(), score.white.into());
+    map.insert("draws".into(), score.draws.into());
+    map.insert("black".into(), score.black.into());
+    // Beyond Lichess: games without a result count too.
+    map.insert("games".into(), score.games.into());
+    map
+}
+
+fn date(date: Date) -> Value {
+    if date.is_unknown() {
+        Value::Null
+    } else {
+        Value::from(date.to_string())
+    }
+}
+
+fn game(bases: &Bases, board: &Board, shown: &Shown, shape: Shape) -> Result<Value> {
+    let header = bases.header(shown)?;
+    let date = shown.facts.date();
+    let player = |name: &str, elo: u16| json!({"name": name, "rating": (elo != 0).then_some(elo)});
+    let mut value = json!({
+        "uci": uci_of(board, shown.step),
+        "id": bases.id(shown),
+        "winner": match shown.facts.outcome() {
+            Outcome::WhiteWins => Some("white"),
+            Outcome::BlackWins => Some("black"),
+            Outcome::Draw | Outcome::Unknown => None,
+        },
+        "white": player(&header.white, shown.facts.white_elo),
+        "black": player(&header.black, shown.facts.black_elo),
+        "year": date.year,
+        "month": date.year.zip(date.month).map(|(year, month)| format!("{year:04}-{month:02}")),
+        "result": shown.facts.outcome().as_pgn(),
+    });
+    if shape != Shape::Masters
+        && let Some(map) = value.as_object_mut()
+    {
+        // A database does not say this; clients want one of the words that Lichess has.
+        map.insert("speed".into(), "classical".into());
+        map.insert("mode".into(), "rated".into());
+    }
+    Ok(value)
+}
+
+/// The whole answer.
+pub(super) fn answer(
+    bases: &Bases,
+    board: &Board,
+    name: Option<Opening>,
+    tally: &Tally,
+    limits: &Limits,
+    shape: Shape,
+) -> Result<Value> {
+    let mut map = counts(&tally.total());
+    let side = board.turn();
+    let key = Key::of_board(board);
+    let mut moves = Vec::new();
+    for (step, score) in tally
+        .moves()
+        .iter()
+        .filter(|(step, _)| *step != Step::END)
+        .take(limits.moves)
+    {
+        let mut entry = Map::new();
+        entry.insert("uci".into(), uci_of(board, *step).into());
+        entry.insert("san".into(), san_of(board, *step).into());
+        entry.insert("averageRating".into(), whole(score.mean_elo(side)));
+        entry.insert("averageOpponentRating".into(), whole(score.mean_elo(!side)));
+        entry.insert("performance".into(), whole(score.performance(side)));
+        entry.append(&mut counts(score));
+        entry.insert("lastPlayed".into(), date(score.last_date()));
+        let shown = match score.games {
+            1 => tally
+                .recent()
+                .iter()
+                .chain(tally.top())
+                .find(|shown| shown.step == *step),
+            _ => None,
+        };
+        entry.insert(
+            "game".into(),
+            shown
+                .map(|shown| game(bases, board, shown, shape))
+                .transpose()?
+                .unwrap_or(Value::Null),
+        );
+        entry.insert(
+            "opening".into(),
+            opening(openings::at(after(key, board, *step))),
+        );
+        moves.push(Value::Object(entry));
+    }
+    map.insert("moves".into(), moves.into());
+    let list = |shown: &[Shown], most: usize| -> Result<Value> {
+        let games: Result<Vec<Value>> = shown
+            .iter()
+            .take(most)
+            .map(|shown| game(bases, board, shown, shape))
+            .collect();
+        Ok(games?.into())
+    };
+    if shape != Shape::Player {
+        map.insert("topGames".into(), list(tally.top(), limits.top)?);
+    }
+    if shape != Shape::Masters {
+        map.insert("recentGames".into(), list(tally.recent(), limits.recent)?);
+    }
+    map.insert("opening".into(), opening(name));
+    if shape == Shape::Player {
+        map.insert("queuePosition".into(), 0.into());
+    }
+    map.insert("turn".into(), side.fold_wb("white", "black").into());
+    Ok(Value::Object(map))
+}
+
+/// One position of a tree.
+pub(super) fn node(board: &Board, step: Option<(Step, &Score)>, side: Color) -> Map<String, Value> {
+    let mut map = Map::new();
+    if let Some((step, score)) = step {
+        map.insert("uci".into(), uci_of(board, step).into());
+        map.insert("san".into(), san_of(board, step).into());
+        map.append(&mut counts(score));
+        map.insert("averageRating".into(), whole(score.mean_elo(side)));
+        map.insert("performance".into(), whole(score.performance(side)));
+        map.insert("lastPlayed".into(), date(score.last_date()));
+        map.insert(
+            "opening".into(),
+            opening(openings::at(after(Key::of_board(board), board, step))),
+        );
+    }
+    map
+}

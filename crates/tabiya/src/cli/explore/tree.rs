@@ -1,0 +1,300 @@
+//! The tree of what was played from a position on.
+
+use std::collections::HashMap;
+use std::io::Write;
+
+use anyhow::{Result, bail};
+use serde_json::Value;
+use tabiya_explore::explorer::Target;
+use tabiya_explore::key::Key;
+use tabiya_explore::openings;
+use tabiya_explore::step::Step;
+use tabiya_explore::tally::{Score, Tally};
+use tabiya_formats::pgn::{GameWriter, PgnStyle};
+use tabiya_model::board::Board;
+use tabiya_model::game::Start;
+use tabiya_model::{Game, Losses};
+
+use super::bases::Bases;
+use super::{json, san_of};
+
+/// Positions that a tree holds at most.
+const MOST: usize = 1_000_000;
+
+/// The bounds of a tree.
+#[derive(Copy, Clone, Debug)]
+pub(super) struct Bounds {
+    /// Half-moves from the root.
+    pub(super) depth: usize,
+    /// Games that a move needs.
+    pub(super) least: u64,
+}
+
+/// A position and what was played there.
+pub(super) struct Node {
+    pub(super) board: Board,
+    /// The moves that were played often enough, the most frequent first, each with the node that it leads to.
+    pub(super) moves: Vec<(Step, Score, Option<usize>)>,
+}
+
+/// Positions, each once however it is reached; the root is the first.
+pub(super) struct Tree {
+    pub(super) nodes: Vec<Node>,
+}
+
+impl Tree {
+    /// Explores level by level, so that without an index a level costs one walk through the games.
+    pub(super) fn grow(
+        bases: &mut Bases,
+        root: &Board,
+        first: Tally,
+        bounds: Bounds,
+    ) -> Result<Tree> {
+        let mut tree = Tree {
+            nodes: vec![Node {
+                board: root.clone(),
+                moves: Vec::new(),
+            }],
+        };
+        let mut known = HashMap::from([(Key::of_board(root), 0)]);
+        let mut level = vec![0];
+        let mut tallies = vec![first];
+        for depth in 1..=bounds.depth {
+            let mut next = Vec::new();
+            for (at, tally) in std::mem::take(&mut level)
+                .into_iter()
+                .zip(tallies.drain(..))
+            {
+                let Some(board) = tree.nodes.get(at).map(|node| node.board.clone()) else {
+                    continue;
+                };
+                let mut moves = Vec::new();
+                for (step, score) in tally.moves() {
+                    if score.games < bounds.least {
+                        continue;
+                    }
+                    let Some(m) = step.on(&board) else {
+                        continue;
+                    };
+                    let mut after = board.clone();
+                    after.play(m);
+                    let child = *known.entry(Key::of_board(&after)).or_insert_with(|| {
+                        tree.nodes.push(Node {
+                            board: after,
+                            moves: Vec::new(),
+                        });
+                        next.push(tree.nodes.len() - 1);
+                        tree.nodes.len() - 1
+                    });
+                    moves.push((step, score, Some(child)));
+                }
+                if let Some(node) = tree.nodes.get_mut(at) {
+                    node.moves = moves;
+                }
+            }
+            if next.is_empty() || depth == bounds.depth {
+                break;
+            }
+            if tree.nodes.len() > MOST {
+                bail!(
+                    "the tree has more than {MOST} positions; a smaller --depth or a larger --min-games bounds it"
+                );
+            }
+            let targets: Vec<Target> = next
+                .iter()
+                .filter_map(|at| {
+                    tree.nodes
+                        .get(*at)
+                        .map(|node| Target::of_board(&node.board))
+                })
+                .collect();
+            tallies = bases.explore(&targets)?.tallies;
+            level = next;
+        }
+        Ok(tree)
+    }
+
+    /// Walks the tree in the order of reading. Each position is entered once, from its first parent. `visit` gets the
+    /// depth, the node, the index of the move there, and whether the position after it follows.
+    fn walk(&self, mut visit: impl FnMut(usize, &Node, usize, bool) -> Result<()>) -> Result<()> {
+        let mut entered = vec![false; self.nodes.len()];
+        let mut stack = vec![(0, 0)];
+        if let Some(root) = entered.first_mut() {
+            *root = true;
+        }
+        while let Some((at, index)) = stack.pop() {
+            let Some(node) = self.nodes.get(at) else {
+                continue;
+            };
+            let Some((_, _, child)) = node.moves.get(index) else {
+                continue;
+            };
+            let depth = stack.len();
+            stack.push((at, index + 1));
+            let fresh = child.filter(|child| {
+                entered
+                    .get_mut(*child)
+                    .is_some_and(|entered| !std::mem::replace(entered, true))
+            });
+            let follows = fresh
+                .and_then(|child| self.nodes.get(child))
+                .is_some_and(|node| !node.moves.is_empty());
+            visit(depth, node, index, follows)?;
+            if let Some(child) = fresh {
+                stack.push((child, 0));
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes lines for people.
+    pub(super) fn write_text(&self, out: &mut dyn Write) -> Result<()> {
+        self.walk(|depth, node, index, _| {
+            let Some((step, score, _)) = node.moves.get(index) else {
+                return Ok(());
+            };
+            let board = &node.board;
+            let number = board.fullmoves();
+            let dots = board.turn().fold_wb(".", "...");
+            let name = openings::at(super::after(Key::of_board(board), board, *step));
+            writeln!(
+                out,
+                "{:indent$}{number}{dots}{}  {} {}{}",
+                "",
+                san_of(board, *step),
+                score.games,
+                super::percentages(score),
+                name.map(|name| format!("  {} {}", name.eco, name.name))
+                    .unwrap_or_default(),
+                indent = depth * 2,
+            )?;
+            Ok(())
+        })
+    }
+
+    /// The tree as JSON: each move with its figures and the moves after it.
+    pub(super) fn json(&self) -> Value {
+        // From the last position to the first: positions come after the first that leads to them, so that children
+        // are ready when their parent wants them.
+        let mut ready: Vec<Option<Vec<Value>>> = vec![None; self.nodes.len()];
+        let mut parents: HashMap<usize, (usize, usize)> = HashMap::new();
+        for (at, node) in self.nodes.iter().enumerate() {
+            for (index, (_, _, child)) in node.moves.iter().enumerate() {
+                if let Some(child) = child.filter(|child| *child > at) {
+                    parents.entry(child).or_insert((at, index));
+                }
+            }
+        }
+        for (at, node) in self.nodes.iter().enumerate().rev() {
+            let moves = node
+                .moves
+                .iter()
+                .enumerate()
+                .map(|(index, (step, score, child))| {
+                    let mut map = json::node(&node.board, Some((*step, score)), node.board.turn());
+                    let own = child.filter(|child| parents.get(child) == Some(&(at, index)));
+                    let after = own.and_then(|child| ready.get_mut(child)?.take());
+                    match (after, own) {
+                        (Some(after), _) => map.insert("moves".into(), after.into()),
+                        (None, Some(_)) => map.insert("moves".into(), Vec::<Value>::new().into()),
+                        (None, None) => map.insert("transposes".into(), true.into()),
+                    };
+                    Value::Object(map)
+                })
+                .collect();
+            if let Some(slot) = ready.get_mut(at) {
+                *slot = Some(moves);
+            }
+        }
+        let moves = ready.first_mut().and_then(Option::take).unwrap_or_default();
+        serde_json::json!({
+            "fen": self.nodes.first().map(|node| node.board.to_fen()),
+            "moves": moves,
+        })
+    }
+
+    /// The tree as one game: the most frequent moves are the main line, all others variations.
+    pub(super) fn write_pgn(&self, out: &mut dyn Write) -> Result<()> {
+        let mut game = Game::default();
+        let Some(root) = self.nodes.first() else {
+            return Ok(());
+        };
+        for (name, value) in [
+            ("Event", "Opening tree"),
+            ("Site", "?"),
+            ("Date", "????.??.??"),
+            ("Round", "?"),
+            ("White", "?"),
+            ("Black", "?"),
+            ("Result", "*"),
+        ] {
+            game.tags.push(name, value);
+        }
+        if root.board != Board::standard() {
+            game.tags.push("SetUp", "1");
+            game.tags.push("FEN", &root.board.to_fen());
+            game.start = Start::Setup(
+                Box::new(root.board.clone()),
+                tabiya_model::board::Problems::NONE,
+            );
+        }
+        let mut entered = vec![false; self.nodes.len()];
+        let tape = &mut game.tape;
+        let push = |tape: &mut tabiya_model::Tape, board: &Board, step: Step, score: &Score| {
+            if let Some(m) = step.on(board) {
+                tape.push_move(m);
+                tape.push_comment(&format!("{} {}", score.games, super::percentages(score)));
+            }
+        };
+        // What is still to be written: a line that goes on at a node, or the end of a variation.
+        enum Todo {
+            Line(usize),
+            Variation(usize, usize),
+            End,
+        }
+        let mut stack = vec![Todo::Line(0)];
+        while let Some(todo) = stack.pop() {
+            match todo {
+                Todo::Line(at) => {
+                    let fresh = entered
+                        .get_mut(at)
+                        .is_some_and(|entered| !std::mem::replace(entered, true));
+                    let Some(node) = self.nodes.get(at).filter(|_| fresh) else {
+                        continue;
+                    };
+                    let Some((step, score, child)) = node.moves.first() else {
+                        continue;
+                    };
+                    push(tape, &node.board, *step, score);
+                    if let Some(child) = child {
+                        stack.push(Todo::Line(*child));
+                    }
+                    for index in (1..node.moves.len()).rev() {
+                        stack.push(Todo::Variation(at, index));
+                    }
+                }
+                Todo::Variation(at, index) => {
+                    let Some(node) = self.nodes.get(at) else {
+                        continue;
+                    };
+                    let Some((step, score, child)) = node.moves.get(index) else {
+                        continue;
+                    };
+                    tape.begin_variation();
+                    push(tape, &node.board, *step, score);
+                    stack.push(Todo::End);
+                    if let Some(child) = child {
+                        stack.push(Todo::Line(*child));
+                    }
+                }
+                Todo::End => {
+                    tape.end_variation();
+                }
+            }
+        }
+        let mut bytes = Vec::new();
+        GameWriter::new(PgnStyle::default()).write(&game, &mut bytes, &mut Losses::default());
+        out.write_all(&bytes)?;
+        Ok(())
+    }
+}
