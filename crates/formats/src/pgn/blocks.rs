@@ -214,7 +214,12 @@ impl PgnSource {
         let rest = self.pending.split_off(count.min(self.pending.len()));
         let taken = std::mem::replace(&mut self.pending, rest);
         self.base.byte += taken.len() as u64;
-        self.base.line += line_breaks(&taken, 0, taken.len());
+        let (feeds, lone) = line_breaks(&taken);
+        self.base.line += feeds + lone;
+        if taken.last() == Some(&b'\r') && self.pending.first() == Some(&b'\n') {
+            // The two are one line break, which the next block begins with.
+            self.base.line -= 1;
+        }
         taken
     }
 }

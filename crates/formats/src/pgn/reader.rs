@@ -29,8 +29,6 @@ pub(super) struct PgnBlock {
     data: Vec<u8>,
     at: usize,
     section_end: usize,
-    /// Whether lines may end without a line feed.
-    returns: bool,
     number: u64,
     /// Text before the first game of the file.
     preamble: Vec<u8>,
@@ -72,6 +70,10 @@ struct Deferred {
 #[derive(Debug)]
 pub(super) struct State {
     base: Base,
+    /// Whether lines may end with a carriage return alone.
+    lone_returns: bool,
+    /// The next opening parenthesis, as far as known.
+    next_open: usize,
     /// A place of which the line is known.
     known: (usize, u64),
     pub(super) now: Board,
@@ -87,7 +89,6 @@ impl PgnBlock {
         PgnBlock {
             at: 0,
             section_end: 0,
-            returns: memchr::memchr(b'\r', &data).is_some(),
             number: 0,
             preamble: Vec::new(),
             cut: false,
@@ -96,6 +97,8 @@ impl PgnBlock {
             settings,
             state: State {
                 base,
+                lone_returns: line_breaks(&data).1 > 0,
+                next_open: 0,
                 known: (0, base.line + 1),
                 now: Board::standard(),
                 before: Board::standard(),
@@ -138,7 +141,7 @@ impl Block for PgnBlock {
             return Ok(false);
         }
         if start >= self.section_end {
-            let from = if self.returns {
+            let from = if self.state.lone_returns {
                 start
             } else {
                 after_tag_lines(&self.data, start)
@@ -146,6 +149,10 @@ impl Block for PgnBlock {
             self.section_end = next_boundary(&self.data, from);
         }
         self.number += 1;
+        if self.state.next_open < start {
+            let rest = self.data.get(start..).unwrap_or(&[]);
+            self.state.next_open = memchr::memchr(b'(', rest).map_or(usize::MAX, |n| start + n);
+        }
         let data = self.data.get(..self.section_end).unwrap_or(&self.data);
         game.origin = Origin {
             number: self.number,
@@ -224,10 +231,21 @@ impl State {
     /// The line of a place, counted from the last one that was asked for.
     fn line(&mut self, data: &[u8], at: usize) -> u64 {
         let (known, line) = self.known;
+        let breaks = |from: usize, to: usize| {
+            let part = data.get(from..to).unwrap_or(&[]);
+            if self.lone_returns {
+                // A carriage return at the end of the part may have its line feed behind it.
+                let (feeds, lone) = line_breaks(part);
+                let split = part.last() == Some(&b'\r') && data.get(to) == Some(&b'\n');
+                feeds + lone - u64::from(split)
+            } else {
+                memchr::memchr_iter(b'\n', part).count() as u64
+            }
+        };
         let line = if at >= known {
-            line + line_breaks(data, known, at)
+            line + breaks(known, at)
         } else {
-            line.saturating_sub(line_breaks(data, at, known))
+            line.saturating_sub(breaks(at, known))
         };
         self.known = (at, line);
         line
@@ -257,17 +275,25 @@ impl State {
     }
 }
 
-/// The number of line breaks in a range: line feeds, and carriage returns that no line feed follows.
-pub(super) fn line_breaks(data: &[u8], from: usize, to: usize) -> u64 {
-    let range = data.get(from..to).unwrap_or(&[]);
-    let feeds = memchr::memchr_iter(b'\n', range).count();
-    let mut returns = 0;
-    for n in memchr::memchr_iter(b'\r', range) {
-        if data.get(from + n + 1) != Some(&b'\n') {
-            returns += 1;
-        }
+/// The number of line feeds, and of carriage returns that no line feed follows.
+pub(super) fn line_breaks(data: &[u8]) -> (u64, u64) {
+    let feeds = memchr::memchr_iter(b'\n', data).count() as u64;
+    if memchr::memchr(b'\r', data).is_none() {
+        return (feeds, 0);
     }
-    (feeds + returns) as u64
+    // In this form, the compiler counts many bytes at once.
+    const RUN: usize = 128;
+    let mut lone = 0_u64;
+    let next = data.get(1..).unwrap_or(&[]);
+    for (here, next) in data.chunks(RUN).zip(next.chunks(RUN)) {
+        let found: u8 = here
+            .iter()
+            .zip(next)
+            .map(|(&here, &next)| u8::from(here == b'\r') & u8::from(next != b'\n'))
+            .sum();
+        lone += u64::from(found);
+    }
+    (feeds, lone + u64::from(data.last() == Some(&b'\r')))
 }
 
 /// Reads one game.
@@ -339,7 +365,7 @@ impl Reader<'_> {
     fn read(&mut self, start: usize) -> usize {
         let mut i = start;
         loop {
-            if is_tag_start(self.data, i) || (self.data.get(i) == Some(&b'[')) {
+            if self.data.get(i) == Some(&b'[') {
                 i = self.tags(i);
             }
             match self.between(i) {
@@ -461,18 +487,18 @@ impl Reader<'_> {
         if !self.want.moves {
             return self.skim_game(i);
         }
+        if self.game.variant == Variant::Other {
+            return self.raw_game(i);
+        }
         let data = self.data;
-        let raw_only = self.game.variant == Variant::Other;
         // Letters may mean other men than in English.
         let foreign = !self.settings.piece_letters.is_empty();
         // Without a parenthesis nobody asks for the position before a move.
-        let has_variations = data
-            .get(i..)
-            .is_some_and(|rest| memchr::memchr(b'(', rest).is_some());
+        let has_variations = self.state.next_open < data.len();
         while let Some(&byte) = data.get(i) {
             match class(byte) {
                 Class::Space => i += 1,
-                Class::Move if !raw_only => {
+                Class::Move => {
                     if !(foreign && byte.is_ascii_uppercase())
                         && let Some((Ok(m), length)) =
                             data.get(i..).and_then(|rest| self.state.now.read_san(rest))
@@ -499,43 +525,30 @@ impl Reader<'_> {
                     }
                 }
                 Class::Digit => {
-                    let number = skim::number(data, i);
-                    match number {
-                        Number::Move { .. } if raw_only => match self.raw_rest(i) {
+                    // Nearly always a move number with a dot, and the right one.
+                    let mut value = i64::from(byte & 15);
+                    let mut after = i + 1;
+                    while let Some(digit) = data.get(after).filter(|byte| byte.is_ascii_digit()) {
+                        value = value.wrapping_mul(10).wrapping_add(i64::from(digit & 15));
+                        after += 1;
+                    }
+                    let due = i64::from(self.state.now.fullmoves()).wrapping_add(self.number_shift);
+                    if data.get(after) == Some(&b'.') && value == due && (value != 1 || !self.seen)
+                    {
+                        i = after + 1;
+                    } else {
+                        match self.number(i) {
                             Next::At(next) => i = next,
                             Next::End(end) => return end,
-                        },
-                        Number::Move { digits, after, .. } => {
-                            if self.seen
-                                && self.state.frames.is_empty()
-                                && skim::restarts(data, i, number)
-                            {
-                                return i;
-                            }
-                            self.check_number(i, digits);
-                            i = after;
-                        }
-                        Number::Terminator(outcome, after) => {
-                            if let Some(end) = self.terminate(after, outcome) {
-                                return end;
-                            }
-                            i = after;
-                        }
-                        Number::Word => {
-                            self.seen = true;
-                            match self.word(i) {
-                                Next::At(next) => i = self.after_first_move(next),
-                                Next::End(end) => return end,
-                            }
                         }
                     }
                 }
                 Class::Brace => i = self.brace_comment(i),
-                Class::Open if !raw_only => i = self.open(i),
-                Class::Close if !raw_only => i = self.close(i),
-                Class::Dollar if !raw_only => i = self.nag(i),
+                Class::Open => i = self.open(i),
+                Class::Close => i = self.close(i),
+                Class::Dollar => i = self.nag(i),
                 Class::Dot => i += 1,
-                Class::Suffix if !raw_only => i = self.suffix(i),
+                Class::Suffix => i = self.suffix(i),
                 Class::Semicolon => i = self.line_comment(i),
                 Class::Percent if at_line_start(data, i) => i = self.escaped_line(i),
                 Class::Star if terminator(data, i).is_some() => {
@@ -551,10 +564,6 @@ impl Reader<'_> {
                     });
                     i += 1;
                 }
-                _ if raw_only => match self.raw_rest(i) {
-                    Next::At(next) => i = next,
-                    Next::End(end) => return end,
-                },
                 Class::BraceEnd => {
                     self.report(&codes::STRAY_BRACE, i, || {
                         "a closing brace without an opening one is left out".to_owned()
@@ -583,8 +592,59 @@ impl Reader<'_> {
         data.len()
     }
 
+    /// Whatever begins with a digit and is not the number that is due.
+    #[inline(never)]
+    fn number(&mut self, i: usize) -> Next {
+        let number = skim::number(self.data, i);
+        match number {
+            Number::Move { digits, after, .. } => {
+                if self.seen && self.state.frames.is_empty() && skim::restarts(self.data, i, number)
+                {
+                    return Next::End(i);
+                }
+                self.check_number(i, digits);
+                Next::At(after)
+            }
+            Number::Terminator(outcome, after) => match self.terminate(after, outcome) {
+                Some(end) => Next::End(end),
+                None => Next::At(after),
+            },
+            Number::Word => {
+                self.seen = true;
+                match self.word(i) {
+                    Next::At(next) => Next::At(self.after_first_move(next)),
+                    end @ Next::End(_) => end,
+                }
+            }
+        }
+    }
+
+    /// Reads a game whose moves cannot be played: comments before the first move, and the rest as one text.
+    fn raw_game(&mut self, mut i: usize) -> usize {
+        loop {
+            i = skim::skip_noise(self.data, i);
+            i = match self.data.get(i) {
+                None => return self.data.len(),
+                Some(b'{') => self.brace_comment(i),
+                Some(b';') => self.line_comment(i),
+                Some(b'%') if at_line_start(self.data, i) => self.escaped_line(i),
+                Some(b'[') if is_tag_start(self.data, i) => return i,
+                Some(_) => match self.raw_rest(i) {
+                    // At depth zero, nothing but the end of the game ends the text.
+                    Next::At(end) | Next::End(end) => return end,
+                },
+            };
+        }
+    }
+
     /// Goes to the end of a game of which the moves are not wanted.
     fn skim_game(&mut self, i: usize) -> usize {
+        if !self.settings.nested_comments
+            && !self.state.lone_returns
+            && let Some((after, outcome)) = skim::quick_end(self.data, i)
+        {
+            return self.end_game(after, outcome);
+        }
         match skim::skim(self.data, i, 0, None, false, self.settings.nested_comments) {
             Stop::Terminator { after, outcome, .. } => self.end_game(after, outcome),
             Stop::NextGame(at) | Stop::Close(at) => at,
@@ -723,13 +783,12 @@ impl Reader<'_> {
         }
     }
 
-    #[inline]
     fn check_number(&mut self, i: usize, digits: usize) {
         let mut value = 0_i64;
-        for &byte in self.data.get(i..i + digits.min(9)).unwrap_or(&[]) {
-            value = value * 10 + i64::from(byte & 15);
+        for &byte in self.data.get(i..i + digits).unwrap_or(&[]) {
+            value = value.wrapping_mul(10).wrapping_add(i64::from(byte & 15));
         }
-        let shift = value - i64::from(self.state.now.fullmoves());
+        let shift = value.wrapping_sub(i64::from(self.state.now.fullmoves()));
         if shift != self.number_shift {
             self.wrong_number(i, digits, shift);
         }

@@ -347,3 +347,55 @@ pub(super) fn empty_variation(data: &[u8], i: usize, nested: bool) -> Option<usi
     }
     None
 }
+
+/// Whether the byte before and the byte after a place are one of a set each.
+fn between(data: &[u8], i: usize, before: &[u8], after: &[u8]) -> bool {
+    let is = |at: Option<usize>, set: &[u8]| {
+        at.and_then(|at| data.get(at))
+            .is_some_and(|byte| set.contains(byte))
+    };
+    is(i.checked_sub(1), before) && is(i.checked_add(1), after)
+}
+
+/// The result at the end of the data, and where it ends, where a few quick looks are enough to be sure that [`skim`]
+/// would find the same.
+pub(super) fn quick_end(data: &[u8], i: usize) -> Option<(usize, Outcome)> {
+    let text = data.get(i..)?.trim_ascii_end();
+    if text.len() < 16 {
+        return None;
+    }
+    let start = text.iter().rposition(|&byte| is_space(byte))? + 1;
+    let (outcome, after) = terminator(text, start).filter(|&(_, after)| after == text.len())?;
+    let body = text.get(..start)?;
+    // Nothing in the body can be a result, or a part of one.
+    for at in memchr::memchr3_iter(b'*', b'-', b'/', body) {
+        let suspicious = match body.get(at) {
+            Some(b'-') => between(body, at, b"01", b"01"),
+            Some(b'/') => between(body, at, b"1", b"2"),
+            _ => true,
+        };
+        if suspicious {
+            return None;
+        }
+    }
+    // No tag begins in it, and no text hides the end.
+    let tags = memchr::memchr_iter(b'[', body).any(|at| is_tag_start(body, at));
+    if tags || !body.is_ascii() {
+        return None;
+    }
+    let last_line = memchr::memrchr(b'\n', body).map_or(0, |n| n + 1);
+    let line = body.get(last_line..)?;
+    let hidden = memchr::memchr(b';', line).is_some() || line.first() == Some(&b'%');
+    let open = memchr::memrchr2(b'{', b'}', body).is_some_and(|at| body.get(at) == Some(&b'{'));
+    if hidden || open {
+        return None;
+    }
+    // No other game begins in it with its first move.
+    let restarted = memchr::memchr_iter(b'\n', body).any(|n| {
+        matches!(body.get(n + 1..), Some([b'1', b'.', ..])) && blank_line_before(body, n + 1)
+    });
+    if restarted {
+        return None;
+    }
+    Some((i + after, outcome))
+}

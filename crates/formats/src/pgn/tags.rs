@@ -29,9 +29,16 @@ impl Reader<'_> {
                 },
             };
             // Most tags stand on lines of their own.
-            if let Some([b'\n', b'[']) = data.get(i..i + 2) {
-                i += 1;
-                continue;
+            match data.get(i..) {
+                Some([b'\n', b'[', ..]) => {
+                    i += 1;
+                    continue;
+                }
+                Some([b'\r', b'\n', b'[', ..]) => {
+                    i += 2;
+                    continue;
+                }
+                _ => {}
             }
             let next = skip_space(data, i);
             if data.get(next) != Some(&b'[') || self.begins_next_game(next) {

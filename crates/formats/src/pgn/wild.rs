@@ -147,18 +147,7 @@ fn odd_result(word: &[u8]) -> Option<(usize, Outcome)> {
     let text = match word {
         // Some old charsets have the half at these places.
         [0xbd, b'-' | b':', 0xbd] | [0xbd] | [0xab, b'-', 0xab] => "1/2",
-        [b'1' | b'0', b':' | b'-', b'0' | b'1'] => std::str::from_utf8(word).ok()?,
         [b'0' | b'1', 0xe2, 0x80 | 0x88, _, b'0' | b'1'] => std::str::from_utf8(word).ok()?,
-        [
-            b'0',
-            b'.' | b',',
-            b'5',
-            b'-' | b':',
-            b'0',
-            b'.' | b',',
-            b'5',
-        ] => std::str::from_utf8(word).ok()?,
-        [b'1', b'/', b'2', b':', b'1', b'/', b'2'] => "1/2",
         _ => match valid_prefix(word) {
             text @ ("\u{bd}-\u{bd}" | "\u{bd}" | "\u{bd}:\u{bd}" | "\u{bd}\u{2013}\u{bd}")
                 if text.len() == word.len() =>
