@@ -190,7 +190,7 @@ impl PgnSource {
     /// Takes text that stands before the first game.
     fn preamble(&mut self) -> Result<Vec<u8>> {
         let first = skip_noise(&self.pending, 0);
-        let section = next_boundary(&self.pending, first);
+        let section = next_boundary(&self.pending, first, true);
         if first >= self.pending.len() {
             return Ok(Vec::new());
         }

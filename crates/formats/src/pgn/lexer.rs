@@ -3,7 +3,9 @@
 //! Everything that decides where one game ends and the next begins is a pure function of the bytes, so that reading
 //! tags only, the main line only or everything finds the same games.
 
-use memchr::{memchr, memrchr};
+use std::sync::LazyLock;
+
+use memchr::{memchr, memmem, memrchr};
 use tabiya_model::board::parse_san;
 use tabiya_model::outcome::Outcome;
 
@@ -277,18 +279,26 @@ pub(super) fn is_boundary(data: &[u8], p: usize, at_eof: bool) -> Boundary {
     }
 }
 
-/// The first boundary after `from`, or the end of the data.
-pub(super) fn next_boundary(data: &[u8], from: usize) -> usize {
-    let mut at = from + 1;
-    // Few lines begin with a bracket, and most games have no other one behind their tags.
-    while let Some(n) = data.get(at..).and_then(|rest| memchr(b'[', rest)) {
+/// The first boundary after `from`, or the end of the data; `lone_returns` where lines may end without a line feed.
+pub(super) fn next_boundary(data: &[u8], from: usize, lone_returns: bool) -> usize {
+    static BRACKETED_LINE: LazyLock<memmem::Finder<'static>> =
+        LazyLock::new(|| memmem::Finder::new(b"\n["));
+    let mut at = from;
+    loop {
+        let rest = data.get(at..).unwrap_or(&[]);
+        let next = if lone_returns {
+            memchr(b'[', rest.get(1..).unwrap_or(&[])).map(|n| n + 1)
+        } else {
+            BRACKETED_LINE.find(rest).map(|n| n + 1)
+        };
+        let Some(n) = next else {
+            return data.len();
+        };
         at += n;
         if at_line_start(data, at) && is_boundary(data, at, true) == Boundary::Yes {
             return at;
         }
-        at += 1;
     }
-    data.len()
 }
 
 /// The last place where `data` can be cut into games, 0 if there is none.

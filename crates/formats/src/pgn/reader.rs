@@ -146,7 +146,7 @@ impl Block for PgnBlock {
             } else {
                 after_tag_lines(&self.data, start)
             };
-            self.section_end = next_boundary(&self.data, from);
+            self.section_end = next_boundary(&self.data, from, self.state.lone_returns);
         }
         self.number += 1;
         if self.state.next_open < start {
@@ -516,6 +516,7 @@ impl Reader<'_> {
                         if self.deferred {
                             i = self.after_first_move(i);
                         }
+                        i += usize::from(data.get(i) == Some(&b' '));
                     } else {
                         self.seen = true;
                         match self.word(i) {
@@ -536,6 +537,7 @@ impl Reader<'_> {
                     if data.get(after) == Some(&b'.') && value == due && (value != 1 || !self.seen)
                     {
                         i = after + 1;
+                        i += usize::from(data.get(i) == Some(&b' '));
                     } else {
                         match self.number(i) {
                             Next::At(next) => i = next,

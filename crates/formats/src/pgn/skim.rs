@@ -348,13 +348,17 @@ pub(super) fn empty_variation(data: &[u8], i: usize, nested: bool) -> Option<usi
     None
 }
 
-/// Whether the byte before and the byte after a place are one of a set each.
-fn between(data: &[u8], i: usize, before: &[u8], after: &[u8]) -> bool {
+/// Whether a result may end with the sign at `i`: the bytes beside it are of these sets, and a word may end there.
+fn may_be_result(data: &[u8], i: usize, before: &[u8], after: &[u8]) -> bool {
     let is = |at: Option<usize>, set: &[u8]| {
         at.and_then(|at| data.get(at))
             .is_some_and(|byte| set.contains(byte))
     };
-    is(i.checked_sub(1), before) && is(i.checked_add(1), after)
+    is(i.checked_sub(1), before)
+        && is(i.checked_add(1), after)
+        && data
+            .get(i.saturating_add(2))
+            .is_none_or(|&byte| is_delimiter(byte) || matches!(byte, b'-' | b'[' | b'<'))
 }
 
 /// The result at the end of the data, and where it ends, where a few quick looks are enough to be sure that [`skim`]
@@ -370,8 +374,8 @@ pub(super) fn quick_end(data: &[u8], i: usize) -> Option<(usize, Outcome)> {
     // Nothing in the body can be a result, or a part of one.
     for at in memchr::memchr3_iter(b'*', b'-', b'/', body) {
         let suspicious = match body.get(at) {
-            Some(b'-') => between(body, at, b"01", b"01"),
-            Some(b'/') => between(body, at, b"1", b"2"),
+            Some(b'-') => may_be_result(body, at, b"01", b"01"),
+            Some(b'/') => may_be_result(body, at, b"1", b"2"),
             _ => true,
         };
         if suspicious {

@@ -361,7 +361,7 @@ impl Board {
     /// [`Board::resolve_san`] do one after the other; the number is of the bytes taken.
     ///
     /// This is the way for whoever reads much: most tokens pass without being taken apart.
-    #[inline]
+    #[inline(always)]
     #[must_use]
     pub fn read_san(&self, text: &[u8]) -> Option<(Result<Move, SanError>, usize)> {
         let word = match text.first_chunk::<8>() {
