@@ -98,7 +98,7 @@ fn check_named(version: Version, folder: &Path, games: &[Game], file: &str) -> u
     intact
 }
 
-fn read_pgn(path: &Path, games: usize, each: usize) -> Vec<Game> {
+pub(crate) fn read_pgn(path: &Path, games: usize, each: usize) -> Vec<Game> {
     let open = tabiya_formats::registry::by_name("pgn")
         .and_then(|format| format.open)
         .expect("PGN can be read");

@@ -6,6 +6,7 @@
 mod edit;
 mod hostile;
 mod law;
+mod live;
 mod reader;
 mod support;
 mod writer;
