@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::archive::{self, Chain, Contents};
-use tabiya_formats::format::{Format, Identity, OpenOptions, Probe};
+use tabiya_formats::format::{Format, Identity, OpenOptions, Probe, WriteOptions};
 use tabiya_formats::io::compression::{self, Compression, Kind, Peeked};
 use tabiya_formats::io::decode::{Decoder, Meter};
 use tabiya_formats::registry;
 use tabiya_model::database::for_each_game;
 use tabiya_model::{
-    Block, Database, Diagnostics, Error, ErrorKind, Game, Info, Result, Source, Want,
+    Block, Database, Diagnostics, Error, ErrorKind, Game, Info, Result, Sink, Source, Want,
 };
 
 /// One database that is open for reading.
@@ -58,6 +58,13 @@ impl Inputs {
         if path.as_os_str() == "-" {
             let stdin = Box::new(std::io::stdin());
             return Ok(vec![self.stream("stdin", "", stdin)?]);
+        }
+        if let Some(url) = server(path) {
+            return Ok(vec![Input {
+                name: tabiya_mysql::shown(url),
+                format: &tabiya_formats::jose::FORMAT,
+                content: Content::Database(tabiya_mysql::open(url, &self.options)?),
+            }]);
         }
         let metadata = std::fs::metadata(path).map_err(|error| cannot_open(path, error))?;
         if metadata.is_dir() {
@@ -227,6 +234,32 @@ impl Inputs {
         }
         Ok(inputs)
     }
+}
+
+/// Creates a database of a format; the target may be a server too.
+pub fn create(
+    path: &Path,
+    format: &'static Format,
+    options: &WriteOptions,
+) -> Result<Box<dyn Sink>> {
+    if let Some(url) = server(path) {
+        return tabiya_mysql::create(url, options);
+    }
+    match format.create {
+        Some(create) => create(path, options),
+        None => Err(Error::new(
+            ErrorKind::Unsupported,
+            format!(
+                "writing {} is not supported (see `tabiya formats`)",
+                format.title
+            ),
+        )),
+    }
+}
+
+/// The address of a server, where a path is one.
+pub fn server(path: &Path) -> Option<&str> {
+    path.to_str().filter(|text| tabiya_mysql::is_url(text))
 }
 
 /// Whether a file of a set of several is the one by which the set is opened.

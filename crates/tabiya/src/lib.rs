@@ -20,7 +20,7 @@ pub mod archive;
 pub mod input;
 pub mod sidecar;
 
-pub use input::{Input, Inputs, open};
+pub use input::{Input, Inputs, create, open};
 pub use tabiya_explore as explore;
 pub use tabiya_formats as formats;
 pub use tabiya_model as model;

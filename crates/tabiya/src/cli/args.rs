@@ -300,6 +300,9 @@ impl WriteArgs {
         if let Some(format) = self.to {
             return Ok(format);
         }
+        if tabiya::input::server(target).is_some() {
+            return Ok(&tabiya_formats::jose::FORMAT);
+        }
         if target.as_os_str() == "-" {
             return registry::by_name("pgn").ok_or_else(|| anyhow!("PGN is not built in"));
         }

@@ -62,12 +62,6 @@ pub(crate) type LostAspects = HashMap<u64, u16>;
 
 impl Conversion<'_> {
     pub(crate) fn run(&self, inputs: &Inputs) -> Result<Exit> {
-        let Some(create) = self.format.create else {
-            bail!(
-                "writing {} is not supported (see `tabiya formats`)",
-                self.format.title
-            );
-        };
         let mut opened: Vec<Input> = Vec::new();
         for source in self.sources {
             opened.extend(inputs.open(source)?);
@@ -76,7 +70,7 @@ impl Conversion<'_> {
             bail!("a source that comes through a pipe cannot be read again: --verify wants files");
         }
         let options = self.write.options(&files_of(self.sources, &opened));
-        let mut sink = create(self.target, &options)?;
+        let mut sink = tabiya::create(self.target, self.format, &options)?;
         let mut reports = Vec::new();
         let mut lost = Vec::new();
         for input in &mut opened {
