@@ -11,6 +11,7 @@ use std::path::PathBuf;
 
 use crate::diagnostic::Diagnostics;
 use crate::error::Result;
+use crate::facts::Facts;
 use crate::game::Game;
 use crate::loss::Losses;
 use crate::positions::Positions;
@@ -150,6 +151,11 @@ pub trait Database: Send + Sync {
 
     /// What the index answers without decoding a game.
     fn rows(&self) -> Option<&dyn Rows> {
+        None
+    }
+
+    /// What the index says about games in numbers, for searches.
+    fn facts(&self) -> Option<&dyn Facts> {
         None
     }
 

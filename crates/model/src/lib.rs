@@ -14,6 +14,7 @@ pub mod diagnostic;
 pub mod diff;
 pub mod eco;
 pub mod error;
+pub mod facts;
 pub mod game;
 pub mod limits;
 pub mod loss;

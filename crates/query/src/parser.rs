@@ -1073,10 +1073,13 @@ fn fen(value: &Value) -> Result<Board> {
 /// The known word that is nearest, if it is near enough.
 fn nearest<'w>(word: &str, known: impl Iterator<Item = &'w str>) -> Option<&'w str> {
     known
-        .map(|other| (distance(word, other), other))
-        .filter(|(distance, other)| *distance <= 2 && *distance < other.len())
+        .map(|other| {
+            let same_start = word.chars().next() == other.chars().next();
+            (distance(word, other), !same_start, other)
+        })
+        .filter(|(distance, _, other)| *distance <= 2 && *distance < other.len())
         .min()
-        .map(|(_, other)| other)
+        .map(|(.., other)| other)
 }
 
 fn distance(a: &str, b: &str) -> usize {

@@ -46,7 +46,7 @@ fn errors_point_at_their_place() {
         ("event:/(/", 7..8, "no regular expression"),
         ("event:/(\\w{1000}){1000}/", 7..23, "memory"),
         ("position:\"8/8/8/8/8/8/8/7X w\"", 25..26, "FEN"),
-        ("position:\"8/8\"", 10..13, "eight ranks"),
+        ("position:\"8/8\"", 13..14, "eight ranks"),
         ("position[foo]:\"8/8/8/8/8/8/8/8\"", 9..12, "no such option"),
         ("material:\"KX v K\"", 11..12, "no man"),
         ("material[lasting x]:\"K v K\"", 9..18, "number"),

@@ -15,6 +15,7 @@ pub mod names;
 pub mod reader;
 pub mod record;
 pub mod salvage;
+pub mod search;
 pub mod stored_lines;
 pub mod text;
 pub mod writer;

@@ -50,17 +50,17 @@ pub enum Fault {
 
 /// A man as kept in [`Men::at`]: role above, side and number below; 0 for an empty square.
 const ROLE_SHIFT: u32 = 5;
-const SIDE: u8 = 16;
+pub(super) const SIDE: u8 = 16;
 
 /// The men of both sides with their numbers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Men {
-    at: [u8; 64],
+    pub(super) at: [u8; 64],
     /// White's squares by number, then Black's.
-    squares: [u8; 32],
-    counts: [u8; 2],
+    pub(super) squares: [u8; 32],
+    pub(super) counts: [u8; 2],
     /// 0 for White, [`SIDE`] for Black.
-    turn: u8,
+    pub(super) turn: u8,
     /// The rooks that may castle at the start: White's king-side and queen-side one, then Black's; 64 for none.
     rooks: [u8; 4],
 }
@@ -101,8 +101,8 @@ fn square(index: u8) -> Square {
     Square::new(u32::from(index & 63))
 }
 
-const KING_STEPS: [i8; 8] = [-9, -8, -7, -1, 1, 7, 8, 9];
-const KNIGHT_STEPS: [i8; 8] = [-17, -15, -10, -6, 6, 10, 15, 17];
+pub(super) const KING_STEPS: [i8; 8] = [-9, -8, -7, -1, 1, 7, 8, 9];
+pub(super) const KNIGHT_STEPS: [i8; 8] = [-17, -15, -10, -6, 6, 10, 15, 17];
 
 impl Men {
     /// The normal start.

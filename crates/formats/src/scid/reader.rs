@@ -12,8 +12,10 @@ use std::sync::OnceLock;
 use shakmaty::Color;
 use tabiya_model::date::Date;
 use tabiya_model::eco::Eco;
+use tabiya_model::facts::Facts;
 use tabiya_model::game::{FLAGS_TAG, Variant};
 use tabiya_model::outcome::Outcome;
+use tabiya_model::positions::Positions;
 use tabiya_model::rating::RatingKind;
 use tabiya_model::rows::{Brief, Overview, Row, Rows};
 use tabiya_model::{
@@ -366,7 +368,7 @@ impl ScidBase {
             })
     }
 
-    fn name_text(&self, kind: NameKind, number: u32) -> Cow<'_, str> {
+    pub(super) fn name_text(&self, kind: NameKind, number: u32) -> Cow<'_, str> {
         self.text()
             .decode_value(or_unknown(self.names().get(kind, number)))
     }
@@ -752,6 +754,14 @@ impl Database for ScidBase {
     }
 
     fn rows(&self) -> Option<&dyn Rows> {
+        Some(self)
+    }
+
+    fn facts(&self) -> Option<&dyn Facts> {
+        Some(self)
+    }
+
+    fn positions(&self) -> Option<&dyn Positions> {
         Some(self)
     }
 

@@ -9,7 +9,7 @@ use tabiya_model::board::{Board, Move, parse_san};
 
 /// The lines of the codes from 1 on.
 #[rustfmt::skip]
-const LINES: [&str; 254] = [
+pub const LINES: [&str; 254] = [
     "b3",
     "c4",
     "c4 c5",

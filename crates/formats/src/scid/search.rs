@@ -1,0 +1,433 @@
+//! Bases for searches: facts of the index as they stand there, and positions without legality.
+//!
+//! A record says which man moves where, so that a table gives the target of nearly every move: it is looked up by
+//! the man, its square and the code. What the table leaves open (castling, promotion, captures in passing, the
+//! second byte of queens, and everything that is damaged) takes the way of ordinary reading.
+
+use std::borrow::Cow;
+
+use tabiya_model::board::{Board, Move};
+use tabiya_model::facts::{Fact, Facts, MoveFacts, NameTable};
+use tabiya_model::outcome::Outcome;
+use tabiya_model::positions::{Delta, From, Positions, Walker};
+use tabiya_model::{Error, Result};
+
+use super::layout::{NameKind, Version, flag};
+use super::moves::{KING_STEPS, KNIGHT_STEPS, Men, SIDE, token};
+use super::reader::{GamesFile, ScidBase};
+use super::record::{ExtraTags, flags};
+use super::stored_lines::LINES;
+
+/// The table does not say where the move goes.
+const OPEN: u8 = 64;
+/// The move has to take something.
+const TAKES: u8 = 128;
+
+/// Where a man (role and side, as in the high half of its byte) on a square goes by a code.
+static TARGETS: [u8; 1 << 14] = {
+    let mut table = [OPEN; 1 << 14];
+    let mut index = 0;
+    while index < table.len() {
+        table[index] = target(index >> 10, ((index >> 4) & 63) as i32, (index & 15) as i32);
+        index += 1;
+    }
+    table
+};
+
+const fn target(man: usize, from: i32, code: i32) -> u8 {
+    let file = from & 7;
+    let mut takes = 0;
+    let to = match man >> 1 {
+        1 => {
+            let distance = match code {
+                0..=2 => 7 + code,
+                15 => 16,
+                _ => return OPEN,
+            };
+            if code == 0 || code == 2 {
+                takes = TAKES;
+            }
+            if man & 1 == 0 { from + distance } else { from - distance }
+        }
+        2 | 6 => {
+            if code < 1 || code > 8 {
+                return OPEN;
+            }
+            let steps = if man >> 1 == 2 { &KNIGHT_STEPS } else { &KING_STEPS };
+            from + steps[code as usize - 1] as i32
+        }
+        3 => {
+            let files = (code & 7) - file;
+            from + if code & 8 == 0 { 9 * files } else { -7 * files }
+        }
+        4 | 5 => {
+            if code < 8 {
+                from - file + code
+            } else {
+                (code & 7) * 8 + file
+            }
+        }
+        _ => return OPEN,
+    };
+    // A queen that goes nowhere has a second byte.
+    if to < 0 || to > 63 || to == from { OPEN } else { to as u8 | takes }
+}
+
+/// A man's number among [`Delta`]s.
+#[inline(always)]
+fn number(man: u8) -> u8 {
+    man >> 5 | (man & SIDE) >> 1
+}
+
+impl Men {
+    /// Plays the move of a byte, if it is an ordinary one of which nothing is wrong.
+    #[inline(always)]
+    fn play_plain(&mut self, byte: u8) -> Option<Delta> {
+        let index = byte >> 4;
+        if index >= self.counts[usize::from(self.turn >> 4 & 1)] {
+            return None;
+        }
+        let from = self.squares[usize::from((self.turn | index) & 31)] & 63;
+        let man = self.at[usize::from(from)];
+        let kind = usize::from(man >> 4) << 10 | usize::from(from) << 4 | usize::from(byte & 15);
+        let entry = TARGETS[kind & 0x3fff];
+        let to = entry & 63;
+        let captured = self.at[usize::from(to)];
+        if entry & OPEN != 0 || (captured == 0 && entry & TAKES != 0) {
+            return None;
+        }
+        if captured != 0 {
+            if captured & SIDE == self.turn || captured >> 5 == 6 {
+                return None;
+            }
+            // The last man of the list takes over the number.
+            let count = &mut self.counts[usize::from((captured & SIDE) >> 4)];
+            *count = count.wrapping_sub(1);
+            let last = self.squares[usize::from((captured & SIDE | *count & 15) & 31)];
+            let renumbered = self.at[usize::from(last & 63)] & !15 | captured & 15;
+            self.squares[usize::from(renumbered & 31)] = last;
+            self.at[usize::from(last & 63)] = renumbered;
+        }
+        self.at[usize::from(from)] = 0;
+        self.at[usize::from(to)] = man;
+        self.squares[usize::from(man & 31)] = to;
+        self.turn ^= SIDE;
+        let mover = number(man);
+        Some(Delta::new(from, to, mover, mover, number(captured)))
+    }
+
+    /// What a move does, before it is played.
+    fn delta(&self, m: Move) -> Delta {
+        if m.is_null() {
+            return Delta::NULL;
+        }
+        let index = |square| u32::from(square).to_le_bytes()[0];
+        let (from, to) = (index(m.from()), index(m.to()));
+        let mover = number(self.at[usize::from(from & 63)]);
+        if m.is_castle() {
+            return Delta::castle(from, index(m.king_target()), mover, to & 7);
+        }
+        if m.is_en_passant() {
+            return Delta::en_passant(from, to, mover);
+        }
+        let becomes = m.promotion().map_or(mover, |role| mover & 8 | u32::from(role).to_le_bytes()[0]);
+        Delta::new(from, to, mover, becomes, number(self.at[usize::from(to & 63)]))
+    }
+}
+
+impl Positions for ScidBase {
+    fn walker(&self) -> Box<dyn Walker + '_> {
+        Box::new(ScidWalker {
+            base: self,
+            mapped: None,
+            bytes: Vec::new(),
+            at: 0,
+            men: Men::standard(),
+            before: Men::standard(),
+            replaceable: false,
+            outer: Vec::new(),
+            done: true,
+            damaged: false,
+        })
+    }
+}
+
+struct ScidWalker<'a> {
+    base: &'a ScidBase,
+    /// The record, where the file is mapped; else it is in `bytes`.
+    mapped: Option<&'a [u8]>,
+    bytes: Vec<u8>,
+    at: usize,
+    men: Men,
+    /// The men before the last move, where a variation can follow.
+    before: Men,
+    /// Whether the line has a move that a variation can replace.
+    replaceable: bool,
+    outer: Vec<(Men, Men)>,
+    done: bool,
+    damaged: bool,
+}
+
+impl ScidWalker<'_> {
+    fn record(&self) -> &[u8] {
+        self.mapped.unwrap_or(&self.bytes)
+    }
+
+    fn unreadable(&mut self) -> From {
+        self.damaged = true;
+        From::Unreadable
+    }
+
+    /// Decodes the move list. Without variations they are skipped byte by byte: no move has a byte of a token.
+    #[inline(always)]
+    fn run<const VARIATIONS: bool>(&mut self, most: usize, steps: &mut Vec<Delta>) {
+        steps.reserve(most.saturating_add(2));
+        let record: &[u8] = match self.mapped {
+            Some(record) => record,
+            None => &self.bytes,
+        };
+        let enough = steps.len().saturating_add(most);
+        let mut at = self.at;
+        while steps.len() < enough {
+            let Some(&byte) = record.get(at) else {
+                (self.done, self.damaged) = (true, true);
+                break;
+            };
+            let next = record.get(at + 1).copied();
+            if !matches!(byte, token::NAG..=token::STOP) {
+                if VARIATIONS && matches!(next, Some(token::NAG..=token::BEGIN)) {
+                    self.before.clone_from(&self.men);
+                }
+                if let Some(delta) = self.men.play_plain(byte) {
+                    steps.push(delta);
+                    at += 1;
+                    self.replaceable = true;
+                    continue;
+                }
+                let mut bytes = 1;
+                let decoded = self.men.decode(byte, || {
+                    bytes = 2;
+                    next
+                });
+                let Ok(m) = decoded else {
+                    (self.done, self.damaged) = (true, true);
+                    break;
+                };
+                at += bytes;
+                if VARIATIONS {
+                    self.before.clone_from(&self.men);
+                }
+                steps.push(self.men.delta(m));
+                self.men.play(m);
+                self.replaceable = true;
+                continue;
+            }
+            at += 1;
+            match byte {
+                token::NAG => at += 1,
+                token::COMMENT => {}
+                token::BEGIN if !self.replaceable => {
+                    (self.done, self.damaged) = (true, true);
+                    break;
+                }
+                token::BEGIN if VARIATIONS => {
+                    self.outer.push((self.men.clone(), self.before.clone()));
+                    self.men.clone_from(&self.before);
+                    self.replaceable = false;
+                    steps.push(Delta::BEGIN);
+                }
+                token::BEGIN => match skip_variation(record, at) {
+                    Some(end) => at = end,
+                    None => {
+                        (self.done, self.damaged) = (true, true);
+                        break;
+                    }
+                },
+                token::END => match self.outer.pop() {
+                    Some((men, before)) => {
+                        (self.men, self.before) = (men, before);
+                        self.replaceable = true;
+                        steps.push(Delta::END);
+                    }
+                    None => {
+                        (self.done, self.damaged) = (true, true);
+                        break;
+                    }
+                },
+                _ => {
+                    self.done = true;
+                    self.damaged |= !self.outer.is_empty();
+                    break;
+                }
+            }
+        }
+        if self.done {
+            // A damaged game may end within variations.
+            while VARIATIONS && self.outer.pop().is_some() {
+                steps.push(Delta::END);
+            }
+        }
+        self.at = at;
+    }
+}
+
+/// The place after the end of a variation whose begin was read.
+fn skip_variation(record: &[u8], mut at: usize) -> Option<usize> {
+    let mut depth = 1_u32;
+    loop {
+        let byte = *record.get(at)?;
+        at += 1;
+        match byte {
+            token::NAG => at += 1,
+            token::BEGIN => depth += 1,
+            token::END => depth -= 1,
+            token::STOP => return None,
+            _ => {}
+        }
+        if depth == 0 {
+            return Some(at);
+        }
+    }
+}
+
+impl Walker for ScidWalker<'_> {
+    fn open(&mut self, number: u64) -> Result<From> {
+        self.done = true;
+        self.damaged = false;
+        self.replaceable = false;
+        self.outer.clear();
+        let Some(entry) = self.base.entry(number) else {
+            return Err(Error::usage(format!("there is no game {number}")));
+        };
+        self.mapped = None;
+        match self.base.games()? {
+            GamesFile::Mapped(bytes) => {
+                let at = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
+                let start = at(entry.offset).min(bytes.len());
+                let end = at(entry.offset.saturating_add(u64::from(entry.length))).min(bytes.len());
+                self.mapped = bytes.get(start..end);
+            }
+            file @ GamesFile::File(_) => {
+                file.get(entry.offset, entry.length, &mut self.bytes)?;
+            }
+        }
+        let record = self.record();
+        let body = if record.first() == Some(&0) {
+            Some(1)
+        } else {
+            let mut extra = ExtraTags::new(record);
+            extra.by_ref().for_each(drop);
+            extra.rest().map(|rest| record.len() - rest.len())
+        };
+        let Some((body, flag_byte)) = body.and_then(|at| Some((at, *record.get(at)?))) else {
+            return Ok(self.unreadable());
+        };
+        let cut = record.len() as u64 != u64::from(entry.length);
+        if flag_byte & flags::FEN == 0 {
+            self.men.clone_from(&Men::standard());
+            self.at = body + 1;
+            self.done = false;
+            self.damaged = cut;
+            return Ok(From::Standard);
+        }
+        let rest = record.get(body + 1..).unwrap_or(&[]);
+        let Some(length) = memchr::memchr(0, rest) else {
+            return Ok(self.unreadable());
+        };
+        let fen = self.base.text().decode(rest.get(..length).unwrap_or(&[]));
+        let board = Board::from_fen(&fen).ok().map(|(board, _)| board);
+        let men = board.as_ref().and_then(|board| Men::from_board(board).ok());
+        let (Some(board), Some(men)) = (board, men) else {
+            return Ok(self.unreadable());
+        };
+        self.men = men;
+        self.at = body + 1 + length + 1;
+        self.done = false;
+        self.damaged = cut;
+        Ok(From::Setup(Box::new(board)))
+    }
+
+    fn steps(&mut self, variations: bool, most: usize, steps: &mut Vec<Delta>) -> Result<bool> {
+        if !self.done {
+            if variations {
+                self.run::<true>(most, steps);
+            } else {
+                self.run::<false>(most, steps);
+            }
+        }
+        Ok(!self.done)
+    }
+
+    fn is_damaged(&self) -> bool {
+        self.damaged
+    }
+}
+
+fn kind_of(table: NameTable) -> NameKind {
+    match table {
+        NameTable::Players => NameKind::Player,
+        NameTable::Events => NameKind::Event,
+        NameTable::Sites => NameKind::Site,
+        NameTable::Rounds => NameKind::Round,
+    }
+}
+
+impl Facts for ScidBase {
+    fn len(&self) -> u64 {
+        self.count()
+    }
+
+    #[inline]
+    fn fact(&self, number: u64) -> Option<Fact> {
+        let entry = self.entry(number)?;
+        let setup = entry.has(flag::SETUP);
+        // As for rows: the count is kept modulo 1024, and a shorter record has no room for more.
+        let exact = entry.length < 1024 && !(setup && entry.plies == 0);
+        Some(Fact {
+            players: [entry.white, entry.black],
+            event: entry.event,
+            site: entry.site,
+            round: entry.round,
+            ratings: [entry.white_rating, entry.black_rating],
+            date: entry.date(),
+            event_date: entry.event_date(),
+            outcome: Outcome::from_scid(entry.outcome),
+            eco: entry.eco,
+            plies: exact.then_some(u32::from(entry.plies)),
+            flags: entry.flags,
+            comments: entry.comments != 0,
+            variations: entry.variations != 0,
+            nags: entry.nags != 0,
+            // Old programs did not cap the counts of si3's final material.
+            moves: (!setup && !entry.chess960 && self.version() != Version::Si3).then(|| MoveFacts {
+                material: entry.material,
+                home_pawns: u64::from_be_bytes(entry.home),
+                home_count: entry.home_count,
+                stored_line: entry.stored_line,
+            }),
+        })
+    }
+
+    fn has_more_tags(&self, number: u64) -> bool {
+        let Some(entry) = self.entry(number) else {
+            return false;
+        };
+        let mut buffer = Vec::new();
+        match self.games().map(|games| games.get(entry.offset, entry.length.min(1), &mut buffer).map(|b| b == [0])) {
+            Ok(Ok(none)) => !none,
+            _ => true,
+        }
+    }
+
+    fn names(&self, table: NameTable) -> u32 {
+        u32::try_from(ScidBase::names(self).len(kind_of(table))).unwrap_or(u32::MAX)
+    }
+
+    fn name(&self, table: NameTable, number: u32) -> Cow<'_, str> {
+        self.name_text(kind_of(table), number)
+    }
+
+    fn stored_lines(&self) -> &'static [&'static str] {
+        &LINES
+    }
+}
