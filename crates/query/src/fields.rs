@@ -96,7 +96,7 @@ impl DateBound {
 /// Something that a game has or has not.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Feature {
-    /// A comment.
+    /// A comment with text.
     Comments,
     /// A variation.
     Variations,
@@ -380,7 +380,10 @@ pub(crate) fn eco_matches(code: &str, low: &str, high: &str) -> bool {
 fn has(feature: Feature, game: &Game) -> bool {
     let any = |test: fn(&Op) -> bool| game.tape.ops().any(|op| test(&op));
     match feature {
-        Feature::Comments => any(|op| matches!(op, Op::Comment(_))),
+        Feature::Comments => game.tape.ops().any(|op| match op {
+            Op::Comment(id) => !game.tape.text(id).is_empty(),
+            _ => false,
+        }),
         Feature::Variations => any(|op| matches!(op, Op::Begin(_))),
         Feature::Nags => any(|op| matches!(op, Op::Nag(_))),
         Feature::Moves => any(|op| matches!(op, Op::Move(_))),

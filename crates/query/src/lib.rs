@@ -10,10 +10,13 @@
 //! assert_eq!(query.map(|query| query.terms.len()).ok(), Some(3));
 //! ```
 
+mod compact;
+pub mod engine;
 pub mod error;
 pub mod evaluate;
 pub mod fields;
 pub mod fold;
+mod hints;
 pub mod material;
 pub mod moves;
 pub mod names;
@@ -21,11 +24,13 @@ mod parser;
 pub mod pattern;
 pub mod position;
 pub mod query;
+mod rows;
 pub mod saved;
 pub mod text;
 mod values;
 pub mod walk;
 
+pub use engine::{Found, Options, Report, search, search_source};
 pub use error::QueryError;
 pub use evaluate::{Evaluator, Hit};
 pub use names::Aliases;

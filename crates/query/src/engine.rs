@@ -1,0 +1,515 @@
+//! Asks a query of a whole database, on all cores, with results in the order of the games.
+//!
+//! What the facts of an index decide is not read; what is read is walked by deltas where the question allows it; what
+//! is left is read as a game and asked by the plain [`Evaluator`]. Each of these short cuts has a switch.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use tabiya_model::database::Want;
+use tabiya_model::facts::{Facts, PROMOTION};
+use tabiya_model::pipeline;
+use tabiya_model::positions::Positions;
+use tabiya_model::{Block, Database, Diagnostic, Game, Result, Severity, Source};
+
+use crate::compact::{Runner, Walked, is_compact};
+use crate::evaluate::{Evaluator, Hit};
+use crate::fields::{FieldTerm, Needs, NumberField};
+use crate::hints::Filter;
+use crate::query::{Query, Term};
+use crate::rows::RowTerms;
+use crate::walk::Answers;
+
+/// Games that one thread takes at a time from an index.
+const BATCH: u64 = 2048;
+/// The most findings about damage that are kept.
+const MAX_DAMAGE: usize = 20;
+
+/// What short cuts a search may take, and what it is to bring.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Options {
+    /// The number of threads.
+    pub jobs: usize,
+    /// Whether hits need the ply where the query first holds.
+    pub plies: bool,
+    /// What of each hit's game is to be brought with it, if anything.
+    pub keep: Option<Want>,
+    /// Whether facts of an index may answer terms about tags and counts.
+    pub facts: bool,
+    /// Whether facts that follow from the moves (final material, home pawns, stored line) may answer terms.
+    pub hints: bool,
+    /// Whether games may be walked by deltas.
+    pub compact: bool,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            jobs: std::thread::available_parallelism().map_or(1, |n| n.get()),
+            plies: false,
+            keep: None,
+            facts: true,
+            hints: true,
+            compact: true,
+        }
+    }
+}
+
+/// A game that was found.
+#[derive(Clone, Debug)]
+pub struct Found {
+    /// Which, and where.
+    pub hit: Hit,
+    /// What [`Options::keep`] asked for.
+    pub game: Option<Box<Game>>,
+}
+
+/// What a search did.
+#[derive(Clone, Debug, Default)]
+pub struct Report {
+    /// Games that were asked.
+    pub games: u64,
+    /// Games for which the query holds.
+    pub hits: u64,
+    /// Games that turned out to be damaged: what was read of them was asked.
+    pub damaged: u64,
+    /// The first findings about damage.
+    pub damage: Vec<Diagnostic>,
+    /// Numbers of damaged games of which no finding is kept.
+    pub damaged_games: Vec<u64>,
+    /// Positions that were looked at by deltas.
+    pub positions: u64,
+}
+
+/// What one block or batch brought.
+#[derive(Default)]
+struct Part {
+    games: u64,
+    found: Vec<Found>,
+    hits: u64,
+    first: Option<u64>,
+    damaged: u64,
+    damage: Vec<Diagnostic>,
+    damaged_games: Vec<u64>,
+    positions: u64,
+}
+
+impl Part {
+    fn damaged(&mut self, number: u64, game: Option<&Game>) {
+        self.damaged += 1;
+        if self.damage.len() + self.damaged_games.len() >= MAX_DAMAGE {
+            return;
+        }
+        let finding = game.and_then(|game| {
+            game.diagnostics.iter().find(|found| found.code.severity == Severity::Damage).cloned()
+        });
+        match finding {
+            Some(finding) => self.damage.push(finding),
+            None => self.damaged_games.push(number),
+        }
+    }
+}
+
+fn is_damaged(game: &Game) -> bool {
+    game.diagnostics.at_least(Severity::Damage) > 0
+}
+
+/// Takes hits and answers whether to go on.
+pub type Each<'e> = &'e mut dyn FnMut(Found) -> Result<bool>;
+
+/// Searches a database. `each` gets the hits in the order of the games and answers whether to go on; where nothing is
+/// done with them, `None` counts only.
+pub fn search(
+    database: &dyn Database,
+    query: &Query,
+    options: Options,
+    each: Option<Each<'_>>,
+) -> Result<Report> {
+    match database.facts() {
+        Some(facts) if options.facts || options.hints => {
+            let positions = database.positions().filter(|_| options.compact);
+            indexed(database, facts, positions, query, options, each)
+        }
+        _ => {
+            let mut source = database.source(None)?;
+            unindexed(&mut *source, Some(database), query, options, each)
+        }
+    }
+}
+
+/// Searches games that can be read only once.
+pub fn search_source(
+    source: &mut dyn Source<'_>,
+    query: &Query,
+    options: Options,
+    each: Option<Each<'_>>,
+) -> Result<Report> {
+    unindexed(source, None, query, options, each)
+}
+
+/// Adds parts up and hands their hits on.
+struct Collector<'e, 'd> {
+    report: Report,
+    each: Option<Each<'e>>,
+    /// For reading hits again whose number is known only now.
+    again: Option<(&'d dyn Database, Want)>,
+}
+
+impl Collector<'_, '_> {
+    fn take(&mut self, part: Part) -> Result<bool> {
+        let base = match part.first {
+            Some(_) => 0,
+            None => self.report.games,
+        };
+        let report = &mut self.report;
+        report.games += part.games;
+        report.hits += part.hits;
+        report.damaged += part.damaged;
+        report.positions += part.positions;
+        for mut finding in part.damage {
+            if report.damage.len() < MAX_DAMAGE {
+                if let Some(number) = &mut finding.place.game {
+                    *number += base;
+                }
+                report.damage.push(finding);
+            }
+        }
+        for number in part.damaged_games {
+            if report.damaged_games.len() < MAX_DAMAGE {
+                report.damaged_games.push(base + number);
+            }
+        }
+        let Some(each) = &mut self.each else {
+            return Ok(true);
+        };
+        for mut found in part.found {
+            found.hit.number += base;
+            if let Some(game) = &mut found.game {
+                pipeline::renumber(game, base);
+            } else if let Some((database, want)) = self.again {
+                let mut game = Box::<Game>::default();
+                database.read(found.hit.number, want, &mut game)?;
+                found.game = Some(game);
+            }
+            if !each(found)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+}
+
+/// Whether reading for `a` brings what `b` needs.
+fn covers(a: Want, b: Want) -> bool {
+    (a.moves || !b.moves)
+        && (a.variations || !b.variations)
+        && (a.annotations || !b.annotations)
+        && (a.verify || !b.verify)
+}
+
+fn union(a: Want, b: Want) -> Want {
+    Want {
+        moves: a.moves || b.moves,
+        variations: a.variations || b.variations,
+        annotations: a.annotations || b.annotations,
+        verify: a.verify || b.verify,
+    }
+}
+
+fn needs_number(query: &Query) -> bool {
+    query.terms.iter().any(|term| matches!(term, Term::Field(FieldTerm::Number(NumberField::Number, ..))))
+}
+
+fn unindexed(
+    source: &mut dyn Source<'_>,
+    database: Option<&dyn Database>,
+    query: &Query,
+    options: Options,
+    each: Option<Each<'_>>,
+) -> Result<Report> {
+    let unknown = vec![None; query.terms.len()];
+    let needed = query.needs(&unknown).want();
+    let plies = options.plies && query.walks();
+    // The place of a hit is found by walking, even where its tags decide.
+    let needed = if plies { union(needed, Needs::MainLine.want()) } else { needed };
+    let (want, again) = match (options.keep, database) {
+        (Some(keep), Some(database)) if !covers(needed, keep) => (needed, Some((database, keep))),
+        (Some(keep), None) => (union(needed, keep), None),
+        _ => (needed, None),
+    };
+    let counting = each.is_none();
+    let keeps = options.keep.is_some() && again.is_none();
+    // Blocks that do not know their numbers are asked one after the other where the number matters.
+    let base = AtomicU64::new(0);
+    let jobs = if needs_number(query) { 1 } else { options.jobs };
+    let stop = AtomicBool::new(false);
+    let mut collector = Collector {
+        report: Report::default(),
+        each,
+        again,
+    };
+    pipeline::run(
+        source,
+        jobs,
+        || {
+            let mut evaluator = Evaluator::new(query, plies);
+            let mut game = Game::default();
+            let (base, stop) = (&base, &stop);
+            move |block: &mut dyn Block| {
+                let mut part = Part {
+                    first: block.first(),
+                    ..Part::default()
+                };
+                let base_now = if part.first.is_some() { 0 } else { base.load(Ordering::Relaxed) };
+                while !stop.load(Ordering::Relaxed) && block.next(want, &mut game)? {
+                    part.games += 1;
+                    let number = game.origin.number;
+                    if is_damaged(&game) {
+                        part.damaged(number, Some(&game));
+                    }
+                    if let Some(hit) = evaluator.hit(&game, base_now + number) {
+                        part.hits += 1;
+                        if !counting {
+                            part.found.push(Found {
+                                hit: Hit { number, ..hit },
+                                game: keeps.then(|| Box::new(game.clone())),
+                            });
+                        }
+                    }
+                }
+                base.fetch_add(part.games, Ordering::Relaxed);
+                Ok(part)
+            }
+        },
+        |part| {
+            let go_on = collector.take(part)?;
+            stop.store(!go_on, Ordering::Relaxed);
+            Ok(go_on)
+        },
+    )?;
+    Ok(collector.report)
+}
+
+/// Ranges of game numbers as blocks.
+struct Batches {
+    next: u64,
+    end: u64,
+}
+
+/// The games from one number on.
+struct Batch(u64);
+
+impl Source<'static> for Batches {
+    fn next_block(&mut self) -> Result<Option<Box<dyn Block>>> {
+        if self.next >= self.end {
+            return Ok(None);
+        }
+        let first = self.next;
+        self.next = first.saturating_add(BATCH).min(self.end);
+        Ok(Some(Box::new(Batch(first))))
+    }
+}
+
+impl Block for Batch {
+    fn next(&mut self, _: Want, _: &mut Game) -> Result<bool> {
+        Ok(false)
+    }
+
+    fn first(&self) -> Option<u64> {
+        Some(self.0)
+    }
+}
+
+/// One thread's search in an index.
+struct Searcher<'q, 'd> {
+    database: &'d dyn Database,
+    facts: &'d dyn Facts,
+    query: &'q Query,
+    options: Options,
+    rows: Option<RowTerms<'d>>,
+    filters: Vec<(usize, Filter)>,
+    runner: Option<Runner<'q, 'd>>,
+    evaluator: Evaluator<'q>,
+    answers: Answers,
+    game: Game,
+    /// The terms that deltas cannot answer.
+    full: Vec<usize>,
+    plies: bool,
+    counting: bool,
+}
+
+fn indexed(
+    database: &dyn Database,
+    facts: &dyn Facts,
+    positions: Option<&dyn Positions>,
+    query: &Query,
+    options: Options,
+    each: Option<Each<'_>>,
+) -> Result<Report> {
+    let plies = options.plies && query.walks();
+    let counting = each.is_none();
+    let end = facts.len().saturating_add(1);
+    let rows = options.facts.then(|| RowTerms::new(query, facts));
+    let lines = facts.stored_lines();
+    let filters: Vec<(usize, Filter)> = if options.hints {
+        (0..query.terms.len()).filter_map(|term| Some((term, Filter::new(query, term, lines)?))).collect()
+    } else {
+        Vec::new()
+    };
+    let full: Vec<usize> = query
+        .terms
+        .iter()
+        .enumerate()
+        .filter(|(_, term)| matches!(term, Term::Walk(walk) if !is_compact(walk)))
+        .map(|(index, _)| index)
+        .collect();
+    let stop = AtomicBool::new(false);
+    let mut collector = Collector {
+        report: Report::default(),
+        each,
+        again: None,
+    };
+    let rows = rows.map(std::sync::Mutex::new);
+    pipeline::run(
+        &mut Batches { next: 1, end },
+        options.jobs,
+        || {
+            let rows = rows.as_ref().map(|rows| rows.lock().unwrap_or_else(std::sync::PoisonError::into_inner).clone());
+            let runner = positions
+                .filter(|_| query.walks())
+                .map(|positions| Runner::new(query, positions, plies));
+            let mut searcher = Searcher {
+                database,
+                facts,
+                query,
+                options,
+                rows,
+                filters: filters.clone(),
+                runner,
+                evaluator: Evaluator::new(query, plies),
+                answers: Answers::default(),
+                game: Game::default(),
+                full: full.clone(),
+                plies,
+                counting,
+            };
+            let stop = &stop;
+            move |block: &mut dyn Block| {
+                let first = block.first().unwrap_or(end);
+                let mut part = Part {
+                    first: Some(first),
+                    ..Part::default()
+                };
+                for number in first..first.saturating_add(BATCH).min(end) {
+                    if stop.load(Ordering::Relaxed) {
+                        break;
+                    }
+                    part.games += 1;
+                    searcher.ask(number, &mut part)?;
+                }
+                if let Some(runner) = &mut searcher.runner {
+                    part.positions = std::mem::take(&mut runner.positions);
+                }
+                Ok(part)
+            }
+        },
+        |part| {
+            let go_on = collector.take(part)?;
+            stop.store(!go_on, Ordering::Relaxed);
+            Ok(go_on)
+        },
+    )?;
+    Ok(collector.report)
+}
+
+impl Searcher<'_, '_> {
+    fn ask(&mut self, number: u64, part: &mut Part) -> Result<()> {
+        let Some(fact) = self.facts.fact(number) else {
+            return Ok(());
+        };
+        self.answers.reset(self.query.terms.len());
+        if let Some(rows) = &self.rows {
+            rows.answer(&fact, number, &mut self.answers.known);
+            if self.query.verdict(&self.answers.known) == Some(false) {
+                return Ok(());
+            }
+        }
+        if let Some(moves) = &fact.moves {
+            for (term, filter) in &self.filters {
+                if let Some((verdict, ply)) = filter.decide(&fact, moves) {
+                    self.answers.known[*term] = Some(verdict);
+                    self.answers.plies[*term] = ply;
+                }
+            }
+        }
+        if self.is_settled() {
+            return self.settle(number, part);
+        }
+        let compact = self.full.iter().all(|term| self.answers.known[*term].is_some());
+        let mut damaged = false;
+        if let (Some(runner), true) = (&mut self.runner, compact) {
+            let promotions = !self.options.hints || fact.moves.is_none() || fact.flags & PROMOTION != 0;
+            let walked = runner.run(number, promotions, &mut self.answers)?;
+            damaged = walked == Walked::Damaged;
+            if damaged {
+                part.damaged(number, None);
+            }
+            if self.is_settled() && walked != Walked::Unreadable {
+                return self.settle(number, part);
+            }
+        }
+        let needs = self.query.needs(&self.answers.known);
+        let needs = if self.plies { needs.max(Needs::MainLine) } else { needs };
+        self.database.read(number, needs.want(), &mut self.game)?;
+        if is_damaged(&self.game) && !damaged {
+            part.damaged(number, Some(&self.game));
+        }
+        let answers = self.evaluator.answers();
+        answers.known.clone_from(&self.answers.known);
+        answers.plies.clone_from(&self.answers.plies);
+        let hit = self.evaluator.resume(&self.game, number);
+        self.found(hit, part)
+    }
+
+    /// Whether the answer is known, and the ply where it is wanted.
+    fn is_settled(&self) -> bool {
+        match self.query.verdict(&self.answers.known) {
+            None => false,
+            Some(false) => true,
+            Some(true) => {
+                !self.plies
+                    || self.query.terms.iter().zip(&self.answers.known).all(|(term, known)| {
+                        known.is_some() || !matches!(term, Term::Walk(_))
+                    })
+            }
+        }
+    }
+
+    fn settle(&mut self, number: u64, part: &mut Part) -> Result<()> {
+        let yes = self.query.verdict(&self.answers.known) == Some(true);
+        let hit = yes.then(|| Hit {
+            number,
+            ply: self.plies.then(|| self.query.ply(&self.answers.known, &self.answers.plies)).flatten(),
+        });
+        self.found(hit, part)
+    }
+
+    fn found(&mut self, hit: Option<Hit>, part: &mut Part) -> Result<()> {
+        let Some(hit) = hit else {
+            return Ok(());
+        };
+        part.hits += 1;
+        if self.counting {
+            return Ok(());
+        }
+        let game = match self.options.keep {
+            Some(want) => {
+                let mut game = Box::<Game>::default();
+                self.database.read(hit.number, want, &mut game)?;
+                Some(game)
+            }
+            None => None,
+        };
+        part.found.push(Found { hit, game });
+        Ok(())
+    }
+}

@@ -1,0 +1,408 @@
+//! What a question about positions says about whole games: enough to leave out most of them without a look at a move.
+//!
+//! Everything here is a necessary condition. The final material of a game has no more men than any position before,
+//! unless a pawn was promoted; a pawn that has left its home square never comes back; a game that begins with a
+//! stored line has the positions of that line.
+
+use tabiya_model::Board;
+use tabiya_model::board::parse_san;
+use tabiya_model::facts::{Fact, MoveFacts, PROMOTION, UNDER_PROMOTION};
+
+use crate::material::{Counts, counts_of};
+use crate::position::{Men, Moved, PositionAtom, PositionExpr, Scene, men_of};
+use crate::query::{Ask, Query, Term, WalkTerm};
+use crate::walk::{Answers, Course};
+
+/// The most alternatives that are kept apart: one bit each.
+const MAX_BOUNDS: usize = 8;
+const RANK_2: u64 = 0xff00;
+const RANK_7: u64 = RANK_2 << 40;
+/// How many men of each kind a game starts with.
+const START: Counts = [8, 2, 2, 2, 1, 1, 8, 2, 2, 2, 1, 1];
+
+/// What every position that fits has in common.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Bound {
+    lower: Counts,
+    upper: Counts,
+    pawns: Option<(u64, u64)>,
+    promotion: bool,
+    under: bool,
+}
+
+impl Bound {
+    const FREE: Bound = Bound {
+        lower: [0; 12],
+        upper: [64; 12],
+        pawns: None,
+        promotion: false,
+        under: false,
+    };
+
+    fn counts(lower: Counts, upper: Counts) -> Bound {
+        Bound { lower, upper, ..Bound::FREE }
+    }
+
+    /// Both at once; `None` where nothing can fit both.
+    fn and(&self, other: &Bound) -> Option<Bound> {
+        let mut both = self.clone();
+        for i in 0..12 {
+            both.lower[i] = self.lower[i].max(other.lower[i]);
+            both.upper[i] = self.upper[i].min(other.upper[i]);
+            if both.lower[i] > both.upper[i] {
+                return None;
+            }
+        }
+        both.pawns = match (self.pawns, other.pawns) {
+            (Some(a), Some(b)) if a != b => return None,
+            (a, b) => a.or(b),
+        };
+        both.promotion |= other.promotion;
+        both.under |= other.under;
+        Some(both)
+    }
+
+    /// Whether no later position can fit any more.
+    #[inline]
+    fn is_lost(&self, men: &Men, counts: &Counts, promotions: bool) -> bool {
+        if counts[0] < self.lower[0] || counts[6] < self.lower[6] {
+            return true;
+        }
+        if !promotions && counts.iter().zip(&self.lower).any(|(count, low)| count < low) {
+            return true;
+        }
+        self.pawns.is_some_and(|(white, black)| {
+            !men[0] & white & RANK_2 != 0 || !men[6] & black & RANK_7 != 0
+        })
+    }
+}
+
+/// The alternatives of an expression.
+pub(crate) fn bounds(expr: &PositionExpr) -> Vec<Bound> {
+    match expr {
+        PositionExpr::Atom(atom) => atom_bounds(atom),
+        PositionExpr::Not(_) => vec![Bound::FREE],
+        PositionExpr::Or(parts) => {
+            let all: Vec<Bound> = parts.iter().flat_map(bounds).collect();
+            if all.len() > MAX_BOUNDS { vec![Bound::FREE] } else { all }
+        }
+        PositionExpr::And(parts) => {
+            let mut all = vec![Bound::FREE];
+            for part in parts {
+                let next = bounds(part);
+                if all.len() * next.len() > MAX_BOUNDS {
+                    continue;
+                }
+                all = all.iter().flat_map(|a| next.iter().filter_map(|b| a.and(b))).collect();
+            }
+            all
+        }
+    }
+}
+
+fn atom_bounds(atom: &PositionAtom) -> Vec<Bound> {
+    let pawn_counts = |white: u8, black: u8| {
+        let mut bound = Bound::FREE;
+        (bound.lower[0], bound.lower[6]) = (white, black);
+        (bound.upper[0], bound.upper[6]) = (white, black);
+        bound
+    };
+    match atom {
+        PositionAtom::Placement(placement) => {
+            let counts = counts_of(&placement.men);
+            vec![Bound {
+                pawns: Some((placement.men[0], placement.men[6])),
+                ..Bound::counts(counts, counts)
+            }]
+        }
+        PositionAtom::Structure { white, black } => {
+            let count = |set: &u64| set.count_ones().to_le_bytes()[0];
+            vec![Bound {
+                pawns: Some((*white, *black)),
+                ..pawn_counts(count(white), count(black))
+            }]
+        }
+        PositionAtom::Files([white, black]) => {
+            vec![pawn_counts(white.iter().sum(), black.iter().sum())]
+        }
+        PositionAtom::Material(material) => {
+            let mut all = vec![Bound::counts(material.lower(), material.upper())];
+            if material.either {
+                let exchanged = material.exchanged();
+                all.push(Bound::counts(exchanged.lower(), exchanged.upper()));
+            }
+            all
+        }
+        PositionAtom::Promotion { under } => vec![Bound {
+            promotion: true,
+            under: *under,
+            ..Bound::FREE
+        }],
+        _ => vec![Bound::FREE],
+    }
+}
+
+/// The pawns of a position that have left home, as a set of Scid's numbers, and how many they are.
+fn departed(white: u64, black: u64) -> (u16, u32) {
+    let mut set = 0_u16;
+    for file in 0..8 {
+        if white & RANK_2 & 1 << (8 + file) == 0 {
+            set |= 1 << (15 - file);
+        }
+        if black & RANK_7 & 1 << (48 + file) == 0 {
+            set |= 1 << (7 - file);
+        }
+    }
+    (set, set.count_ones())
+}
+
+/// What the stored line of a game says about a term.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Stored {
+    Open,
+    Yes(u32),
+    No,
+}
+
+/// Decides a term by the facts of a game, as far as they go.
+#[derive(Clone, Debug)]
+pub(crate) struct Filter {
+    /// Which alternatives the final material allows, by White's and by Black's half, one bit each.
+    white: Vec<u8>,
+    black: Vec<u8>,
+    /// The same after promotions, when only pawns count.
+    white_pawns: [u8; 16],
+    black_pawns: [u8; 16],
+    /// Alternatives that need more of a kind than a game starts with.
+    promoted: u8,
+    /// Alternatives that need a promotion, and one to something other than a queen.
+    promotion: u8,
+    under: u8,
+    /// For each alternative, the pawns that have left home and how many.
+    home: Vec<Option<(u16, u32)>>,
+    stored: Vec<Stored>,
+    /// Whether the final position itself is asked for: its material counts whatever was promoted.
+    end: bool,
+}
+
+impl Filter {
+    /// A filter of a term about the main line, with the stored lines of a database.
+    pub(crate) fn new(query: &Query, term: usize, lines: &[&str]) -> Option<Filter> {
+        let Some(Term::Walk(walk)) = query.terms.get(term) else {
+            return None;
+        };
+        if walk.variations {
+            return None;
+        }
+        let (alternatives, end) = match &walk.ask {
+            Ask::Somewhere { expr, .. } => (bounds(expr), false),
+            Ask::End(expr) => (bounds(expr), true),
+            Ask::Line(_) | Ask::Sequence(_) => (vec![Bound::FREE], false),
+        };
+        let mut filter = Filter {
+            white: vec![0; 1 << 12],
+            black: vec![0; 1 << 12],
+            white_pawns: [0; 16],
+            black_pawns: [0; 16],
+            promoted: 0,
+            promotion: 0,
+            under: 0,
+            home: Vec::new(),
+            stored: stored(query, term, lines),
+            end,
+        };
+        for (bound, shift) in alternatives.iter().zip(0..) {
+            let bit = 1_u8 << shift;
+            if bound.promotion {
+                filter.promotion |= bit;
+            }
+            if bound.under {
+                filter.under |= bit;
+            }
+            let needs_more = |i: usize| i % 6 != 5 && bound.lower[i] > START[i];
+            if (0..12).any(needs_more) {
+                filter.promoted |= bit;
+            }
+            // The home pawns of the final position are those at the end of the list: the same test serves.
+            filter.home.push(bound.pawns.map(|(white, black)| departed(white, black)));
+            for (half, offset) in [(&mut filter.white, 0), (&mut filter.black, 6)] {
+                for (index, slot) in half.iter_mut().enumerate() {
+                    if fits(index, &bound.lower[offset..offset + 6], &bound.upper[offset..offset + 6], end) {
+                        *slot |= bit;
+                    }
+                }
+            }
+            for (pawns, offset) in [(&mut filter.white_pawns, 0), (&mut filter.black_pawns, 6)] {
+                for (count, slot) in pawns.iter_mut().enumerate() {
+                    if count <= usize::from(bound.upper[offset])
+                        && (!end || count >= usize::from(bound.lower[offset]))
+                    {
+                        *slot |= bit;
+                    }
+                }
+            }
+            if end {
+                // What promotions made is there at the end: the material is all that counts.
+                filter.promoted &= !bit;
+            }
+        }
+        Some(filter)
+    }
+
+    /// The answer, and the ply where the facts know it.
+    #[inline]
+    pub(crate) fn decide(&self, fact: &Fact, moves: &MoveFacts) -> Option<(bool, Option<u32>)> {
+        match self.stored.get(usize::from(moves.stored_line)) {
+            Some(Stored::Yes(ply)) => return Some((true, Some(*ply))),
+            Some(Stored::No) => return Some((false, None)),
+            _ => {}
+        }
+        let half = |bits: u32| (bits & 0xfff) as usize;
+        let (white, black) = (half(moves.material >> 12), half(moves.material));
+        let exact = fact.flags & PROMOTION == 0 || self.end;
+        let mut open = if exact {
+            self.white.get(white).copied().unwrap_or(0) & self.black.get(black).copied().unwrap_or(0)
+        } else {
+            self.white_pawns[white & 15] & self.black_pawns[black & 15]
+        };
+        if fact.flags & PROMOTION == 0 {
+            open &= !(self.promoted | self.promotion);
+        }
+        if fact.flags & UNDER_PROMOTION == 0 {
+            open &= !self.under;
+        }
+        let mut left = open;
+        while left != 0 {
+            let at = left.trailing_zeros();
+            left &= left - 1;
+            if let Some(Some((set, count))) = self.home.get(at as usize)
+                && !leaves(moves, *set, *count)
+            {
+                open &= !(1 << at);
+            }
+        }
+        (open == 0).then_some((false, None))
+    }
+}
+
+/// Whether the first pawns that left home are those of the set.
+#[inline]
+fn leaves(moves: &MoveFacts, set: u16, count: u32) -> bool {
+    if u32::from(moves.home_count) < count {
+        return false;
+    }
+    let mut list = moves.home_pawns;
+    let mut seen = 0_u16;
+    for _ in 0..count {
+        let pawn = list >> 60;
+        if set >> pawn & 1 == 0 {
+            return false;
+        }
+        seen |= 1 << pawn;
+        list <<= 4;
+    }
+    seen == set
+}
+
+/// Whether the final counts of a side (as in [`MoveFacts::material`]) allow that a fitting position came before, or,
+/// for the end itself, are fitting.
+fn fits(half: usize, lower: &[u8], upper: &[u8], end: bool) -> bool {
+    let pawns = half & 15;
+    let knights = half >> 4 & 3;
+    let bishops = half >> 6 & 3;
+    let rooks = half >> 8 & 3;
+    let queens = half >> 10 & 3;
+    [pawns, knights, bishops, rooks, queens].iter().zip(lower).zip(upper).enumerate().all(
+        |(kind, ((count, low), high))| {
+            let capped = kind > 0 && *count == 3;
+            *count <= usize::from(*high) && (!end || capped || *count >= usize::from(*low))
+        },
+    )
+}
+
+/// Asks a term of every stored line.
+fn stored(query: &Query, term: usize, lines: &[&str]) -> Vec<Stored> {
+    let mut all = vec![Stored::Open];
+    for line in lines {
+        let mut course = Course::new(query);
+        let mut answers = Answers::default();
+        answers.reset(query.terms.len());
+        // Only this term is asked.
+        for (index, known) in answers.known.iter_mut().enumerate() {
+            if index != term {
+                *known = Some(false);
+            }
+        }
+        course.start();
+        let mut board = Board::standard();
+        let mut ply = 0;
+        let mut visit = |board: &Board, ply: u32, moved: Option<Moved>| {
+            let men = men_of(board);
+            let scene = Scene {
+                men,
+                counts: counts_of(&men),
+                turn: board.turn(),
+                ply,
+                number: board.fullmoves(),
+                moved,
+                board: Some(board),
+            };
+            course.visit(&scene, true, &mut answers);
+        };
+        visit(&board, 0, None);
+        let mut whole = true;
+        for word in line.split(' ') {
+            let Some(m) = parse_san(word.as_bytes()).and_then(|(san, _)| board.resolve_san(&san).ok()) else {
+                whole = false;
+                break;
+            };
+            let moved = Moved::new(&board, m);
+            board.play(m);
+            ply += 1;
+            visit(&board, ply, Some(moved));
+        }
+        all.push(match (whole, answers.known.get(term), answers.plies.get(term)) {
+            (true, Some(Some(true)), Some(Some(ply))) => Stored::Yes(*ply),
+            (true, Some(Some(false)), _) => Stored::No,
+            _ => Stored::Open,
+        });
+    }
+    all
+}
+
+/// Tells when a term has no hope left on the main line.
+#[derive(Clone, Debug)]
+pub(crate) struct Stop {
+    bounds: Vec<Bound>,
+}
+
+impl Stop {
+    /// The rule of a term; `None` where there is hope to the end.
+    pub(crate) fn new(walk: &WalkTerm) -> Option<Stop> {
+        let Ask::Somewhere { expr, .. } = &walk.ask else {
+            return None;
+        };
+        let bounds = bounds(expr);
+        (!walk.variations && !bounds.iter().any(|bound| bound.lower == [0; 12])).then_some(Stop { bounds })
+    }
+
+    /// Whether no later position can fit.
+    #[inline]
+    pub(crate) fn is_lost(&self, men: &Men, counts: &Counts, promotions: bool) -> bool {
+        self.bounds.iter().all(|bound| bound.is_lost(men, counts, promotions))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::position::file_counts;
+
+    #[test]
+    fn departed_pawns_have_scids_numbers() {
+        let men = men_of(&Board::standard());
+        assert_eq!(departed(men[0], men[6]), (0, 0));
+        assert_eq!(departed(men[0] & !(1 << 8), men[6] & !(1 << 55)), (1 << 15 | 1, 2));
+        assert_eq!(file_counts(men[0]), [1; 8]);
+    }
+}

@@ -1,0 +1,230 @@
+//! Answers terms by the facts of an index, without a look at the game.
+
+use std::cell::RefCell;
+use std::fmt::Write;
+
+use tabiya_model::eco::Eco;
+use tabiya_model::facts::{FLAG_LETTERS, Fact, Facts, NameTable, PROMOTION, SETUP, UNDER_PROMOTION};
+
+use crate::fields::{
+    DateBound, Feature, FieldTerm, NumberField, TextField, date_matches, eco_matches, elo_matches, moves_of, within,
+};
+use crate::query::{Query, Term, Verdict};
+use crate::text::TextTest;
+
+/// The names of a table that pass a test, by their numbers.
+#[derive(Clone, Debug)]
+struct Passing {
+    bits: Vec<u64>,
+    count: u32,
+    /// Whether a number without a name passes.
+    missing: bool,
+}
+
+impl Passing {
+    fn new(facts: &dyn Facts, table: NameTable, test: &TextTest) -> Passing {
+        let count = facts.names(table);
+        let mut bits = vec![0_u64; count as usize / 64 + 1];
+        for number in 0..count {
+            if test.matches(&facts.name(table, number))
+                && let Some(word) = bits.get_mut(number as usize / 64)
+            {
+                *word |= 1 << (number % 64);
+            }
+        }
+        Passing {
+            bits,
+            count,
+            missing: test.matches(&facts.name(table, u32::MAX)),
+        }
+    }
+
+    #[inline]
+    fn has(&self, number: u32) -> bool {
+        match self.bits.get(number as usize / 64) {
+            Some(word) if number < self.count => word >> (number % 64) & 1 != 0,
+            _ => self.missing,
+        }
+    }
+}
+
+/// How a term is answered.
+enum Row {
+    /// Not by facts.
+    No,
+    Players {
+        passing: Passing,
+        white: bool,
+        black: bool,
+    },
+    Event(Passing),
+    Site(Passing),
+    Round(Passing),
+    Number(NumberField, i64, i64),
+    Date(bool, Option<DateBound>, Option<DateBound>),
+    /// Answers by Scid's code: 0 for not known yet, 1 for no, 2 for yes.
+    Eco(String, String, RefCell<Vec<u8>>),
+    Result([bool; 4]),
+    Flag(u32),
+    Comments,
+    Variations,
+    Nags,
+}
+
+/// The terms of a query as far as facts answer them. Each thread has its own.
+pub(crate) struct RowTerms<'f> {
+    facts: &'f dyn Facts,
+    rows: Vec<Row>,
+}
+
+/// Names are tested once for all threads.
+impl Clone for RowTerms<'_> {
+    fn clone(&self) -> Self {
+        let rows = self.rows.iter().map(|row| match row {
+            Row::No => Row::No,
+            Row::Players { passing, white, black } => Row::Players {
+                passing: passing.clone(),
+                white: *white,
+                black: *black,
+            },
+            Row::Event(passing) => Row::Event(passing.clone()),
+            Row::Site(passing) => Row::Site(passing.clone()),
+            Row::Round(passing) => Row::Round(passing.clone()),
+            Row::Number(field, low, high) => Row::Number(*field, *low, *high),
+            Row::Date(event, low, high) => Row::Date(*event, *low, *high),
+            Row::Eco(low, high, _) => Row::Eco(low.clone(), high.clone(), RefCell::default()),
+            Row::Result(set) => Row::Result(*set),
+            Row::Flag(bits) => Row::Flag(*bits),
+            Row::Comments => Row::Comments,
+            Row::Variations => Row::Variations,
+            Row::Nags => Row::Nags,
+        });
+        RowTerms {
+            facts: self.facts,
+            rows: rows.collect(),
+        }
+    }
+}
+
+impl<'f> RowTerms<'f> {
+    pub(crate) fn new(query: &Query, facts: &'f dyn Facts) -> RowTerms<'f> {
+        let rows = query.terms.iter().map(|term| match term {
+            Term::Field(field) => row_of(field, facts),
+            Term::Walk(_) => Row::No,
+        });
+        RowTerms {
+            facts,
+            rows: rows.collect(),
+        }
+    }
+
+    /// Answers the terms as far as the facts go.
+    #[inline]
+    pub(crate) fn answer(&self, fact: &Fact, number: u64, known: &mut [Verdict]) {
+        for (row, known) in self.rows.iter().zip(known) {
+            *known = match row {
+                Row::No => None,
+                row => self.ask(row, fact, number),
+            };
+        }
+    }
+
+    fn ask(&self, row: &Row, fact: &Fact, number: u64) -> Verdict {
+        // What the index has no value for may stand among the other tags.
+        let unless_tags = |verdict: bool| (!self.facts.has_more_tags(number)).then_some(verdict);
+        match row {
+            Row::No => None,
+            Row::Players { passing, white, black } => {
+                let [w, b] = fact.players;
+                Some((*white && passing.has(w)) || (*black && passing.has(b)))
+            }
+            Row::Event(passing) => Some(passing.has(fact.event)),
+            Row::Site(passing) => Some(passing.has(fact.site)),
+            Row::Round(passing) => Some(passing.has(fact.round)),
+            Row::Number(field, low, high) => match field {
+                NumberField::Plies => fact.plies.map(|plies| within(*low, *high, i64::from(plies))),
+                NumberField::Moves => fact.plies.map(|plies| within(*low, *high, moves_of(i64::from(plies)))),
+                NumberField::Number => Some(within(*low, *high, i64::try_from(number).unwrap_or(i64::MAX))),
+                NumberField::Year => match fact.date.year {
+                    Some(year) => Some(within(*low, *high, i64::from(year))),
+                    None => unless_tags(false),
+                },
+                field => {
+                    let [white, black] = fact.ratings.map(|rating| (rating != 0).then_some(rating));
+                    let verdict = elo_matches(*field, *low, *high, white, black);
+                    let known = match field {
+                        NumberField::WhiteElo => white.is_some(),
+                        NumberField::BlackElo => black.is_some(),
+                        NumberField::AnyElo => verdict || (white.is_some() && black.is_some()),
+                        _ => white.is_some() && black.is_some(),
+                    };
+                    if known { Some(verdict) } else { unless_tags(verdict) }
+                }
+            },
+            Row::Date(event, low, high) => {
+                let date = if *event { fact.event_date } else { Some(fact.date) };
+                match date.filter(|date| date.year.is_some()) {
+                    Some(date) => Some(date_matches(Some(date), *low, *high)),
+                    None => unless_tags(false),
+                }
+            }
+            Row::Eco(low, high, cache) => {
+                // A text may say more than the code, which matters where more than its three letters is asked for.
+                if fact.eco == 0 || ((low.len() > 3 || high.len() > 3) && self.facts.has_more_tags(number)) {
+                    return unless_tags(false);
+                }
+                let mut cache = cache.borrow_mut();
+                if cache.is_empty() {
+                    cache.resize(1 << 16, 0);
+                }
+                let slot = cache.get_mut(usize::from(fact.eco))?;
+                if *slot == 0 {
+                    let mut text = String::new();
+                    if let Some(eco) = Eco::from_scid(fact.eco) {
+                        // Writing to a string cannot fail.
+                        let _ = write!(text, "{eco}");
+                    }
+                    *slot = if eco_matches(&text, low, high) { 2 } else { 1 };
+                }
+                Some(*slot == 2)
+            }
+            Row::Result(set) => Some(set[usize::from(fact.outcome.to_scid() & 3)]),
+            Row::Flag(bits) => {
+                let none = fact.flags & !(SETUP | PROMOTION | UNDER_PROMOTION) == 0;
+                if none { unless_tags(false) } else { Some(fact.flags & bits != 0) }
+            }
+            Row::Comments => Some(fact.comments),
+            Row::Variations => Some(fact.variations),
+            Row::Nags => Some(fact.nags),
+        }
+    }
+}
+
+fn row_of(field: &FieldTerm, facts: &dyn Facts) -> Row {
+    let passing = |table, test| Passing::new(facts, table, test);
+    let players = |test, white, black| Row::Players {
+        passing: passing(NameTable::Players, test),
+        white,
+        black,
+    };
+    match field {
+        FieldTerm::Text(TextField::White, test) => players(test, true, false),
+        FieldTerm::Text(TextField::Black, test) => players(test, false, true),
+        FieldTerm::Text(TextField::Player, test) => players(test, true, true),
+        FieldTerm::Text(TextField::Event, test) => Row::Event(passing(NameTable::Events, test)),
+        FieldTerm::Text(TextField::Site, test) => Row::Site(passing(NameTable::Sites, test)),
+        FieldTerm::Text(TextField::Round, test) => Row::Round(passing(NameTable::Rounds, test)),
+        FieldTerm::Number(field, low, high) => Row::Number(*field, *low, *high),
+        FieldTerm::Date { event, low, high } => Row::Date(*event, *low, *high),
+        FieldTerm::Eco(low, high) => Row::Eco(low.clone(), high.clone(), RefCell::default()),
+        FieldTerm::Result(set) => Row::Result(*set),
+        FieldTerm::Flag(letter) => {
+            let bit = FLAG_LETTERS.iter().position(|known| char::from(*known) == *letter);
+            Row::Flag(bit.map_or(0, |bit| 1 << bit) & !(SETUP | PROMOTION | UNDER_PROMOTION))
+        }
+        FieldTerm::Has(Feature::Comments) => Row::Comments,
+        FieldTerm::Has(Feature::Variations) => Row::Variations,
+        FieldTerm::Has(Feature::Nags) => Row::Nags,
+        _ => Row::No,
+    }
+}
