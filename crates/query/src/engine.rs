@@ -9,7 +9,7 @@ use tabiya_model::database::Want;
 use tabiya_model::facts::{Facts, PROMOTION};
 use tabiya_model::pipeline;
 use tabiya_model::positions::Positions;
-use tabiya_model::{Block, Database, Diagnostic, Game, Result, Severity, Source};
+use tabiya_model::{Block, Database, Diagnostics, Game, Result, Severity, Source};
 
 use crate::compact::{Runner, Walked, is_compact};
 use crate::evaluate::{Evaluator, Hit};
@@ -21,8 +21,6 @@ use crate::walk::Answers;
 
 /// Games that one thread takes at a time from an index.
 const BATCH: u64 = 2048;
-/// The most findings about damage that are kept.
-const MAX_DAMAGE: usize = 20;
 
 /// What short cuts a search may take, and what it is to bring.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -72,10 +70,8 @@ pub struct Report {
     pub hits: u64,
     /// Games that turned out to be damaged: what was read of them was asked.
     pub damaged: u64,
-    /// The first findings about damage.
-    pub damage: Vec<Diagnostic>,
-    /// Numbers of damaged games of which no finding is kept.
-    pub damaged_games: Vec<u64>,
+    /// What was found in damaged games.
+    pub diagnostics: Diagnostics,
     /// Positions that were looked at by deltas.
     pub positions: u64,
 }
@@ -88,24 +84,14 @@ struct Part {
     hits: u64,
     first: Option<u64>,
     damaged: u64,
-    damage: Vec<Diagnostic>,
-    damaged_games: Vec<u64>,
+    diagnostics: Diagnostics,
     positions: u64,
 }
 
 impl Part {
-    fn damaged(&mut self, number: u64, game: Option<&Game>) {
+    fn damaged(&mut self, game: &Game) {
         self.damaged += 1;
-        if self.damage.len() + self.damaged_games.len() >= MAX_DAMAGE {
-            return;
-        }
-        let finding = game.and_then(|game| {
-            game.diagnostics.iter().find(|found| found.code.severity == Severity::Damage).cloned()
-        });
-        match finding {
-            Some(finding) => self.damage.push(finding),
-            None => self.damaged_games.push(number),
-        }
+        self.diagnostics.append(&game.diagnostics);
     }
 }
 
@@ -165,19 +151,13 @@ impl Collector<'_, '_> {
         report.hits += part.hits;
         report.damaged += part.damaged;
         report.positions += part.positions;
-        for mut finding in part.damage {
-            if report.damage.len() < MAX_DAMAGE {
-                if let Some(number) = &mut finding.place.game {
-                    *number += base;
-                }
-                report.damage.push(finding);
+        let mut diagnostics = part.diagnostics;
+        for finding in diagnostics.iter_mut() {
+            if let Some(number) = &mut finding.place.game {
+                *number += base;
             }
         }
-        for number in part.damaged_games {
-            if report.damaged_games.len() < MAX_DAMAGE {
-                report.damaged_games.push(base + number);
-            }
-        }
+        report.diagnostics.append(&diagnostics);
         let Some(each) = &mut self.each else {
             return Ok(true);
         };
@@ -264,7 +244,7 @@ fn unindexed(
                     part.games += 1;
                     let number = game.origin.number;
                     if is_damaged(&game) {
-                        part.damaged(number, Some(&game));
+                        part.damaged(&game);
                     }
                     if let Some(hit) = evaluator.hit(&game, base_now + number) {
                         part.hits += 1;
@@ -451,7 +431,9 @@ impl Searcher<'_, '_> {
             let walked = runner.run(number, promotions, &mut self.answers)?;
             damaged = walked == Walked::Damaged;
             if damaged {
-                part.damaged(number, None);
+                // Only ordinary reading can say what is wrong.
+                self.database.read(number, Needs::Variations.want(), &mut self.game)?;
+                part.damaged(&self.game);
             }
             if self.is_settled() && walked != Walked::Unreadable {
                 return self.settle(number, part);
@@ -461,7 +443,7 @@ impl Searcher<'_, '_> {
         let needs = if self.plies { needs.max(Needs::MainLine) } else { needs };
         self.database.read(number, needs.want(), &mut self.game)?;
         if is_damaged(&self.game) && !damaged {
-            part.damaged(number, Some(&self.game));
+            part.damaged(&self.game);
         }
         let answers = self.evaluator.answers();
         answers.known.clone_from(&self.answers.known);

@@ -24,3 +24,4 @@ pub use input::{Input, Inputs, create, open};
 pub use tabiya_explore as explore;
 pub use tabiya_formats as formats;
 pub use tabiya_model as model;
+pub use tabiya_query as query;

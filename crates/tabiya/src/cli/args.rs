@@ -37,6 +37,8 @@ pub(crate) enum Command {
     Ls(LsArgs),
     /// Writes single games
     Cat(CatArgs),
+    /// Finds games: players, positions, material, comments and everything else (docs/query.md)
+    Search(Box<super::search::SearchArgs>),
     /// Converts databases and reports everything that the target cannot hold
     Convert(ConvertArgs),
     /// Looks for damage and oddities

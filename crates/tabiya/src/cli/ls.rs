@@ -17,8 +17,8 @@ use super::exit::Exit;
 use super::output::{self, Paint, printable};
 
 /// One line of the list.
-struct Entry {
-    number: u64,
+pub(super) struct Entry {
+    pub(super) number: u64,
     white: String,
     white_elo: String,
     black: String,
@@ -34,7 +34,7 @@ struct Entry {
 }
 
 impl Entry {
-    fn of_row(number: u64, row: &Row<'_>) -> Entry {
+    pub(super) fn of_row(number: u64, row: &Row<'_>) -> Entry {
         let elo = |elo: Option<u16>| elo.map(|elo| elo.to_string()).unwrap_or_default();
         Entry {
             number,
@@ -53,7 +53,7 @@ impl Entry {
         }
     }
 
-    fn of_game(game: &Game) -> Entry {
+    pub(super) fn of_game(game: &Game) -> Entry {
         let value = |name: &str| game.tags.value(name).to_owned();
         Entry {
             number: game.origin.number,
@@ -72,7 +72,7 @@ impl Entry {
         }
     }
 
-    fn json(&self) -> serde_json::Value {
+    pub(super) fn json(&self) -> serde_json::Value {
         json!({
             "number": self.number,
             "white": self.white,
@@ -92,7 +92,7 @@ impl Entry {
 }
 
 /// How entries are written.
-enum Form {
+pub(super) enum Form {
     Table(Paint),
     Json,
     Csv,
@@ -173,7 +173,7 @@ fn list(
     }
 }
 
-fn heading(out: &mut impl Write, form: &Form) -> std::io::Result<()> {
+pub(super) fn heading(out: &mut impl Write, form: &Form) -> std::io::Result<()> {
     match form {
         Form::Json => Ok(()),
         Form::Csv => writeln!(out, "{}", GAME_COLUMNS.join(",")),
@@ -186,7 +186,7 @@ fn heading(out: &mut impl Write, form: &Form) -> std::io::Result<()> {
     }
 }
 
-fn line(out: &mut impl Write, form: &Form, entry: &Entry) -> std::io::Result<()> {
+pub(super) fn line(out: &mut impl Write, form: &Form, entry: &Entry) -> std::io::Result<()> {
     match form {
         Form::Json => writeln!(out, "{}", entry.json()),
         Form::Csv => {
@@ -220,7 +220,7 @@ fn line(out: &mut impl Write, form: &Form, entry: &Entry) -> std::io::Result<()>
 }
 
 /// Lays out the columns of the table.
-fn table(cells: [&str; 9]) -> String {
+pub(super) fn table(cells: [&str; 9]) -> String {
     let widths = [8, 24, 4, 24, 4, 3, 10, 4, 32];
     let mut line = String::new();
     for (cell, width) in cells.iter().zip(widths) {
@@ -241,7 +241,7 @@ fn cut(text: &str, width: usize) -> String {
 }
 
 /// A value as a cell of comma-separated values.
-fn csv_cell(value: &serde_json::Value) -> String {
+pub(super) fn csv_cell(value: &serde_json::Value) -> String {
     let text = match value {
         serde_json::Value::Null => String::new(),
         serde_json::Value::String(text) => text.clone(),

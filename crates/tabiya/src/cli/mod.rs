@@ -18,6 +18,7 @@ mod output;
 mod progress;
 mod repair;
 mod report;
+mod search;
 mod verify;
 
 use std::process::ExitCode;
@@ -56,6 +57,7 @@ pub(crate) fn run() -> ExitCode {
         Command::Check(args) => check::run(&args),
         Command::Repair(args) => repair::run(&args),
         Command::Edit(args) => edit::run(&args),
+        Command::Search(args) => search::run(&args),
         Command::Diff(args) => diff::run(&args),
         Command::Explore(args) => explore::run(&args),
         Command::Index(args) => index::run(&args),
