@@ -29,7 +29,9 @@ fn wants_moved(walk: &WalkTerm) -> bool {
         Ask::Somewhere { expr, .. } | Ask::End(expr) => expr.any(&|atom| {
             matches!(
                 atom,
-                PositionAtom::Promotion { .. } | PositionAtom::EnPassant | PositionAtom::Castling(_)
+                PositionAtom::Promotion { .. }
+                    | PositionAtom::EnPassant
+                    | PositionAtom::Castling(_)
             )
         }),
         Ask::Line(_) | Ask::Sequence(_) => true,
@@ -85,7 +87,11 @@ struct State {
 }
 
 impl<'q, 'd> Runner<'q, 'd> {
-    pub(crate) fn new(query: &'q Query, positions: &'d dyn Positions, plies: bool) -> Runner<'q, 'd> {
+    pub(crate) fn new(
+        query: &'q Query,
+        positions: &'d dyn Positions,
+        plies: bool,
+    ) -> Runner<'q, 'd> {
         let walks: Vec<(usize, &WalkTerm)> = query
             .terms
             .iter()
@@ -96,10 +102,28 @@ impl<'q, 'd> Runner<'q, 'd> {
             })
             .collect();
         let (quick, last_ply) = match walks.as_slice() {
-            [(_, WalkTerm { ask: Ask::Somewhere { expr, lasting: 1, plies, .. }, variations: false })] => {
+            [
+                (
+                    _,
+                    WalkTerm {
+                        ask:
+                            Ask::Somewhere {
+                                expr,
+                                lasting: 1,
+                                plies,
+                                ..
+                            },
+                        variations: false,
+                    },
+                ),
+            ] => {
                 let quick = match expr {
-                    PositionExpr::Atom(PositionAtom::Placement(placement)) => Quick::Men(Box::new(placement.men)),
-                    PositionExpr::Atom(PositionAtom::Material(_)) if plies.0 == 0 => Quick::Material,
+                    PositionExpr::Atom(PositionAtom::Placement(placement)) => {
+                        Quick::Men(Box::new(placement.men))
+                    }
+                    PositionExpr::Atom(PositionAtom::Material(_)) if plies.0 == 0 => {
+                        Quick::Material
+                    }
                     _ => Quick::None,
                 };
                 (quick, plies.1)
@@ -108,7 +132,21 @@ impl<'q, 'd> Runner<'q, 'd> {
         };
         // Between captures, material stays as it is; but its range of moves may begin there.
         let quick = match (quick, walks.as_slice()) {
-            (Quick::Material, [(_, WalkTerm { ask: Ask::Somewhere { numbers: (low, _), .. }, .. })]) if *low > 0 => Quick::None,
+            (
+                Quick::Material,
+                [
+                    (
+                        _,
+                        WalkTerm {
+                            ask:
+                                Ask::Somewhere {
+                                    numbers: (low, _), ..
+                                },
+                            ..
+                        },
+                    ),
+                ],
+            ) if *low > 0 => Quick::None,
             (quick, _) => quick,
         };
         Runner {
@@ -116,7 +154,10 @@ impl<'q, 'd> Runner<'q, 'd> {
             walker: positions.walker(),
             steps: Vec::new(),
             course: Course::new(query),
-            stops: walks.iter().filter_map(|(index, walk)| Some((*index, Stop::new(walk)?))).collect(),
+            stops: walks
+                .iter()
+                .filter_map(|(index, walk)| Some((*index, Stop::new(walk)?)))
+                .collect(),
             quick,
             last_ply,
             wants_moved: walks.iter().any(|(_, walk)| wants_moved(walk)),
@@ -135,7 +176,12 @@ impl<'q, 'd> Runner<'q, 'd> {
     }
 
     /// Answers what is open. `promotions` is false where the main line is known to have none.
-    pub(crate) fn run(&mut self, number: u64, promotions: bool, answers: &mut Answers) -> Result<Walked> {
+    pub(crate) fn run(
+        &mut self,
+        number: u64,
+        promotions: bool,
+        answers: &mut Answers,
+    ) -> Result<Walked> {
         let start = match self.walker.open(number)? {
             From::Standard => None,
             From::Setup(board) => Some(board),
@@ -199,7 +245,11 @@ impl<'q, 'd> Runner<'q, 'd> {
         }
         scene.moved = last_main;
         self.course.finish(&scene, answers);
-        Ok(if self.walker.is_damaged() { Walked::Damaged } else { Walked::Answered })
+        Ok(if self.walker.is_damaged() {
+            Walked::Damaged
+        } else {
+            Walked::Answered
+        })
     }
 
     /// Plays a move and looks at the position, unless that is needless.
@@ -215,15 +265,22 @@ impl<'q, 'd> Runner<'q, 'd> {
         let look = match &self.quick {
             Quick::None => true,
             // The pawns and the kings differ nearly always.
-            Quick::Men(men) => men[0] == scene.men[0] && men[6] == scene.men[6] && **men == scene.men,
-            Quick::Material => changed && (delta.captured() != 0 || delta.becomes() != delta.mover()),
+            Quick::Men(men) => {
+                men[0] == scene.men[0] && men[6] == scene.men[6] && **men == scene.men
+            }
+            Quick::Material => {
+                changed && (delta.captured() != 0 || delta.becomes() != delta.mover())
+            }
         };
         if !look {
             return (changed, false);
         }
         scene.number = first_number.wrapping_add(scene.ply) / 2 + 1;
         let main = self.outer.is_empty();
-        (changed, self.course.visit(scene, main, answers) && self.is_done(answers))
+        (
+            changed,
+            self.course.visit(scene, main, answers) && self.is_done(answers),
+        )
     }
 
     /// Whether what is open has no hope left; called after captures and moves of pawns.
@@ -234,7 +291,9 @@ impl<'q, 'd> Runner<'q, 'd> {
         }
         let mut any = false;
         for (index, stop) in &self.stops {
-            if answers.known[*index].is_none() && stop.is_lost(&scene.men, &scene.counts, promotions) {
+            if answers.known[*index].is_none()
+                && stop.is_lost(&scene.men, &scene.counts, promotions)
+            {
                 answers.known[*index] = Some(false);
                 any = true;
             }
@@ -285,7 +344,11 @@ fn play(scene: &mut Scene<'_>, delta: Delta) -> bool {
     if delta.is_null() {
         return false;
     }
-    let (mover, becomes, captured) = (kind(delta.mover()), kind(delta.becomes()), kind(delta.captured()));
+    let (mover, becomes, captured) = (
+        kind(delta.mover()),
+        kind(delta.becomes()),
+        kind(delta.captured()),
+    );
     if let Some(set) = scene.men.get_mut(captured) {
         *set &= !(1 << delta.captured_on());
         scene.counts[captured] = scene.counts[captured].wrapping_sub(1);
@@ -317,8 +380,12 @@ fn moved(delta: Delta) -> Moved {
         to: delta.to(),
         capture: delta.captured() != 0,
         en_passant: delta.is_en_passant(),
-        promotion: (delta.becomes() != delta.mover()).then(|| piece(delta.becomes()).map(|p| p.role)).flatten(),
-        castle: delta.is_castle().then(|| CastlingSide::from_king_side(delta.to() & 7 == 6)),
+        promotion: (delta.becomes() != delta.mover())
+            .then(|| piece(delta.becomes()).map(|p| p.role))
+            .flatten(),
+        castle: delta
+            .is_castle()
+            .then(|| CastlingSide::from_king_side(delta.to() & 7 == 6)),
         null: delta.is_null(),
     }
 }

@@ -196,7 +196,12 @@ fn union(a: Want, b: Want) -> Want {
 }
 
 fn needs_number(query: &Query) -> bool {
-    query.terms.iter().any(|term| matches!(term, Term::Field(FieldTerm::Number(NumberField::Number, ..))))
+    query.terms.iter().any(|term| {
+        matches!(
+            term,
+            Term::Field(FieldTerm::Number(NumberField::Number, ..))
+        )
+    })
 }
 
 fn unindexed(
@@ -210,7 +215,11 @@ fn unindexed(
     let needed = query.needs(&unknown).want();
     let plies = options.plies && query.walks();
     // The place of a hit is found by walking, even where its tags decide.
-    let needed = if plies { union(needed, Needs::MainLine.want()) } else { needed };
+    let needed = if plies {
+        union(needed, Needs::MainLine.want())
+    } else {
+        needed
+    };
     let (want, again) = match (options.keep, database) {
         (Some(keep), Some(database)) if !covers(needed, keep) => (needed, Some((database, keep))),
         (Some(keep), None) => (union(needed, keep), None),
@@ -239,7 +248,11 @@ fn unindexed(
                     first: block.first(),
                     ..Part::default()
                 };
-                let base_now = if part.first.is_some() { 0 } else { base.load(Ordering::Relaxed) };
+                let base_now = if part.first.is_some() {
+                    0
+                } else {
+                    base.load(Ordering::Relaxed)
+                };
                 while !stop.load(Ordering::Relaxed) && block.next(want, &mut game)? {
                     part.games += 1;
                     let number = game.origin.number;
@@ -331,7 +344,9 @@ fn indexed(
     let rows = options.facts.then(|| RowTerms::new(query, facts));
     let lines = facts.stored_lines();
     let filters: Vec<(usize, Filter)> = if options.hints {
-        (0..query.terms.len()).filter_map(|term| Some((term, Filter::new(query, term, lines)?))).collect()
+        (0..query.terms.len())
+            .filter_map(|term| Some((term, Filter::new(query, term, lines)?)))
+            .collect()
     } else {
         Vec::new()
     };
@@ -353,7 +368,11 @@ fn indexed(
         &mut Batches { next: 1, end },
         options.jobs,
         || {
-            let rows = rows.as_ref().map(|rows| rows.lock().unwrap_or_else(std::sync::PoisonError::into_inner).clone());
+            let rows = rows.as_ref().map(|rows| {
+                rows.lock()
+                    .unwrap_or_else(std::sync::PoisonError::into_inner)
+                    .clone()
+            });
             let runner = positions
                 .filter(|_| query.walks())
                 .map(|positions| Runner::new(query, positions, plies));
@@ -424,15 +443,20 @@ impl Searcher<'_, '_> {
         if self.is_settled() {
             return self.settle(number, part);
         }
-        let compact = self.full.iter().all(|term| self.answers.known[*term].is_some());
+        let compact = self
+            .full
+            .iter()
+            .all(|term| self.answers.known[*term].is_some());
         let mut damaged = false;
         if let (Some(runner), true) = (&mut self.runner, compact) {
-            let promotions = !self.options.hints || fact.moves.is_none() || fact.flags & PROMOTION != 0;
+            let promotions =
+                !self.options.hints || fact.moves.is_none() || fact.flags & PROMOTION != 0;
             let walked = runner.run(number, promotions, &mut self.answers)?;
             damaged = walked == Walked::Damaged;
             if damaged {
                 // Only ordinary reading can say what is wrong.
-                self.database.read(number, Needs::Variations.want(), &mut self.game)?;
+                self.database
+                    .read(number, Needs::Variations.want(), &mut self.game)?;
                 part.damaged(&self.game);
             }
             if self.is_settled() && walked != Walked::Unreadable {
@@ -440,7 +464,11 @@ impl Searcher<'_, '_> {
             }
         }
         let needs = self.query.needs(&self.answers.known);
-        let needs = if self.plies { needs.max(Needs::MainLine) } else { needs };
+        let needs = if self.plies {
+            needs.max(Needs::MainLine)
+        } else {
+            needs
+        };
         self.database.read(number, needs.want(), &mut self.game)?;
         if is_damaged(&self.game) && !damaged {
             part.damaged(&self.game);
@@ -459,9 +487,12 @@ impl Searcher<'_, '_> {
             Some(false) => true,
             Some(true) => {
                 !self.plies
-                    || self.query.terms.iter().zip(&self.answers.known).all(|(term, known)| {
-                        known.is_some() || !matches!(term, Term::Walk(_))
-                    })
+                    || self
+                        .query
+                        .terms
+                        .iter()
+                        .zip(&self.answers.known)
+                        .all(|(term, known)| known.is_some() || !matches!(term, Term::Walk(_)))
             }
         }
     }
@@ -470,7 +501,10 @@ impl Searcher<'_, '_> {
         let yes = self.query.verdict(&self.answers.known) == Some(true);
         let hit = yes.then(|| Hit {
             number,
-            ply: self.plies.then(|| self.query.ply(&self.answers.known, &self.answers.plies)).flatten(),
+            ply: self
+                .plies
+                .then(|| self.query.ply(&self.answers.known, &self.answers.plies))
+                .flatten(),
         });
         self.found(hit, part)
     }

@@ -40,7 +40,11 @@ impl Bound {
     };
 
     fn counts(lower: Counts, upper: Counts) -> Bound {
-        Bound { lower, upper, ..Bound::FREE }
+        Bound {
+            lower,
+            upper,
+            ..Bound::FREE
+        }
     }
 
     /// Both at once; `None` where nothing can fit both.
@@ -68,7 +72,12 @@ impl Bound {
         if counts[0] < self.lower[0] || counts[6] < self.lower[6] {
             return true;
         }
-        if !promotions && counts.iter().zip(&self.lower).any(|(count, low)| count < low) {
+        if !promotions
+            && counts
+                .iter()
+                .zip(&self.lower)
+                .any(|(count, low)| count < low)
+        {
             return true;
         }
         self.pawns.is_some_and(|(white, black)| {
@@ -84,7 +93,11 @@ pub(crate) fn bounds(expr: &PositionExpr) -> Vec<Bound> {
         PositionExpr::Not(_) => vec![Bound::FREE],
         PositionExpr::Or(parts) => {
             let all: Vec<Bound> = parts.iter().flat_map(bounds).collect();
-            if all.len() > MAX_BOUNDS { vec![Bound::FREE] } else { all }
+            if all.len() > MAX_BOUNDS {
+                vec![Bound::FREE]
+            } else {
+                all
+            }
         }
         PositionExpr::And(parts) => {
             let mut all = vec![Bound::FREE];
@@ -93,7 +106,10 @@ pub(crate) fn bounds(expr: &PositionExpr) -> Vec<Bound> {
                 if all.len() * next.len() > MAX_BOUNDS {
                     continue;
                 }
-                all = all.iter().flat_map(|a| next.iter().filter_map(|b| a.and(b))).collect();
+                all = all
+                    .iter()
+                    .flat_map(|a| next.iter().filter_map(|b| a.and(b)))
+                    .collect();
             }
             all
         }
@@ -224,10 +240,17 @@ impl Filter {
                 filter.promoted |= bit;
             }
             // The home pawns of the final position are those at the end of the list: the same test serves.
-            filter.home.push(bound.pawns.map(|(white, black)| departed(white, black)));
+            filter
+                .home
+                .push(bound.pawns.map(|(white, black)| departed(white, black)));
             for (half, offset) in [(&mut filter.white, 0), (&mut filter.black, 6)] {
                 for (index, slot) in half.iter_mut().enumerate() {
-                    if fits(index, &bound.lower[offset..offset + 6], &bound.upper[offset..offset + 6], end) {
+                    if fits(
+                        index,
+                        &bound.lower[offset..offset + 6],
+                        &bound.upper[offset..offset + 6],
+                        end,
+                    ) {
                         *slot |= bit;
                     }
                 }
@@ -261,7 +284,8 @@ impl Filter {
         let (white, black) = (half(moves.material >> 12), half(moves.material));
         let exact = fact.flags & PROMOTION == 0 || self.end;
         let mut open = if exact {
-            self.white.get(white).copied().unwrap_or(0) & self.black.get(black).copied().unwrap_or(0)
+            self.white.get(white).copied().unwrap_or(0)
+                & self.black.get(black).copied().unwrap_or(0)
         } else {
             self.white_pawns[white & 15] & self.black_pawns[black & 15]
         };
@@ -312,12 +336,15 @@ fn fits(half: usize, lower: &[u8], upper: &[u8], end: bool) -> bool {
     let bishops = half >> 6 & 3;
     let rooks = half >> 8 & 3;
     let queens = half >> 10 & 3;
-    [pawns, knights, bishops, rooks, queens].iter().zip(lower).zip(upper).enumerate().all(
-        |(kind, ((count, low), high))| {
+    [pawns, knights, bishops, rooks, queens]
+        .iter()
+        .zip(lower)
+        .zip(upper)
+        .enumerate()
+        .all(|(kind, ((count, low), high))| {
             let capped = kind > 0 && *count == 3;
             *count <= usize::from(*high) && (!end || capped || *count >= usize::from(*low))
-        },
-    )
+        })
 }
 
 /// Asks a term of every stored line.
@@ -352,7 +379,9 @@ fn stored(query: &Query, term: usize, lines: &[&str]) -> Vec<Stored> {
         visit(&board, 0, None);
         let mut whole = true;
         for word in line.split(' ') {
-            let Some(m) = parse_san(word.as_bytes()).and_then(|(san, _)| board.resolve_san(&san).ok()) else {
+            let Some(m) =
+                parse_san(word.as_bytes()).and_then(|(san, _)| board.resolve_san(&san).ok())
+            else {
                 whole = false;
                 break;
             };
@@ -361,11 +390,13 @@ fn stored(query: &Query, term: usize, lines: &[&str]) -> Vec<Stored> {
             ply += 1;
             visit(&board, ply, Some(moved));
         }
-        all.push(match (whole, answers.known.get(term), answers.plies.get(term)) {
-            (true, Some(Some(true)), Some(Some(ply))) => Stored::Yes(*ply),
-            (true, Some(Some(false)), _) => Stored::No,
-            _ => Stored::Open,
-        });
+        all.push(
+            match (whole, answers.known.get(term), answers.plies.get(term)) {
+                (true, Some(Some(true)), Some(Some(ply))) => Stored::Yes(*ply),
+                (true, Some(Some(false)), _) => Stored::No,
+                _ => Stored::Open,
+            },
+        );
     }
     all
 }
@@ -383,13 +414,16 @@ impl Stop {
             return None;
         };
         let bounds = bounds(expr);
-        (!walk.variations && !bounds.iter().any(|bound| bound.lower == [0; 12])).then_some(Stop { bounds })
+        (!walk.variations && !bounds.iter().any(|bound| bound.lower == [0; 12]))
+            .then_some(Stop { bounds })
     }
 
     /// Whether no later position can fit.
     #[inline]
     pub(crate) fn is_lost(&self, men: &Men, counts: &Counts, promotions: bool) -> bool {
-        self.bounds.iter().all(|bound| bound.is_lost(men, counts, promotions))
+        self.bounds
+            .iter()
+            .all(|bound| bound.is_lost(men, counts, promotions))
     }
 }
 
@@ -402,7 +436,10 @@ mod tests {
     fn departed_pawns_have_scids_numbers() {
         let men = men_of(&Board::standard());
         assert_eq!(departed(men[0], men[6]), (0, 0));
-        assert_eq!(departed(men[0] & !(1 << 8), men[6] & !(1 << 55)), (1 << 15 | 1, 2));
+        assert_eq!(
+            departed(men[0] & !(1 << 8), men[6] & !(1 << 55)),
+            (1 << 15 | 1, 2)
+        );
         assert_eq!(file_counts(men[0]), [1; 8]);
     }
 }

@@ -4,10 +4,13 @@ use std::cell::RefCell;
 use std::fmt::Write;
 
 use tabiya_model::eco::Eco;
-use tabiya_model::facts::{FLAG_LETTERS, Fact, Facts, NameTable, PROMOTION, SETUP, UNDER_PROMOTION};
+use tabiya_model::facts::{
+    FLAG_LETTERS, Fact, Facts, NameTable, PROMOTION, SETUP, UNDER_PROMOTION,
+};
 
 use crate::fields::{
-    DateBound, Feature, FieldTerm, NumberField, TextField, date_matches, eco_matches, elo_matches, moves_of, within,
+    DateBound, Feature, FieldTerm, NumberField, TextField, date_matches, eco_matches, elo_matches,
+    moves_of, within,
 };
 use crate::query::{Query, Term, Verdict};
 use crate::text::TextTest;
@@ -82,7 +85,11 @@ impl Clone for RowTerms<'_> {
     fn clone(&self) -> Self {
         let rows = self.rows.iter().map(|row| match row {
             Row::No => Row::No,
-            Row::Players { passing, white, black } => Row::Players {
+            Row::Players {
+                passing,
+                white,
+                black,
+            } => Row::Players {
                 passing: passing.clone(),
                 white: *white,
                 black: *black,
@@ -134,7 +141,11 @@ impl<'f> RowTerms<'f> {
         let unless_tags = |verdict: bool| (!self.facts.has_more_tags(number)).then_some(verdict);
         match row {
             Row::No => None,
-            Row::Players { passing, white, black } => {
+            Row::Players {
+                passing,
+                white,
+                black,
+            } => {
                 let [w, b] = fact.players;
                 Some((*white && passing.has(w)) || (*black && passing.has(b)))
             }
@@ -142,9 +153,17 @@ impl<'f> RowTerms<'f> {
             Row::Site(passing) => Some(passing.has(fact.site)),
             Row::Round(passing) => Some(passing.has(fact.round)),
             Row::Number(field, low, high) => match field {
-                NumberField::Plies => fact.plies.map(|plies| within(*low, *high, i64::from(plies))),
-                NumberField::Moves => fact.plies.map(|plies| within(*low, *high, moves_of(i64::from(plies)))),
-                NumberField::Number => Some(within(*low, *high, i64::try_from(number).unwrap_or(i64::MAX))),
+                NumberField::Plies => fact
+                    .plies
+                    .map(|plies| within(*low, *high, i64::from(plies))),
+                NumberField::Moves => fact
+                    .plies
+                    .map(|plies| within(*low, *high, moves_of(i64::from(plies)))),
+                NumberField::Number => Some(within(
+                    *low,
+                    *high,
+                    i64::try_from(number).unwrap_or(i64::MAX),
+                )),
                 NumberField::Year => match fact.date.year {
                     Some(year) => Some(within(*low, *high, i64::from(year))),
                     None => unless_tags(false),
@@ -158,11 +177,19 @@ impl<'f> RowTerms<'f> {
                         NumberField::AnyElo => verdict || (white.is_some() && black.is_some()),
                         _ => white.is_some() && black.is_some(),
                     };
-                    if known { Some(verdict) } else { unless_tags(verdict) }
+                    if known {
+                        Some(verdict)
+                    } else {
+                        unless_tags(verdict)
+                    }
                 }
             },
             Row::Date(event, low, high) => {
-                let date = if *event { fact.event_date } else { Some(fact.date) };
+                let date = if *event {
+                    fact.event_date
+                } else {
+                    Some(fact.date)
+                };
                 match date.filter(|date| date.year.is_some()) {
                     Some(date) => Some(date_matches(Some(date), *low, *high)),
                     None => unless_tags(false),
@@ -170,7 +197,9 @@ impl<'f> RowTerms<'f> {
             }
             Row::Eco(low, high, cache) => {
                 // A text may say more than the code, which matters where more than its three letters is asked for.
-                if fact.eco == 0 || ((low.len() > 3 || high.len() > 3) && self.facts.has_more_tags(number)) {
+                if fact.eco == 0
+                    || ((low.len() > 3 || high.len() > 3) && self.facts.has_more_tags(number))
+                {
                     return unless_tags(false);
                 }
                 let mut cache = cache.borrow_mut();
@@ -191,7 +220,11 @@ impl<'f> RowTerms<'f> {
             Row::Result(set) => Some(set[usize::from(fact.outcome.to_scid() & 3)]),
             Row::Flag(bits) => {
                 let none = fact.flags & !(SETUP | PROMOTION | UNDER_PROMOTION) == 0;
-                if none { unless_tags(false) } else { Some(fact.flags & bits != 0) }
+                if none {
+                    unless_tags(false)
+                } else {
+                    Some(fact.flags & bits != 0)
+                }
             }
             Row::Comments => Some(fact.comments),
             Row::Variations => Some(fact.variations),
@@ -219,7 +252,9 @@ fn row_of(field: &FieldTerm, facts: &dyn Facts) -> Row {
         FieldTerm::Eco(low, high) => Row::Eco(low.clone(), high.clone(), RefCell::default()),
         FieldTerm::Result(set) => Row::Result(*set),
         FieldTerm::Flag(letter) => {
-            let bit = FLAG_LETTERS.iter().position(|known| char::from(*known) == *letter);
+            let bit = FLAG_LETTERS
+                .iter()
+                .position(|known| char::from(*known) == *letter);
             Row::Flag(bit.map_or(0, |bit| 1 << bit) & !(SETUP | PROMOTION | UNDER_PROMOTION))
         }
         FieldTerm::Has(Feature::Comments) => Row::Comments,

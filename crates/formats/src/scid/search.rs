@@ -47,13 +47,21 @@ const fn target(man: usize, from: i32, code: i32) -> u8 {
             if code == 0 || code == 2 {
                 takes = TAKES;
             }
-            if man & 1 == 0 { from + distance } else { from - distance }
+            if man & 1 == 0 {
+                from + distance
+            } else {
+                from - distance
+            }
         }
         2 | 6 => {
             if code < 1 || code > 8 {
                 return OPEN;
             }
-            let steps = if man >> 1 == 2 { &KNIGHT_STEPS } else { &KING_STEPS };
+            let steps = if man >> 1 == 2 {
+                &KNIGHT_STEPS
+            } else {
+                &KING_STEPS
+            };
             from + steps[code as usize - 1] as i32
         }
         3 => {
@@ -70,7 +78,11 @@ const fn target(man: usize, from: i32, code: i32) -> u8 {
         _ => return OPEN,
     };
     // A queen that goes nowhere has a second byte.
-    if to < 0 || to > 63 || to == from { OPEN } else { to as u8 | takes }
+    if to < 0 || to > 63 || to == from {
+        OPEN
+    } else {
+        to as u8 | takes
+    }
 }
 
 /// A man's number among [`Delta`]s.
@@ -130,8 +142,16 @@ impl Men {
         if m.is_en_passant() {
             return Delta::en_passant(from, to, mover);
         }
-        let becomes = m.promotion().map_or(mover, |role| mover & 8 | u32::from(role).to_le_bytes()[0]);
-        Delta::new(from, to, mover, becomes, number(self.at[usize::from(to & 63)]))
+        let becomes = m
+            .promotion()
+            .map_or(mover, |role| mover & 8 | u32::from(role).to_le_bytes()[0]);
+        Delta::new(
+            from,
+            to,
+            mover,
+            becomes,
+            number(self.at[usize::from(to & 63)]),
+        )
     }
 }
 
@@ -399,11 +419,13 @@ impl Facts for ScidBase {
             variations: entry.variations != 0,
             nags: entry.nags != 0,
             // Old programs did not cap the counts of si3's final material.
-            moves: (!setup && !entry.chess960 && self.version() != Version::Si3).then(|| MoveFacts {
-                material: entry.material,
-                home_pawns: u64::from_be_bytes(entry.home),
-                home_count: entry.home_count,
-                stored_line: entry.stored_line,
+            moves: (!setup && !entry.chess960 && self.version() != Version::Si3).then(|| {
+                MoveFacts {
+                    material: entry.material,
+                    home_pawns: u64::from_be_bytes(entry.home),
+                    home_count: entry.home_count,
+                    stored_line: entry.stored_line,
+                }
             }),
         })
     }
@@ -413,7 +435,11 @@ impl Facts for ScidBase {
             return false;
         };
         let mut buffer = Vec::new();
-        match self.games().map(|games| games.get(entry.offset, entry.length.min(1), &mut buffer).map(|b| b == [0])) {
+        match self.games().map(|games| {
+            games
+                .get(entry.offset, entry.length.min(1), &mut buffer)
+                .map(|b| b == [0])
+        }) {
             Ok(Ok(none)) => !none,
             _ => true,
         }

@@ -11,7 +11,9 @@ use tabiya_formats::csv::GAME_COLUMNS;
 use tabiya_formats::pgn::{self, GameWriter};
 use tabiya_model::database::Writer;
 use tabiya_model::{Error, Game, Losses, Want};
-use tabiya_query::{Aliases, Context, Found, Options, Query, Report, SavedQueries, search, search_source};
+use tabiya_query::{
+    Aliases, Context, Found, Options, Query, Report, SavedQueries, search, search_source,
+};
 
 use super::args::{JobsArgs, ReadArgs, WriteArgs};
 use super::exit::Exit;
@@ -86,7 +88,19 @@ struct SortKey {
 }
 
 const SORT_FIELDS: [&str; 13] = [
-    "number", "ply", "white", "white-elo", "black", "black-elo", "elo", "result", "date", "event", "site", "round", "eco",
+    "number",
+    "ply",
+    "white",
+    "white-elo",
+    "black",
+    "black-elo",
+    "elo",
+    "result",
+    "date",
+    "event",
+    "site",
+    "round",
+    "eco",
 ];
 
 fn sort_key(text: &str) -> Result<SortKey, String> {
@@ -96,7 +110,10 @@ fn sort_key(text: &str) -> Result<SortKey, String> {
     };
     match SORT_FIELDS.iter().find(|field| **field == name) {
         Some(field) => Ok(SortKey { field, descending }),
-        None => Err(format!("there is no such field; there are {}", SORT_FIELDS.join(", "))),
+        None => Err(format!(
+            "there is no such field; there are {}",
+            SORT_FIELDS.join(", ")
+        )),
     }
 }
 
@@ -123,7 +140,11 @@ impl SortKey {
             "black" => tag("Black"),
             "white-elo" => or_missing(number("WhiteElo")),
             "black-elo" => or_missing(number("BlackElo")),
-            "elo" => or_missing(number("WhiteElo").zip(number("BlackElo")).map(|(w, b)| w + b)),
+            "elo" => or_missing(
+                number("WhiteElo")
+                    .zip(number("BlackElo"))
+                    .map(|(w, b)| w + b),
+            ),
             "result" => SortValue::Text(game.result().as_pgn().to_owned()),
             "date" => tag("Date"),
             "event" => tag("Event"),
@@ -148,11 +169,15 @@ pub(crate) fn run(args: &SearchArgs) -> Result<Exit> {
         bail!("the query is not UTF-8");
     };
     let aliases = match &args.aliases {
-        Some(path) => Some(Aliases::parse(&read_text(path)?).with_context(|| path.display().to_string())?),
+        Some(path) => {
+            Some(Aliases::parse(&read_text(path)?).with_context(|| path.display().to_string())?)
+        }
         None => None,
     };
     let saved = match &args.saved {
-        Some(path) => Some(SavedQueries::parse(&read_text(path)?).with_context(|| path.display().to_string())?),
+        Some(path) => Some(
+            SavedQueries::parse(&read_text(path)?).with_context(|| path.display().to_string())?,
+        ),
         None => None,
     };
     let context = Context {
@@ -258,7 +283,10 @@ impl Output {
         } else if let Some(target) = &args.output {
             let format = args.write.format_of(target)?;
             let Some(create) = format.create else {
-                bail!("writing {} is not supported (see `tabiya formats`)", format.title);
+                bail!(
+                    "writing {} is not supported (see `tabiya formats`)",
+                    format.title
+                );
             };
             let mut sources = paths.to_vec();
             for input in opened {
@@ -293,13 +321,28 @@ impl Output {
     fn is_full(&self) -> bool {
         match self {
             Output::Count => false,
-            Output::List { sorted, shown, first, .. } | Output::Games { sorted, shown, first, .. } => {
-                sorted.is_empty() && shown >= first
+            Output::List {
+                sorted,
+                shown,
+                first,
+                ..
             }
+            | Output::Games {
+                sorted,
+                shown,
+                first,
+                ..
+            } => sorted.is_empty() && shown >= first,
         }
     }
 
-    fn search(&mut self, args: &SearchArgs, query: &Query, index: usize, input: &mut Input) -> Result<Report> {
+    fn search(
+        &mut self,
+        args: &SearchArgs,
+        query: &Query,
+        index: usize,
+        input: &mut Input,
+    ) -> Result<Report> {
         let options = Options {
             jobs: args.jobs.jobs(),
             plies: !matches!(self, Output::Count),
@@ -321,7 +364,8 @@ impl Output {
                 Err(stop)
             }
         };
-        let each: Option<tabiya_query::engine::Each<'_>> = if args.count { None } else { Some(&mut each) };
+        let each: Option<tabiya_query::engine::Each<'_>> =
+            if args.count { None } else { Some(&mut each) };
         let result = match input.database() {
             Some(database) => search(database, query, options, each),
             None => search_source(&mut *input.source()?, query, options, each),
@@ -335,7 +379,9 @@ impl Output {
     fn take(&mut self, args: &SearchArgs, index: usize, found: Found) -> Result<bool> {
         let (sorted, first) = match self {
             Output::Count => return Ok(true),
-            Output::List { sorted, first, .. } | Output::Games { sorted, first, .. } => (sorted, *first),
+            Output::List { sorted, first, .. } | Output::Games { sorted, first, .. } => {
+                (sorted, *first)
+            }
         };
         if let Some(key) = &args.sort {
             let empty = Game::default();
@@ -354,7 +400,9 @@ impl Output {
         let game = found.game.unwrap_or_default();
         match self {
             Output::Count => {}
-            Output::List { form, names, shown, .. } => {
+            Output::List {
+                form, names, shown, ..
+            } => {
                 let mut out = std::io::stdout().lock();
                 let mut text = Vec::new();
                 let several = names.len() > 1;
@@ -412,7 +460,9 @@ impl Output {
                     out.flush()?;
                 }
             }
-            Output::Games { to, losses, shown, .. } => {
+            Output::Games {
+                to, losses, shown, ..
+            } => {
                 *shown += 1;
                 match to {
                     Target::Pgn(writer) => {
@@ -429,7 +479,11 @@ impl Output {
     }
 
     /// Shows what was kept for sorting and completes a target; says whether something was lost.
-    fn finish(&mut self, args: &SearchArgs, reports: &[(String, &'static str, Report)]) -> Result<bool> {
+    fn finish(
+        &mut self,
+        args: &SearchArgs,
+        reports: &[(String, &'static str, Report)],
+    ) -> Result<bool> {
         if let Output::List { sorted, first, .. } | Output::Games { sorted, first, .. } = self {
             let (mut sorted, first) = (std::mem::take(sorted), *first);
             let descending = args.sort.as_ref().is_some_and(|key| key.descending);
@@ -438,7 +492,10 @@ impl Output {
                 let order = if descending { order.reverse() } else { order };
                 // What is missing is of no use at either end of the list.
                 let missing = |value: &SortValue| *value == SortValue::Missing;
-                missing(&a.0).cmp(&missing(&b.0)).then(order).then(Ordering::Equal)
+                missing(&a.0)
+                    .cmp(&missing(&b.0))
+                    .then(order)
+                    .then(Ordering::Equal)
             });
             let first = usize::try_from(first).unwrap_or(usize::MAX);
             for (_, index, found) in sorted.into_iter().take(first) {
@@ -462,12 +519,21 @@ impl Output {
                 std::io::stdout().lock().flush()?;
                 Ok(false)
             }
-            Output::Games { names, to, losses, shown, .. } => {
+            Output::Games {
+                names,
+                to,
+                losses,
+                shown,
+                ..
+            } => {
                 if let Target::Sink(writer) = to
                     && let Some(writer) = writer.take()
                 {
                     let summary = writer.finish()?;
-                    say(&format!("{} written", count(summary.games, "game", "games")));
+                    say(&format!(
+                        "{} written",
+                        count(summary.games, "game", "games")
+                    ));
                     for note in &summary.notes {
                         say(note);
                     }
@@ -482,7 +548,10 @@ impl Output {
                 }
                 told.tell();
                 std::io::stdout().lock().flush()?;
-                Ok(told.losses.kinds().any(|(kind, ..)| !pgn::losses::is_asked_for(kind)))
+                Ok(told
+                    .losses
+                    .kinds()
+                    .any(|(kind, ..)| !pgn::losses::is_asked_for(kind)))
             }
         }
     }
