@@ -138,7 +138,12 @@ fn list(args: &EcoArgs) -> Result<Exit> {
     })
 }
 
-fn line(out: &mut impl Write, game: &Game, found: Option<Opening>, as_json: bool) -> std::io::Result<()> {
+fn line(
+    out: &mut impl Write,
+    game: &Game,
+    found: Option<Opening>,
+    as_json: bool,
+) -> std::io::Result<()> {
     let number = game.origin.number;
     let (eco, name) = found.map_or(("", ""), |opening| (opening.eco, opening.name));
     let tag = game.tags.value("ECO");
@@ -156,7 +161,10 @@ fn line(out: &mut impl Write, game: &Game, found: Option<Opening>, as_json: bool
 fn fill(args: &EcoArgs, target: &std::path::Path) -> Result<Exit> {
     let format = args.write.format_of(target)?;
     let Some(create) = format.create else {
-        bail!("writing {} is not supported (see `tabiya formats`)", format.title);
+        bail!(
+            "writing {} is not supported (see `tabiya formats`)",
+            format.title
+        );
     };
     let mut opened = args.read.inputs().open(&args.source)?;
     let mut sources = vec![args.source.clone()];
