@@ -12,6 +12,7 @@ use tabiya_model::charset::Charset;
 use tabiya_model::limits::Limits;
 use tabiya_model::tags::ROSTER;
 
+use super::eco::EcoArgs;
 use super::exit::Exit;
 use super::explore::ExploreArgs;
 use super::index::IndexArgs;
@@ -53,6 +54,8 @@ pub(crate) enum Command {
     Explore(ExploreArgs),
     /// Makes the index of positions that answers at once
     Index(IndexArgs),
+    /// Names openings by position, and fills or compares the ECO tag
+    Eco(EcoArgs),
     /// Lists the formats and what they can hold
     Formats(FormatsArgs),
     /// Decodes and encodes rows of jose's tables

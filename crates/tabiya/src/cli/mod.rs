@@ -5,6 +5,7 @@ mod cat;
 mod check;
 mod convert;
 mod diff;
+mod eco;
 mod edit;
 mod exit;
 mod explore;
@@ -61,6 +62,7 @@ pub(crate) fn run() -> ExitCode {
         Command::Diff(args) => diff::run(&args),
         Command::Explore(args) => explore::run(&args),
         Command::Index(args) => index::run(&args),
+        Command::Eco(args) => eco::run(&args),
         Command::Formats(args) => formats::run(&args),
         Command::Jose(args) => jose::run(&args),
         Command::Completions(args) => args.run(),

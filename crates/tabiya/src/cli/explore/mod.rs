@@ -96,6 +96,8 @@ enum Form {
     Json,
     /// One game with variations
     Pgn,
+    /// A Polyglot book; a move weighs two for each game won with it, one for each drawn or unfinished
+    Polyglot,
 }
 
 /// How much is shown.
@@ -273,6 +275,7 @@ fn write_tree(args: &ExploreArgs, tree: &Tree, form: Form) -> Result<()> {
         Form::Text => tree.write_text(&mut out)?,
         Form::Json => writeln!(out, "{}", tree.json())?,
         Form::Pgn => tree.write_pgn(&mut out)?,
+        Form::Polyglot => tree.write_book(&mut out)?,
     }
     out.commit()?;
     Ok(())

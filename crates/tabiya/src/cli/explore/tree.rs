@@ -11,6 +11,7 @@ use tabiya_explore::openings;
 use tabiya_explore::step::Step;
 use tabiya_explore::tally::{Score, Tally};
 use tabiya_formats::pgn::{GameWriter, PgnStyle};
+use tabiya_formats::polyglot::{BookBuilder, write_entries};
 use tabiya_model::board::Board;
 use tabiya_model::game::Start;
 use tabiya_model::{Game, Losses};
@@ -211,6 +212,28 @@ impl Tree {
             "fen": self.nodes.first().map(|node| node.board.to_fen()),
             "moves": moves,
         })
+    }
+
+    /// Writes a Polyglot book. What games count is added up as the books of whole games do it.
+    pub(super) fn write_book(&self, out: &mut dyn Write) -> Result<()> {
+        let mut book = BookBuilder::new();
+        for node in &self.nodes {
+            for (step, score, _) in &node.moves {
+                let Some(m) = step.on(&node.board) else {
+                    continue;
+                };
+                let won = node.board.turn().fold_wb(score.white, score.black);
+                let lost = node.board.turn().fold_wb(score.black, score.white);
+                // Draws and games without a result count one.
+                book.add(
+                    &node.board,
+                    m,
+                    won.saturating_add(score.games.saturating_sub(lost)),
+                );
+            }
+        }
+        write_entries(&book.finish(), out)?;
+        Ok(())
     }
 
     /// The tree as one game: the most frequent moves are the main line, all others variations.

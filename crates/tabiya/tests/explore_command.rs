@@ -1,0 +1,337 @@
+//! `tabiya explore`, `index` and `eco` as people call them.
+
+#![allow(clippy::print_stderr, reason = "what was skipped is said")]
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+use serde_json::Value;
+
+const GAMES: &str = r#"[Event "A"]
+[White "Anderssen, Adolf"]
+[Black "Blackburne, Joseph"]
+[Result "1-0"]
+[Date "1870.05.??"]
+[WhiteElo "2600"]
+[BlackElo "2500"]
+[ECO "B90"]
+
+1. e4 c5 2. Nf3 d6 3. d4 cxd4 4. Nxd4 Nf6 5. Nc3 a6 1-0
+
+[Event "B"]
+[White "Blackburne, Joseph"]
+[Black "Chigorin, Mikhail"]
+[Result "0-1"]
+[Date "1890.??.??"]
+[WhiteElo "2550"]
+[BlackElo "2650"]
+[ECO "A00"]
+
+1. e4 c5 2. Nc3 a6 3. Nf3 d6 4. d4 cxd4 5. Nxd4 Nf6 6. Bg5 0-1
+
+[Event "C"]
+[White "Chigorin, Mikhail"]
+[Black "Anderssen, Adolf"]
+[Result "1/2-1/2"]
+[Date "1875.01.02"]
+
+1. e4 (1. d4 d5) 1... c5 2. Nf3 d6 3. d4 cxd4 4. Nxd4 Nf6 5. Nc3 a6 6. Be2 e5 1/2-1/2
+
+[Event "D"]
+[White "Anderssen, Adolf"]
+[Black "Chigorin, Mikhail"]
+[Result "*"]
+
+1. e4 e5 *
+"#;
+
+fn tabiya(folder: &Path, args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_tabiya"))
+        .args(args)
+        .current_dir(folder)
+        .output()
+        .expect("it runs")
+}
+
+fn text(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).expect("UTF-8")
+}
+
+fn json(folder: &Path, args: &[&str]) -> Value {
+    let output = tabiya(folder, args);
+    serde_json::from_slice(&output.stdout)
+        .unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(&output.stderr)))
+}
+
+fn folder() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("games.pgn"), GAMES).expect("written");
+    folder
+}
+
+const NAJDORF: &str = "1.e4 c5 2.Nf3 d6 3.d4 cxd4 4.Nxd4 Nf6 5.Nc3 a6";
+
+#[test]
+fn json_has_the_shape_of_lichess_with_and_without_an_index() {
+    let folder = folder();
+    let args = [
+        "explore",
+        "games.pgn",
+        "--line",
+        NAJDORF,
+        "--json",
+        "lichess",
+    ];
+    let without = json(folder.path(), &args);
+    assert_eq!(
+        tabiya(folder.path(), &["index", "games.pgn"]).status.code(),
+        Some(0)
+    );
+    assert!(folder.path().join("games.pgn.tabiya-index").exists());
+    assert_eq!(json(folder.path(), &args), without);
+    assert_eq!(without["opening"]["eco"], "B90");
+    assert_eq!(
+        (&without["white"], &without["draws"], &without["black"]),
+        (&1.into(), &1.into(), &1.into())
+    );
+    let moves = without["moves"].as_array().expect("moves");
+    // The first game ends there and has no move.
+    assert_eq!(moves.len(), 2);
+    let played = moves
+        .iter()
+        .find(|entry| entry["uci"] == "c1g5")
+        .expect("played");
+    assert_eq!(played["san"], "Bg5");
+    assert_eq!(played["averageRating"], 2550);
+    assert_eq!(played["averageOpponentRating"], 2650);
+    assert_eq!(played["performance"], 2650 - 800);
+    assert_eq!(played["lastPlayed"], "1890.??.??");
+    assert_eq!(played["game"]["id"], "2");
+    assert_eq!(
+        without["topGames"][0]["white"]["name"],
+        "Blackburne, Joseph"
+    );
+    assert_eq!(without["recentGames"][0]["winner"], "black");
+    assert_eq!(without["recentGames"][1]["month"], "1875-01");
+    let masters = json(folder.path(), &["explore", "games.pgn", "--json"]);
+    assert!(masters.get("recentGames").is_none());
+    assert_eq!(masters["games"], 4);
+    let player = [
+        "explore",
+        "games.pgn",
+        "--json",
+        "player",
+        "--player",
+        "chigorin",
+        "--color",
+        "white",
+    ];
+    let player = json(folder.path(), &player);
+    assert_eq!((&player["games"], &player["draws"]), (&1.into(), &1.into()));
+}
+
+#[test]
+fn filters_choose_games() {
+    let folder = folder();
+    let games = |more: &[&str]| {
+        let args: Vec<&str> = ["explore", "games.pgn", "--json"]
+            .iter()
+            .chain(more)
+            .copied()
+            .collect();
+        json(folder.path(), &args)["games"].as_u64()
+    };
+    for _ in 0..2 {
+        assert_eq!(games(&[]), Some(4));
+        assert_eq!(games(&["--player", "anderssen"]), Some(3));
+        assert_eq!(
+            games(&["--player", "Anderssen, A", "--color", "white"]),
+            Some(2)
+        );
+        assert_eq!(games(&["--elo", "2500-2600"]), Some(1));
+        assert_eq!(games(&["--elo", "2500-"]), Some(2));
+        assert_eq!(games(&["--since", "1875"]), Some(2));
+        assert_eq!(games(&["--until", "1875.01"]), Some(2));
+        assert_eq!(games(&["--games", "2-3"]), Some(2));
+        assert_eq!(games(&["--line", "d4"]), Some(0));
+        assert_eq!(games(&["--line", "d4", "--variations"]), Some(1));
+        tabiya(folder.path(), &["index", "games.pgn"]);
+    }
+    for bad in [
+        &["--elo", "high"][..],
+        &["--since", "spring"],
+        &["--line", "1.e4 Ke2"],
+        &["--fen", "x"],
+    ] {
+        let args: Vec<&str> = ["explore", "games.pgn"]
+            .iter()
+            .chain(bad)
+            .copied()
+            .collect();
+        let output = tabiya(folder.path(), &args);
+        assert_eq!(output.status.code(), Some(2));
+        assert!(!output.stderr.is_empty());
+    }
+}
+
+#[test]
+fn stale_and_damaged_indexes_are_named_and_not_used() {
+    let folder = folder();
+    tabiya(folder.path(), &["index", "games.pgn"]);
+    let verify = ["index", "--verify", "games.pgn"];
+    assert_eq!(tabiya(folder.path(), &verify).status.code(), Some(0));
+    let path = folder.path().join("games.pgn");
+    std::fs::write(&path, GAMES.to_owned() + "\n[Event \"E\"]\n\n1. e4 c5 *\n").expect("written");
+    let output = tabiya(
+        folder.path(),
+        &["explore", "games.pgn", "--line", "e4 c5", "--json"],
+    );
+    assert!(String::from_utf8_lossy(&output.stderr).contains("older"));
+    let answer: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!(answer["games"], 4);
+    assert_eq!(tabiya(folder.path(), &verify).status.code(), Some(1));
+    let output = tabiya(folder.path(), &["index", "games.pgn"]);
+    assert!(String::from_utf8_lossy(&output.stderr).contains("1 added"));
+    assert_eq!(tabiya(folder.path(), &verify).status.code(), Some(0));
+    let index = folder.path().join("games.pgn.tabiya-index");
+    let mut bytes = std::fs::read(&index).expect("read");
+    bytes.pop();
+    std::fs::write(&index, bytes).expect("written");
+    let output = tabiya(folder.path(), &["explore", "games.pgn", "--json"]);
+    assert!(String::from_utf8_lossy(&output.stderr).contains("damaged"));
+    assert_eq!(
+        serde_json::from_slice::<Value>(&output.stdout).expect("JSON")["games"],
+        5
+    );
+    assert_eq!(
+        tabiya(folder.path(), &["index", "--remove", "games.pgn"])
+            .status
+            .code(),
+        Some(0)
+    );
+    assert!(!index.exists());
+}
+
+#[test]
+fn a_tree_in_every_form() {
+    let folder = folder();
+    let tree = |form: &str| {
+        text(&tabiya(
+            folder.path(),
+            &[
+                "explore",
+                "games.pgn",
+                "--tree",
+                form,
+                "--depth",
+                "20",
+                "--min-games",
+                "1",
+            ],
+        ))
+    };
+    let lines = tree("text");
+    assert!(lines.starts_with("1.e4  4 "), "{lines}");
+    // Two ways lead to the Najdorf; what follows it stands once.
+    assert_eq!(lines.matches("6.Bg5").count(), 1);
+    let value: Value = serde_json::from_str(&tree("json")).expect("JSON");
+    assert_eq!(value["moves"][0]["moves"][0]["san"], "c5");
+    assert_eq!(tree("json").matches("\"transposes\":true").count(), 1);
+    std::fs::write(folder.path().join("tree.pgn"), tree("pgn")).expect("written");
+    assert_eq!(
+        tabiya(folder.path(), &["check", "tree.pgn"]).status.code(),
+        Some(0)
+    );
+}
+
+#[test]
+fn a_polyglot_book_gives_the_same_moves_to_another_reader() {
+    let folder = folder();
+    let output = tabiya(
+        folder.path(),
+        &[
+            "explore",
+            "games.pgn",
+            "--tree",
+            "polyglot",
+            "--depth",
+            "20",
+            "--min-games",
+            "1",
+            "-o",
+            "book.bin",
+        ],
+    );
+    assert_eq!(
+        output.status.code(),
+        Some(0),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    let script = r#"
+import chess, chess.polyglot
+board = chess.Board()
+with chess.polyglot.open_reader("book.bin") as book:
+    while True:
+        moves = sorted((e.move.uci(), e.weight) for e in book.find_all(board))
+        print(moves)
+        if not moves or board.ply() == 10: break
+        board.push_uci({0:"e2e4",1:"c7c5",2:"g1f3",3:"d7d6",4:"d2d4",5:"c5d4",6:"f3d4",7:"g8f6",8:"b1c3",9:"a7a6"}[board.ply()])
+"#;
+    let python = Command::new("python3")
+        .args(["-c", script])
+        .current_dir(folder.path())
+        .output();
+    match python {
+        Ok(output) if output.status.success() => {
+            let lines: Vec<String> = text(&output).lines().map(str::to_owned).collect();
+            assert_eq!(lines.first().map(String::as_str), Some("[('e2e4', 5)]"));
+            assert_eq!(
+                lines.get(1).map(String::as_str),
+                Some("[('c7c5', 3), ('e7e5', 1)]")
+            );
+            assert_eq!(
+                lines.last().map(String::as_str),
+                Some("[('c1g5', 0), ('f1e2', 1)]")
+            );
+        }
+        _ => eprintln!("skipped: python-chess is not there"),
+    }
+}
+
+#[test]
+fn eco_is_that_of_the_position() {
+    let folder = folder();
+    let output = tabiya(folder.path(), &["eco", "games.pgn", "--json"]);
+    let codes: Vec<String> = text(&output)
+        .lines()
+        .map(|line| {
+            serde_json::from_str::<Value>(line).expect("JSON")["eco"]
+                .as_str()
+                .unwrap_or("")
+                .to_owned()
+        })
+        .collect();
+    assert_eq!(codes[0], "B90");
+    assert!(codes[1].starts_with("B9"), "{codes:?}");
+    assert_eq!(codes[3], "C20");
+    assert_eq!(
+        tabiya(folder.path(), &["eco", "games.pgn", "--compare"])
+            .status
+            .code(),
+        Some(1)
+    );
+    let output = tabiya(
+        folder.path(),
+        &["eco", "games.pgn", "filled.pgn", "--names"],
+    );
+    assert_eq!(
+        output.status.code(),
+        Some(0),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    let filled = std::fs::read_to_string(folder.path().join("filled.pgn")).expect("read");
+    assert!(filled.contains("[ECO \"C20\"]") && filled.contains("[ECO \"A00\"]"));
+    assert!(filled.contains("[Opening \"King's Pawn Game\"]"));
+}
