@@ -1,13 +1,14 @@
-//! All targets: those of the model, and those that the registry of formats gives.
+//! All targets: those of the model, those that the registry of formats gives, and inner structures of formats.
 
 use std::path::Path;
 
-use crate::{Target, databases, traps, values};
+use crate::{Target, chess_assistant, databases, traps, values};
 
 /// Everything that reads bytes of strangers. The samples in `corpus` say which files belong together.
 pub fn all(corpus: &Path) -> Vec<Target> {
     let mut targets = values::targets();
     targets.extend(databases::targets(corpus));
+    targets.extend(chess_assistant::targets());
     targets
 }
 

@@ -37,7 +37,7 @@ pub mod text;
 pub mod volume;
 mod writer;
 
-pub use reader::{InnerFileDump, Reader};
+pub use reader::{InnerFileDump, Reader, inner_files};
 pub use writer::Writer;
 
 use std::path::Path;

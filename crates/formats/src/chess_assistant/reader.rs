@@ -77,6 +77,30 @@ pub struct Reader {
     diagnostics: Diagnostics,
 }
 
+/// The files inside the EMB of a database, which is named by any of its files; nothing else of it needs to be sound.
+pub fn inner_files(path: &Path, options: &OpenOptions) -> Result<Vec<InnerFileDump>> {
+    let emb = companions::find(path, EXTENSIONS[EMB])
+        .map_err(|error| Error::from(std::io::Error::from(error)))?;
+    let member = open_member(emb, options)?;
+    dump(&member.bytes).map_err(|damage| {
+        let place = Place::byte(damage.offset).in_file(member.path.to_string_lossy());
+        Error::corrupt(damage.to_string()).at(place)
+    })
+}
+
+fn dump(emb: &[u8]) -> std::result::Result<Vec<InnerFileDump>, Damage> {
+    let volume = Volume::open(emb)?;
+    let files = volume.files().iter().map(|file| InnerFileDump {
+        name: file.display_name(),
+        length: file.length,
+        offset: file.offset,
+        fragments: file.fragments(),
+        is_described: is_described(&file.name),
+        content: volume.read(file),
+    });
+    Ok(files.collect())
+}
+
 fn open_member(path: PathBuf, options: &OpenOptions) -> Result<Member> {
     let access = if options.mmap {
         Access::Map
@@ -478,19 +502,10 @@ impl Reader {
 
     /// Every file inside the EMB with its bytes: for people who want to help to complete the description.
     pub fn inner_files(&self) -> Result<Vec<InnerFileDump>> {
-        let volume = Volume::open(self.bytes(EMB)).map_err(|damage| {
+        dump(self.bytes(EMB)).map_err(|damage| {
             let place = self.place_in(EMB, Some(damage.offset));
             Error::corrupt(damage.to_string()).at(place)
-        })?;
-        let dump = |file: &super::volume::InnerFile| InnerFileDump {
-            name: file.display_name(),
-            length: file.length,
-            offset: file.offset,
-            fragments: file.fragments(),
-            is_described: is_described(&file.name),
-            content: volume.read(file),
-        };
-        Ok(volume.files().iter().map(dump).collect())
+        })
     }
 
     /// The bytes of a name and a title of a list, empty where there is none.

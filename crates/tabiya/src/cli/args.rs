@@ -388,6 +388,9 @@ pub(crate) struct InfoArgs {
     /// Read all games: results, ratings, charsets, damage
     #[arg(long)]
     pub(crate) full: bool,
+    /// Show the files inside the .emb of a Chess Assistant database byte by byte
+    #[arg(long, conflicts_with_all = ["full", "json"])]
+    pub(crate) raw: bool,
     /// As JSON
     #[arg(long)]
     pub(crate) json: bool,

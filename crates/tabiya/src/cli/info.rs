@@ -16,6 +16,9 @@ use super::output::{self, Paint, grouped};
 use super::progress::Progress;
 
 pub(crate) fn run(args: &InfoArgs) -> Result<Exit> {
+    if args.raw {
+        return super::raw::run(args);
+    }
     let mut out = output::stdout();
     let mut exit = Exit::Success;
     for mut input in args.read.inputs().open(&args.source)? {

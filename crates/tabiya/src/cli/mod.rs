@@ -17,6 +17,7 @@ mod jose;
 mod ls;
 mod output;
 mod progress;
+mod raw;
 mod repair;
 mod report;
 mod search;

@@ -1,0 +1,143 @@
+//! The inner structures of Chess Assistant's files, each on its own: mutations of whole databases rarely get so far.
+
+use tabiya_formats::chess_assistant::{
+    layout::{Addresses, Cdp, HEADER_BYTES, Header, PLAYER_BYTES, Player},
+    moves::Sideways,
+    record::{self, Rules, Scratch, Spot},
+    tags::{GameNames, push_tags},
+    text::{Lists, read_symbols},
+    volume::{Volume, build},
+};
+use tabiya_model::{
+    Diagnostics, Game, Tags, Want, canon::canon, charset::Charset, game::Start, nag::Nag,
+};
+
+use crate::Target;
+
+/// One target for each structure.
+pub fn targets() -> Vec<Target> {
+    let target = |name: &str, suffix, run: fn(&[&[u8]])| {
+        Target::new(name, "ca-parts", suffix, Box::new(run))
+    };
+    vec![
+        target("ca-volume", ".volume", |parts| volume(&parts.concat())),
+        target("ca-names", ".names", |parts| names(&parts.concat())),
+        target("ca-header", ".header", |parts| header(&parts.concat())),
+        target("ca-record", ".record", |parts| record(&parts.concat())),
+    ]
+}
+
+/// The file system of an EMB, with the lists in it.
+fn volume(data: &[u8]) {
+    let Ok(volume) = Volume::open(data) else {
+        return;
+    };
+    let mut total = 0;
+    for file in volume.files() {
+        match volume.read(file) {
+            Ok(content) => {
+                assert_eq!(content.len() as u64, u64::from(file.length));
+                total += content.len();
+            }
+            Err(damage) => assert_eq!(file.damage(), Some(&damage)),
+        }
+    }
+    assert!(total <= data.len(), "sound files share no bytes");
+    look_up(&Lists::read(&volume, |_| (), |_| ()));
+}
+
+/// Addresses and names, one after the other in a sound volume.
+fn names(data: &[u8]) {
+    let half = data.len() / 2;
+    let (addresses, entries) = data.split_at(half);
+    let resolved = Addresses::resolve(addresses);
+    assert_eq!(resolved.len(), addresses.len() / 4);
+    let files = [
+        ("Players.a01", addresses),
+        ("Players.d01", entries),
+        ("Players.d00", entries),
+        ("Events.a01", addresses),
+        ("Events.d01", entries),
+    ];
+    let emb = build(&files, 64).expect("small enough");
+    let volume = Volume::open(&emb).expect("sound");
+    look_up(&Lists::read(&volume, |_| (), |damage| panic!("{damage}")));
+}
+
+fn look_up(lists: &Lists) {
+    let _ = lists.detect_charset();
+    for names in lists.all() {
+        for id in 0..names.len().min(5_000) + 2 {
+            let id = u32::try_from(id).expect("small");
+            if let Some((name, title)) = names.get(id) {
+                assert!(name.len() <= 255 && title.len() <= 255);
+            }
+            let _ = names.facts(id);
+        }
+    }
+}
+
+/// A header, the facts of its players, and a CDP.
+fn header(data: &[u8]) {
+    let _ = Cdp::read(data);
+    let Some((bytes, rest)) = data.split_first_chunk::<HEADER_BYTES>() else {
+        return;
+    };
+    let header = Header::read(bytes);
+    assert_eq!(&header.write(), bytes);
+    let mut facts = [Player::default(); 2];
+    for (facts, bytes) in facts.iter_mut().zip(rest.as_chunks::<PLAYER_BYTES>().0) {
+        *facts = Player::read(bytes);
+        assert_eq!(&facts.write(), bytes);
+    }
+    let names = GameNames {
+        players: [rest, b""],
+        facts,
+        event: rest,
+        ..GameNames::default()
+    };
+    let mut tags = Tags::default();
+    push_tags(&header, &names, Charset::Cp1251, &mut tags, |_, _| ());
+    assert!(tags.len() >= 7);
+}
+
+/// A record, in both readings.
+fn record(data: &[u8]) {
+    let _ = read_symbols(data, |_| ());
+    let (spot, want) = (
+        Spot {
+            game: Some(1),
+            byte: 0,
+        },
+        Want::ALL,
+    );
+    for sideways in [Sideways::Right, Sideways::Left] {
+        let rules = Rules {
+            charset: Charset::Cp1251,
+            sideways,
+            depth: 1_000,
+            is_trial: false,
+        };
+        let (mut scratch, mut found) = (Scratch::default(), Diagnostics::default());
+        let mut game = Game::default();
+        let start = record::find_setup(data).map(|bytes| {
+            let (board, men, problems, _) = record::read_setup(bytes);
+            game.start = Start::Setup(Box::new(board.clone()), problems);
+            (board, men)
+        });
+        let tally = record::decode(data, start, rules, want, spot, &mut scratch, &mut found);
+        let evaluation = Some(Nag(16));
+        record::emit(
+            data,
+            rules.charset,
+            evaluation,
+            spot,
+            &mut scratch,
+            &mut game.tape,
+            &mut found,
+        );
+        assert_eq!(game.tape.depth(), 0, "every variation is closed");
+        assert!(tally.moves as usize <= data.len());
+        let _ = canon(&game);
+    }
+}
