@@ -159,13 +159,9 @@ impl LineSource {
     }
 }
 
-/// Whether bytes at the beginning of a file look like games in JSON.
+/// Whether a line of these bytes says that it is a game in JSON.
 pub(super) fn looks_like_games(head: &[u8]) -> bool {
-    let head = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
     memmem::find(head, super::FAMILY.as_bytes()).is_some()
-        && head.trim_ascii_start().starts_with(b"{")
-        || memmem::find(head, super::SCHEMA.as_bytes()).is_some()
-            && memmem::find(head, b"\"tags\"").is_some()
 }
 
 /// The lines of a block that hold a game: where each begins and ends, and its number within the block.

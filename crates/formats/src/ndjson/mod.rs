@@ -74,10 +74,15 @@ fn identify(probe: &Probe<'_>) -> Identity {
         return Identity::No;
     }
     let is_named = matches!(probe.extension, "ndjson" | "jsonl");
-    let is_empty = probe.head.iter().all(u8::is_ascii_whitespace);
-    if blocks::looks_like_games(probe.head) || (is_named && is_empty) {
+    let head = probe
+        .head
+        .strip_prefix(b"\xef\xbb\xbf")
+        .unwrap_or(probe.head);
+    let head = head.trim_ascii_start();
+    let speaks = blocks::looks_like_games(head) && (is_named || head.starts_with(b"{"));
+    if speaks || (is_named && head.is_empty()) {
         Identity::Yes
-    } else if is_named && probe.head.trim_ascii_start().starts_with(b"{") {
+    } else if is_named && head.starts_with(b"{") {
         Identity::Maybe
     } else {
         Identity::No

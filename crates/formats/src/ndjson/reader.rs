@@ -73,6 +73,7 @@ impl LineReader {
             hex: std::mem::take(&mut self.hex),
             nags: std::mem::take(&mut self.nags),
             playable: true,
+            begun: 0,
         };
         line.read();
         let Line {
@@ -105,6 +106,8 @@ struct Line<'a, 'g> {
     nags: Vec<u64>,
     /// Whether the starting position is known.
     playable: bool,
+    /// Where what is being read began: a tag, an item. Of a broken line everything from here on is kept.
+    begun: usize,
 }
 
 /// The fields of a game that were met.
@@ -182,15 +185,17 @@ impl<'a> Line<'a, '_> {
     /// Reports what cannot be read and keeps the rest of the line.
     fn broken(&mut self, fault: Fault) {
         let data = self.data;
-        let rest = data.get(fault.at..).unwrap_or_default();
+        let rest = data.get(fault.at.min(self.begun)..).unwrap_or_default();
         self.report(&codes::BROKEN_LINE, fault.at, || {
-            let shown: String = String::from_utf8_lossy(rest.get(..60).unwrap_or(rest)).into();
-            match rest.len() {
+            let found = data.get(fault.at..).unwrap_or_default();
+            let shown = String::from_utf8_lossy(found.get(..60).unwrap_or(found));
+            let what = match found.len() {
                 0 => format!("the line ends where {} is wanted", fault.wanted),
-                length => format!(
-                    "{} is wanted where {shown:?} stands; {length} bytes are kept as they are",
-                    fault.wanted
-                ),
+                _ => format!("{} is wanted where {shown:?} stands", fault.wanted),
+            };
+            match rest.len() {
+                0 => what,
+                length => format!("{what}; {length} bytes are kept as they are"),
             }
         });
         if !rest.is_empty() && self.want.annotations {
@@ -213,12 +218,19 @@ impl<'a> Line<'a, '_> {
         self.game.diagnostics.report(code, place, message);
     }
 
+    /// Notes that what was read so far has found its place.
+    fn begin_part(&mut self) {
+        self.scan.peek();
+        self.begun = self.scan.at();
+    }
+
     /// Reads the fields of the game.
     fn members(&mut self, seen: &mut Seen) -> Result<(), Fault> {
         self.scan.expect(b'{', "an object")?;
         let mut first = true;
         while let Some(name) = self.scan.member(std::mem::take(&mut first))? {
             self.member(name, seen)?;
+            self.begin_part();
         }
         match self.scan.peek() {
             None => Ok(()),
@@ -227,10 +239,8 @@ impl<'a> Line<'a, '_> {
     }
 
     fn member(&mut self, name: Text<'a>, seen: &mut Seen) -> Result<(), Fault> {
-        let at = {
-            self.scan.peek();
-            self.scan.at()
-        };
+        self.begin_part();
+        let at = self.begun;
         if name.is("tags") && !std::mem::replace(&mut seen.tags, true) {
             self.tags()
         } else if name.is("moves") && seen.moves.is_none() {
@@ -346,7 +356,9 @@ impl<'a> Line<'a, '_> {
         self.scan.expect(b'[', "an array of tags")?;
         let mut first = true;
         while self.scan.element(std::mem::take(&mut first))? {
+            self.begin_part();
             self.tag()?;
+            self.begin_part();
         }
         Ok(())
     }
@@ -493,7 +505,9 @@ impl<'a> Line<'a, '_> {
             });
         }
         loop {
+            self.begin_part();
             if self.scan.element(first)? {
+                self.begin_part();
                 self.scan
                     .expect(b'{', "an object: a move, a comment or another item")?;
                 match self.item(true, Item::default())? {

@@ -439,7 +439,7 @@ pub(crate) struct CatArgs {
 #[derive(Args, Debug)]
 pub(crate) struct ConvertArgs {
     /// Sources (several are merged, `-` is standard input, a folder stands for all databases in it), then the target
-    #[arg(required = true, num_args = 2.., value_names = ["SOURCE", "TARGET"])]
+    #[arg(required = true, num_args = 1.., value_names = ["SOURCE", "TARGET"])]
     pub(crate) paths: Vec<PathBuf>,
     /// Stop at the first loss or damaged game, and write nothing
     #[arg(long)]

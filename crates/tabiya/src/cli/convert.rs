@@ -22,7 +22,7 @@ use super::report::SourceReport;
 use super::verify;
 
 pub(crate) fn run(args: &ConvertArgs) -> Result<Exit> {
-    let Some((target, sources)) = args.paths.split_last() else {
+    let Some((target, sources @ [_, ..])) = args.paths.split_last() else {
         bail!("a source and a target are wanted");
     };
     let format = args.write.format_of(target)?;
