@@ -15,19 +15,33 @@ use anyhow::{Context, Result, bail};
 pub(crate) struct Corpus {
     pub(crate) name: &'static str,
     pub(crate) what: &'static str,
+    /// What is made of the unpacked file once, where the task reads something else than PGN.
+    pub(crate) made: Option<Made>,
+}
+
+/// Another form of a corpus.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Made {
+    /// Ends the name of its file.
+    pub(crate) ending: &'static str,
+    /// Makes it of the unpacked PGN.
+    pub(crate) make: fn(&Path, &Path) -> Result<()>,
 }
 
 pub(crate) const OTB: Corpus = Corpus {
     name: "otb",
     what: "286,040 master games over the board, bare scores",
+    made: None,
 };
 pub(crate) const ANNOTATED: Corpus = Corpus {
     name: "annotated",
     what: "10,286 engine games, the engines' lines as nested variations, NAGs, short comments",
+    made: None,
 };
 pub(crate) const LICHESS: Corpus = Corpus {
     name: "lichess",
     what: "33,566 games with a clock and an evaluation at every move",
+    made: None,
 };
 
 /// The root of the project.
@@ -47,6 +61,18 @@ impl Corpus {
     /// The unpacked file, or its first bytes up to the last game that ends within `slice`.
     pub(crate) fn prepare(&self, slice: Option<u64>) -> Result<PathBuf> {
         let whole = self.unpack()?;
+        if let Some(made) = self.made {
+            let path = work()?.join(format!("{}.{}", self.name, made.ending));
+            if !path.exists() {
+                let partial = path.with_extension("partial");
+                // Left by a run that was stopped.
+                let _ = fs::remove_file(&partial);
+                (made.make)(&whole, &partial)
+                    .with_context(|| format!("cannot make {}", path.display()))?;
+                fs::rename(&partial, &path)?;
+            }
+            return Ok(path);
+        }
         match slice {
             Some(bytes) if bytes < fs::metadata(&whole)?.len() => {
                 let part = whole.with_extension(format!("{bytes}.pgn"));

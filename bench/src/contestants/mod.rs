@@ -1,6 +1,7 @@
 //! The tasks and who does them. A new contestant is one line in the list of its task.
 
 mod floor;
+mod jose;
 mod pgn_extract;
 mod pgn_reader;
 mod python_chess;
@@ -49,6 +50,20 @@ pub(crate) fn tasks() -> Vec<Task> {
             corpus: corpora::LICHESS,
             peer: "pgn-extract",
             contestants: vec![floor::floor(), pgn_extract::rewrite(), scid::rewrite()],
+        },
+        Task {
+            name: "jose-moves",
+            title: "Decoding the moves of jose's rows, every move verified",
+            corpus: jose::ROWS,
+            peer: FLOOR,
+            contestants: vec![floor::floor(), jose::moves()],
+        },
+        Task {
+            name: "jose-dump",
+            title: "Reading a SQL dump of jose's tables",
+            corpus: jose::DUMP,
+            peer: FLOOR,
+            contestants: vec![floor::floor(), jose::dump()],
         },
     ]
 }

@@ -1,6 +1,6 @@
 //! Whole databases against what they are known to hold.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use tabiya_model::database::Writer;
 use tabiya_model::diff::diff;
@@ -303,4 +303,295 @@ fn encoding_the_pgn_of_others_gives_their_bytes() {
             assert_eq!(encoded.plies.to_string(), row[3], "{name} {}", row[0]);
         }
     }
+}
+
+fn sample(name: &str) -> PathBuf {
+    PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus/jose")).join(name)
+}
+
+/// The dump of the small sample is the same, byte for byte; `TABIYA_BLESS=1` writes it anew.
+#[test]
+fn the_sample_dump_is_the_same() {
+    let games = pgn_games(&sample("ok/small.expected.pgn"), 100);
+    assert_eq!(games.len(), 6);
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("small.sql");
+    write_all(&games, &path);
+    let written = std::fs::read(&path).expect("readable");
+    if std::env::var_os("TABIYA_BLESS").is_some() {
+        std::fs::write(sample("ok/small.sql"), &written).expect("written");
+    }
+    let wanted = std::fs::read(sample("ok/small.sql")).expect("readable");
+    assert!(
+        written == wanted,
+        "run with TABIYA_BLESS=1 if this is meant"
+    );
+    round_trip(&games, "the sample");
+}
+
+/// The small sample in every container: discovered, so that a new one only has to be put there.
+#[test]
+fn every_sample_is_read() {
+    let expected = pgn_games(&sample("ok/small.expected.pgn"), 100);
+    let mut paths: Vec<_> = std::fs::read_dir(sample("ok"))
+        .expect("a folder")
+        .map(|entry| entry.expect("an entry").path())
+        .filter(|path| path.extension().is_some_and(|e| e != "pgn"))
+        .collect();
+    paths.sort();
+    assert!(paths.len() >= 6);
+    for path in paths {
+        let name = path
+            .file_name()
+            .expect("a name")
+            .to_string_lossy()
+            .into_owned();
+        let head = std::fs::read(&path).expect("readable");
+        let database = open(&path);
+        let problems: Vec<_> = database
+            .diagnostics()
+            .iter()
+            .map(ToString::to_string)
+            .collect();
+        assert_eq!(problems, Vec::<String>::new(), "{name}");
+        let games = read_games(&*database);
+        // Every fifth id was deleted there, the fifth game has one of them.
+        let moved = name.starts_with("live");
+        let wanted = expected
+            .iter()
+            .enumerate()
+            .filter(|(at, _)| !moved || *at != 4);
+        let mut found = games.iter();
+        for (_, wanted) in wanted {
+            let found = found
+                .next()
+                .unwrap_or_else(|| panic!("{name}: too few games"));
+            let mut wanted = wanted.clone();
+            if !name.starts_with("live") && !name.ends_with(".sql") {
+                // Archives have no trash.
+                wanted.tags.remove("ScidFlags");
+            }
+            assert_eq!(diff(&wanted, found), [], "{name}");
+            assert!(found.diagnostics.is_empty(), "{name}");
+        }
+        assert!(found.next().is_none(), "{name}");
+        // The same out of a pipe.
+        let stream = FORMAT.stream.expect("a pipe can be read");
+        let mut source = stream(
+            Box::new(std::io::Cursor::new(head)),
+            &OpenOptions::default(),
+        )
+        .expect("opened");
+        let mut count = 0;
+        tabiya_model::database::for_each_game(&mut *source, Want::ALL, |game| {
+            assert_eq!(diff(game, &games[count]), []);
+            count += 1;
+            Ok(())
+        })
+        .expect("read");
+        assert_eq!(count, games.len());
+    }
+}
+
+#[test]
+fn a_foreign_archive_says_what_to_do() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("x.jose");
+    std::fs::write(&path, b"Rar!\x1A\x07\x00 and so on").expect("written");
+    let open = FORMAT.open.expect("it can be opened");
+    let error = open(&path, &OpenOptions::default())
+        .map(|_| ())
+        .expect_err("not read");
+    assert!(error.to_string().contains("unpack the archive"), "{error}");
+    for other in [&b""[..], b"1. e4 e5 *", b"SELECT 1;", &[0; 2000]] {
+        std::fs::write(&path, other).expect("written");
+        let error = open(&path, &OpenOptions::default())
+            .map(|_| ())
+            .expect_err("not read");
+        assert_eq!(
+            error.kind,
+            tabiya_model::ErrorKind::NotThisFormat,
+            "{error}"
+        );
+    }
+}
+
+#[test]
+fn identity_is_told_by_content() {
+    let identify = |path: &str, head: &[u8]| {
+        let path = Path::new(path);
+        let extension = path
+            .extension()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned();
+        let probe = crate::format::Probe {
+            path: Some(path),
+            extension: &extension,
+            head,
+            is_folder: path.is_dir(),
+        };
+        (FORMAT.identify)(&probe)
+    };
+    use crate::format::Identity::{Maybe, No, Yes};
+    let tar = std::fs::read(sample("ok/plain-tar.jose")).expect("readable");
+    assert_eq!(identify("x", &tar[..512]), Yes);
+    assert_eq!(identify("x", b"h91AY&SY and so on, long enough"), Yes);
+    assert_eq!(identify("x.jose", b"PK\x03\x04"), Yes);
+    assert_eq!(identify("x.zip", b"PK\x03\x04"), No);
+    assert_eq!(identify("x.txt", b"-- MySQL dump 10.13"), Yes);
+    assert_eq!(identify("x.sql", b"hm"), Maybe);
+    assert_eq!(identify("x.pgn", b"[Event \"x\"]"), No);
+    assert_eq!(identify(env!("CARGO_MANIFEST_DIR"), b""), No);
+}
+
+/// Everything of a database is read; it may be damaged, it must not go wrong.
+fn survey(path: &Path) -> Option<usize> {
+    let open = FORMAT.open.expect("it can be opened");
+    let database = open(path, &OpenOptions::default()).ok()?;
+    let mut count = 0;
+    let mut source = database.source(None).expect("a source");
+    tabiya_model::database::for_each_game(&mut *source, Want::ALL, |game| {
+        assert_eq!(game.tape.depth(), 0);
+        let _ = tabiya_model::canon::canon(game);
+        count += 1;
+        Ok(())
+    })
+    .expect("what was found once is found again");
+    assert_eq!(database.len().expect("counted"), count as u64);
+    Some(count)
+}
+
+#[test]
+fn cut_and_flipped_dumps_keep_the_readable_games() {
+    let dump = std::fs::read(sample("ok/small.sql")).expect("readable");
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("x.sql");
+    let mut whole = 0;
+    for end in 0..dump.len() {
+        std::fs::write(&path, &dump[..end]).expect("written");
+        let found = survey(&path).unwrap_or(0);
+        assert!(found <= 6);
+        whole += usize::from(found == 6);
+    }
+    // The rows of the games come before those of the names.
+    assert!(whole > 100, "{whole}");
+    for at in (0..dump.len()).step_by(3) {
+        let mut flipped = dump.clone();
+        flipped[at] ^= 1 << (at % 8);
+        std::fs::write(&path, &flipped).expect("written");
+        // Damage in a row takes at most that row and the next one along.
+        let line = dump[..at]
+            .iter()
+            .rposition(|&b| b == b'\n')
+            .map_or(0, |at| at + 1);
+        let found = survey(&path);
+        if dump[line] == b'(' {
+            assert!(
+                found.is_some_and(|found| found >= 4),
+                "byte {at}: {found:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn cut_and_flipped_archives_do_no_harm() {
+    let archive = std::fs::read(sample("ok/plain-tar.jose")).expect("readable");
+    let packed = std::fs::read(sample("ok/gzip.jose")).expect("readable");
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("x.jose");
+    for end in (0..archive.len()).step_by(97) {
+        std::fs::write(&path, &archive[..end]).expect("written");
+        survey(&path);
+    }
+    for at in (0..archive.len())
+        .step_by(31)
+        .filter(|&at| archive[at] != 0)
+    {
+        let mut flipped = archive.clone();
+        flipped[at] ^= 1 << (at % 8);
+        std::fs::write(&path, &flipped).expect("written");
+        survey(&path);
+    }
+    for end in (0..packed.len()).step_by(7) {
+        std::fs::write(&path, &packed[..end]).expect("written");
+        survey(&path);
+    }
+}
+
+#[test]
+fn tables_without_their_forms_or_partners() {
+    // The files of the archive as a folder, one after the other taken away.
+    let archive = sample("ok/plain-tar.jose");
+    let members =
+        crate::io::container::Members::open(&archive, &crate::io::compression::Limits::default())
+            .expect("opened");
+    let mut files = Vec::new();
+    for member in members {
+        let mut member = member.expect("sound");
+        let name = member.name().rsplit('/').next().expect("a name").to_owned();
+        let mut bytes = Vec::new();
+        std::io::Read::read_to_end(&mut member, &mut bytes).expect("read");
+        files.push((name, bytes));
+    }
+    assert_eq!(files.len(), 21);
+    let all = pgn_games(&sample("ok/small.expected.pgn"), 100);
+    for missing in 0..=files.len() {
+        let folder = tempfile::tempdir().expect("a folder");
+        for (at, (name, bytes)) in files.iter().enumerate() {
+            if at != missing {
+                std::fs::write(folder.path().join(name), bytes).expect("written");
+            }
+        }
+        let open = FORMAT.open.expect("it can be opened");
+        let name = files.get(missing).map_or("nothing", |(name, _)| name);
+        let opened = open(folder.path(), &OpenOptions::default());
+        if name == "IO_Game.MYI" || name == "IO_Game.MYD" {
+            assert!(opened.is_err(), "without {name}");
+            continue;
+        }
+        let database = opened.unwrap_or_else(|error| panic!("without {name}: {error}"));
+        let games = read_games(&*database);
+        assert_eq!(games.len(), 6, "without {name}");
+        if name == "nothing" || name.ends_with(".frm") {
+            assert_eq!(database.diagnostics().counts().len(), 0, "without {name}");
+            for (game, wanted) in games.iter().zip(&all) {
+                let mut wanted = wanted.clone();
+                wanted.tags.remove("ScidFlags");
+                assert_eq!(diff(&wanted, game), [], "without {name}");
+            }
+        } else {
+            assert!(
+                database.diagnostics().counts().iter().any(|(_, n)| *n > 0),
+                "without {name}"
+            );
+        }
+    }
+}
+
+#[test]
+fn nothing_that_is_read_is_written_to() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("small.sql");
+    std::fs::copy(sample("ok/small.sql"), &path).expect("copied");
+    let create = FORMAT.create.expect("it can be written");
+    let options = WriteOptions {
+        force: true,
+        sources: vec![path.clone()],
+        ..WriteOptions::default()
+    };
+    assert!(create(&path, &options).is_err());
+    let before = std::fs::read(&path).expect("readable");
+    survey(&path);
+    assert_eq!(std::fs::read(&path).expect("readable"), before);
+    assert_eq!(
+        std::fs::read_dir(folder.path()).expect("a folder").count(),
+        1
+    );
+    // A target that is given up leaves nothing.
+    let other = folder.path().join("other.sql");
+    drop(create(&other, &WriteOptions::default()).expect("created"));
+    assert!(!other.exists());
+    assert!(create(&folder.path().join("x.jose"), &WriteOptions::default()).is_err());
 }

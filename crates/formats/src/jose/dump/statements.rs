@@ -547,11 +547,14 @@ impl<R: Read> Dump<R> {
             }
         };
         let expected = self.lists.get(list).map_or(0, |list| list.names.len());
-        let what = what.or((self.slots.len() != expected && expected > 0)
-            .then_some("a row has another number of values than its table columns"));
         match what {
             None if expected == 0 => Ok(Step::On),
-            None => Ok(Step::Row(list, offset)),
+            None if self.slots.len() == expected => Ok(Step::Row(list, offset)),
+            // The row itself is whole, so that the next one is where it should be.
+            None => Ok(self.damage(
+                offset,
+                "a row has another number of values than its table columns",
+            )),
             Some(what) => {
                 self.resync()?;
                 Ok(self.damage(offset, what))

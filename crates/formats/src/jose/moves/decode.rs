@@ -188,7 +188,10 @@ impl Decoder {
                             format!("{m:?} is against the rules")
                         });
                     }
-                    self.before.clone_from_position(&self.now);
+                    // A variation can replace this move only if something other than a move follows it.
+                    if !matches!(reader.bin.get(reader.at), Some(0x00..=0xAF | &END)) {
+                        self.before.clone_from_position(&self.now);
+                    }
                     game.tape.push_move(m);
                     self.now.pieces.play(self.now.board.turn(), m);
                     if legal {

@@ -130,3 +130,244 @@ fn quirks_are_read_as_jose_reads_them() {
 fn jose_result(outcome: tabiya_model::outcome::Outcome) -> String {
     outcome.as_pgn().replace("1/2-1/2", "1/2")
 }
+
+/// Every finding of a game's moves, by code.
+fn codes(game: &Game) -> Vec<&'static str> {
+    game.diagnostics
+        .counts()
+        .iter()
+        .map(|(code, _)| code.name)
+        .collect()
+}
+
+#[test]
+fn odd_bytes_are_reported_and_the_rest_is_read() {
+    // 1. e4 e5 and something odd behind it.
+    let cases: [(&[u8], &[u8], &[&str], &str); 14] = [
+        (b"\x13\x13\xD3\xFF", b"", &[], "e4 e5 *"),
+        (b"\x13\x13", b"", &["jose-cut-moves"], "e4 e5"),
+        (b"\x13\x13\xFF\x00", b"", &["jose-trailing-bytes"], "e4 e5"),
+        (
+            b"\x13\x9B\x13\xD3\xFF",
+            b"",
+            &["jose-bad-move"],
+            "e4 extension *",
+        ),
+        (b"\x13\xF4\x13\xFF", b"", &["jose-reserved-code"], "e4 e5"),
+        (
+            b"\x13\xD7\x13\xFF",
+            b"hm\0",
+            &["jose-reserved-code"],
+            "e4 {hm} e5",
+        ),
+        (
+            b"\xF0\x13\xF1\x13\x13\xFF",
+            b"",
+            &["jose-bad-variation"],
+            "extension e4 e5",
+        ),
+        (
+            b"\x13\xF0\x0F\x13\xFF",
+            b"",
+            &["jose-bad-variation"],
+            "e4 ( d4 e5 )",
+        ),
+        (b"\x13\xF1\x13\xFF", b"", &["jose-bad-variation"], "e4 e5"),
+        (
+            b"\x13\xE0\x13\xFF",
+            b"",
+            &["jose-comment-count"],
+            "e4 {} e5",
+        ),
+        (
+            b"\x13\xE0\xFF",
+            b"a\0b\0",
+            &["jose-comment-count"],
+            "e4 {a} {b}",
+        ),
+        // A rook behind its pawn; the comment behind it stays.
+        (
+            b"\x53\xE0\xD2\xFF",
+            b"c\0",
+            &["jose-bad-move"],
+            "extension {c} 1-0",
+        ),
+        (b"\x13\xA8\x21\xFF", b"", &["jose-bad-move"], "e4 extension"),
+        (b"\x13\x9A\x0F\xD1\xFF", b"", &[], "e4 -- d4 1/2-1/2"),
+    ];
+    for (bin, comments, wanted, words) in cases {
+        let game = decode("-", bin, comments);
+        assert_eq!(codes(&game), wanted, "{bin:02X?}");
+        assert_eq!(plain(&game).words.join(" "), words, "{bin:02X?}");
+        assert_eq!(game.tape.depth(), 0);
+    }
+}
+
+#[test]
+fn texts_among_the_moves_are_believed_where_they_fit() {
+    let mut game = Game::default();
+    let bin = b"\x13\xE0an old form\0\x13\xD3\xFF";
+    let input = Input {
+        bin,
+        comments: None,
+        coding: Coding::default(),
+    };
+    Decoder::default().decode(input, Want::ALL, &mut game);
+    assert_eq!(plain(&game).words.join(" "), "e4 {an old form} e5 *");
+    assert_eq!(codes(&game), ["jose-inline-comments"]);
+    let bin = b"\x13\xE0an old form\0\x13\x13\x13";
+    let input = Input {
+        bin,
+        comments: None,
+        coding: Coding::default(),
+    };
+    let mut game = Game::default();
+    Decoder::default().decode(input, Want::ALL, &mut game);
+    assert!(codes(&game).contains(&"jose-cut-moves"));
+}
+
+#[test]
+fn another_queen_is_tried_where_the_first_cannot_move() {
+    // Two queens; the first, on a1, cannot go to h5 along its diagonals.
+    let fen = "4k3/8/8/8/8/8/8/Q3K2Q w - - 0 1";
+    // As a rook to the fourth file: the first queen goes to d1. As a bishop falling to rank 4: only h1 can, to e4.
+    assert_eq!(plain(&decode(fen, b"\x8B\xFF", b"")).words, ["Qd1"]);
+    let game = decode(fen, b"\x7B\xFF", b"");
+    assert_eq!(plain(&game).words, ["Qe4+"]);
+    assert_eq!(codes(&game), ["jose-ambiguous-setup"]);
+}
+
+#[test]
+fn what_cannot_be_stored_is_refused_or_reported() {
+    let mut encoder = Encoder::default();
+    let mut encoded = Encoded::default();
+    let mut losses = Losses::default();
+    for fen in [
+        "4k3/8/8/8/8/8/8/Q3K2Q w - - 0 1",
+        "4k3/8/8/8/8/8/8/N1N1K1N1 w - - 0 1",
+        "4k3/8/8/8/P7/P7/PPPPPPPP/4K3 w - - 0 1",
+    ] {
+        losses.clear();
+        assert!(!encoder.encode(&start(fen), &mut encoded, &mut losses));
+        assert_eq!(
+            losses.iter().next().map(|loss| loss.kind.name),
+            Some("jose-setup")
+        );
+    }
+    losses.clear();
+    let mut game = decode("-", b"\x13\xFF", b"");
+    game.tape.push_nag(tabiya_model::nag::Nag(256));
+    game.tape.push_raw("Kd8");
+    game.tape.push_raw("xyz");
+    game.tape.push_comment("a\0b");
+    game.tape.push_extension("other", b"data");
+    assert!(encoder.encode(&game, &mut encoded, &mut losses));
+    assert_eq!(encoded.bin, b"\x13\xE2\xE4\xE0\xFF");
+    assert_eq!(encoded.comments, b"Kd8\0xyz\0a b\0");
+    let kinds: Vec<_> = losses.iter().map(|loss| loss.kind.name).collect();
+    assert_eq!(
+        kinds,
+        [
+            "jose-large-nag",
+            "jose-raw-movetext",
+            "jose-raw-movetext",
+            "jose-zero-in-comment",
+            "jose-extension"
+        ]
+    );
+    let again = decode("-", &encoded.bin, &encoded.comments);
+    let words = "e4 {illegal move: Kd8} {unrecognized input: xyz} {a b}";
+    assert_eq!(plain(&again).words.join(" "), words);
+    // What was read from such texts goes back to where it came from.
+    let mut second = Encoded::default();
+    assert!(encoder.encode(&again, &mut second, &mut losses));
+    assert_eq!(second.bin, encoded.bin);
+}
+
+#[test]
+fn any_bytes_give_a_game_that_comes_back() {
+    // Cuts and flips of real rows, and of the annotated ones.
+    let mut state = 1u32;
+    let mut random = move || {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (state >> 16) as u8
+    };
+    let mut rows: Vec<(Vec<u8>, Vec<u8>)> = vec![(
+        b"\x13\xE0\x13\xB0\x20\xF0\x0F\xE0\xF1\xA0\x23\x98\xD2\xFF".to_vec(),
+        b"one\0two\0".to_vec(),
+    )];
+    if let Some(path) = shared("oracles/jose/annotated.tsv") {
+        let table = tsv(&std::fs::read_to_string(path).expect("readable"));
+        rows.extend(
+            table
+                .iter()
+                .take(3)
+                .map(|row| (unhex(&row[5]), unhex(&row[6]))),
+        );
+    }
+    rows.extend((0..300).map(|_| ((0..60).map(|_| random()).collect(), b"x\0y\0".to_vec())));
+    let mut decoder = Decoder::default();
+    let mut check = |bin: &[u8], comments: &[u8]| {
+        let mut game = Game::default();
+        let input = Input {
+            bin,
+            comments: Some(comments),
+            coding: Coding::default(),
+        };
+        for want in [
+            Want::TAGS,
+            Want::MAIN_LINE,
+            Want {
+                verify: false,
+                ..Want::ALL
+            },
+            Want::ALL,
+        ] {
+            game.clear();
+            decoder.decode(input, want, &mut game);
+            assert_eq!(game.tape.depth(), 0);
+            let _ = tabiya_model::canon::canon(&game);
+        }
+        // What was understood can be stored again and reads the same, but for bytes that were kept.
+        let mut encoded = Encoded::default();
+        let mut losses = Losses::default();
+        assert!(Encoder::default().encode(&game, &mut encoded, &mut losses));
+        if losses.is_empty() && !encoded.bin.is_empty() {
+            let again = decode("-", &encoded.bin, &encoded.comments);
+            let found = tabiya_model::diff::diff(&game, &again);
+            assert_eq!(found, [], "{bin:02X?}");
+        }
+    };
+    for (bin, comments) in &rows {
+        for end in 0..=bin.len() {
+            check(&bin[..end], comments);
+        }
+        for at in 0..bin.len() {
+            let mut flipped = bin.clone();
+            flipped[at] ^= 1 << (at % 8);
+            check(&flipped, comments);
+        }
+    }
+}
+
+#[test]
+fn deep_variations_end_at_the_limit() {
+    let mut bin = Vec::new();
+    for _ in 0..50 {
+        bin.extend_from_slice(b"\x13\xF0");
+    }
+    bin.extend(std::iter::repeat_n(0xF1, 50));
+    bin.push(0xFF);
+    let mut game = Game::default();
+    let input = Input {
+        bin: &bin,
+        comments: None,
+        coding: Coding::default(),
+    };
+    Decoder::with_depth(10).decode(input, Want::ALL, &mut game);
+    assert!(codes(&game).contains(&"jose-limit"));
+    assert_eq!(game.tape.plies(), 1);
+    let mut game = Game::default();
+    Decoder::default().decode(input, Want::ALL, &mut game);
+    assert!(game.diagnostics.is_empty());
+}

@@ -184,7 +184,15 @@ impl<'a> Rows<'a> {
                 Ok(block) => match block.kind {
                     BlockKind::Whole | BlockKind::First => match self.read_dynamic(&block) {
                         Ok(bytes) => {
-                            self.at = block.end;
+                            // How many bytes are unused behind the data is not needed to read the
+                            // row, and where it is wrong the next row need not be lost.
+                            let next = block.end;
+                            let sound = next % 4 == 0 && self.block(next).is_ok();
+                            self.at = if next == self.myd.len() || sound {
+                                next
+                            } else {
+                                (block.data + block.data_len).next_multiple_of(4)
+                            };
                             return Some(Ok((at, bytes)));
                         }
                         Err(what) => {
@@ -351,11 +359,11 @@ impl<'a> Rows<'a> {
             _ => return Err("unknown kind of block"),
         };
         let data = at + head;
-        let end = data
+        let data_end = data
             .checked_add(data_len)
-            .and_then(|end| end.checked_add(unused))
             .filter(|&end| end <= self.myd.len())
             .ok_or("a row reaches beyond the end of the file")?;
+        let end = (data_end + unused).min(self.myd.len());
         Ok(Block {
             kind,
             data,

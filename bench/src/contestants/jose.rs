@@ -1,0 +1,122 @@
+//! Our reader of jose's rows and dumps.
+
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::Path;
+
+use anyhow::{Context, Result};
+use tabiya_formats::format::{OpenOptions, WriteOptions};
+use tabiya_formats::jose;
+use tabiya_formats::jose::moves::{Decoder, Encoded, Encoder, Input as Columns};
+use tabiya_formats::jose::text::Coding;
+use tabiya_formats::pgn;
+use tabiya_model::database::{Writer, for_each_game};
+use tabiya_model::{Game, Losses, Want};
+
+use crate::corpora::{Corpus, Made};
+use crate::task::{Contestant, Counts, Input};
+
+pub(crate) const ROWS: Corpus = Corpus {
+    name: "otb",
+    what: "the moves of 286,040 master games as jose's column Bin holds them",
+    made: Some(Made {
+        ending: "jose-rows",
+        make: make_rows,
+    }),
+};
+
+pub(crate) const DUMP: Corpus = Corpus {
+    name: "otb",
+    what: "286,040 master games in a SQL dump, their halves in two tables",
+    made: Some(Made {
+        ending: "jose.sql",
+        make: make_dump,
+    }),
+};
+
+pub(crate) fn moves() -> Contestant {
+    Contestant::function(
+        "tabiya",
+        "every byte decoded, the legality of every move verified, the game built; one thread",
+        decode,
+    )
+}
+
+pub(crate) fn dump() -> Contestant {
+    Contestant::function(
+        "tabiya",
+        "the dump read twice from the disk, first for names and places, then game by game: tags, \
+         moves verified; one thread",
+        read,
+    )
+}
+
+fn each(pgn: &Path, mut what: impl FnMut(&mut Game) -> Result<()>) -> Result<()> {
+    let open = pgn::FORMAT.open.context("PGN cannot be read")?;
+    let database = open(pgn, &OpenOptions::default())?;
+    let mut source = database.source(None)?;
+    let mut failed = None;
+    for_each_game(&mut *source, Want::ALL, |game| {
+        if failed.is_none() {
+            failed = what(game).err();
+        }
+        Ok(())
+    })?;
+    failed.map_or(Ok(()), Err)
+}
+
+/// Rows: the length of each, then its bytes.
+fn make_rows(pgn: &Path, to: &Path) -> Result<()> {
+    let mut out = BufWriter::new(File::create(to)?);
+    let (mut encoder, mut row) = (Encoder::default(), Encoded::default());
+    each(pgn, |game| {
+        if encoder.encode(game, &mut row, &mut Losses::default()) {
+            out.write_all(&u32::try_from(row.bin.len())?.to_le_bytes())?;
+            out.write_all(&row.bin)?;
+        }
+        Ok(())
+    })?;
+    Ok(out.flush()?)
+}
+
+fn make_dump(pgn: &Path, to: &Path) -> Result<()> {
+    let create = jose::FORMAT.create.context("dumps cannot be written")?;
+    let mut writer = Writer::new(create(to, &WriteOptions::default())?);
+    each(pgn, |game| Ok(writer.write(game, &mut Losses::default())?))?;
+    writer.finish()?;
+    Ok(())
+}
+
+fn decode(input: &Input) -> Result<Counts> {
+    let (mut decoder, mut game) = (Decoder::default(), Game::default());
+    let mut counts = Counts::default();
+    let mut rest = input.bytes.as_slice();
+    while let Some((head, after)) = rest.split_first_chunk::<4>() {
+        let len = usize::try_from(u32::from_le_bytes(*head))?;
+        let bin = after.get(..len).context("a cut row")?;
+        game.clear();
+        let columns = Columns {
+            bin,
+            comments: None,
+            coding: Coding::default(),
+        };
+        decoder.decode(columns, Want::ALL, &mut game);
+        counts.games += 1;
+        counts.plies += game.tape.plies() as u64;
+        rest = after.get(len..).context("a cut row")?;
+    }
+    Ok(counts)
+}
+
+fn read(input: &Input) -> Result<Counts> {
+    let open = jose::FORMAT.open.context("dumps cannot be read")?;
+    let database = open(&input.path, &OpenOptions::default())?;
+    let mut counts = Counts::default();
+    let mut source = database.source(None)?;
+    for_each_game(&mut *source, Want::ALL, |game| {
+        counts.games += 1;
+        counts.plies += game.tape.plies() as u64;
+        Ok(())
+    })?;
+    Ok(counts)
+}
