@@ -39,6 +39,8 @@ pub(super) struct Lexer<R> {
     /// Offset in the text of the buffer's first byte.
     base: u64,
     ended: bool,
+    /// How much is read next.
+    chunk: usize,
     /// Whether `\` escapes in strings.
     pub(super) backslash: bool,
     /// Whether double quotes enclose names instead of strings.
@@ -54,6 +56,7 @@ impl<R: Read> Lexer<R> {
             at: 0,
             base: offset,
             ended: false,
+            chunk: CHUNK,
             backslash: true,
             ansi_quotes: false,
         }
@@ -86,6 +89,8 @@ impl<R: Read> Lexer<R> {
         self.at = 0;
         self.base = offset;
         self.ended = false;
+        // Rows far from each other are read one by one, and only rows behind each other at large.
+        self.chunk = 4 << 10;
     }
 
     /// Reads more, keeping what is unread. False at the end.
@@ -97,12 +102,14 @@ impl<R: Read> Lexer<R> {
         self.base = self.base.saturating_add(self.at as u64);
         self.at = 0;
         let kept = self.buffer.len();
-        self.buffer.resize(kept + CHUNK, 0);
+        let chunk = self.chunk;
+        self.chunk = (chunk * 4).min(CHUNK);
+        self.buffer.resize(kept + chunk, 0);
         loop {
             let target = self.buffer.get_mut(kept..).unwrap_or_default();
             match self.source.read(target) {
                 Ok(count) => {
-                    self.buffer.truncate(kept + count.min(CHUNK));
+                    self.buffer.truncate(kept + count.min(chunk));
                     self.ended = count == 0;
                     return Ok(count > 0);
                 }
