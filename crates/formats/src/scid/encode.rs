@@ -11,7 +11,7 @@ use tabiya_model::{Game, LossKind, Losses, Op};
 
 use super::codes;
 use super::layout::{Entry, Version, encode_count, event_date_to_relative, flag};
-use super::moves::{Men, token};
+use super::moves::{HomePawns, Men, token};
 use super::reader::{date_field, date_text, eco_field};
 use super::record::{COMMON_TAGS, FIRST_COMMON, flags};
 use super::stored_lines::Follower;
@@ -76,23 +76,23 @@ impl Derived {
         }
     }
 
-    /// Takes in a move of the main line, played by `men` next.
+    /// Takes in a move of the main line.
     #[inline]
-    fn follow(&mut self, men: &Men, m: tabiya_model::Move, line: &mut Option<Follower>) {
+    fn follow(&mut self, m: tabiya_model::Move, line: &mut Option<Line>) {
         self.plies = self.plies.saturating_add(1);
         if let Some(role) = m.promotion() {
             self.promotion = true;
             self.under_promotion |= role != Role::Queen;
         }
-        if let Some(follower) = line {
-            follower.play(m);
-            if let Some(nibble) = men.leaves_home(m) {
+        if let Some(line) = line {
+            line.stored.play(m);
+            if let Some(number) = line.home.play(m) {
                 let at = usize::from(self.home_count >> 1) & 7;
                 if let Some(byte) = self.home.get_mut(at).filter(|_| self.home_count < 16) {
                     *byte |= if self.home_count & 1 == 0 {
-                        nibble << 4
+                        number << 4
                     } else {
-                        nibble
+                        number
                     };
                     self.home_count += 1;
                 }
@@ -100,9 +100,9 @@ impl Derived {
         }
     }
 
-    fn finish(&mut self, men: &Men, line: Option<Follower>) {
+    fn finish(&mut self, men: &Men, line: Option<Line>) {
         self.material = men.material();
-        self.stored_line = line.map_or(0, |line| line.code());
+        self.stored_line = line.map_or(0, |line| line.stored.code());
     }
 
     /// The fields of a game that was read.
@@ -113,7 +113,7 @@ impl Derived {
             Err(_) => return derived,
         };
         for m in game.tape.main_line() {
-            derived.follow(&men, m, &mut line);
+            derived.follow(m, &mut line);
             men.play(m);
         }
         derived.finish(&men, line);
@@ -129,10 +129,23 @@ impl Derived {
     }
 }
 
-/// The men at the start of a game, and the table of stored lines where it is the normal start.
-fn start_of(game: &Game) -> Result<(Men, Option<Follower>), String> {
+/// What is followed from the normal start only.
+#[derive(Debug)]
+struct Line {
+    stored: Follower,
+    home: HomePawns,
+}
+
+/// The men at the start of a game, and what is followed where it is the normal start.
+fn start_of(game: &Game) -> Result<(Men, Option<Line>), String> {
     match &game.start {
-        Start::Standard => Ok((Men::standard(), Some(Follower::new()))),
+        Start::Standard => {
+            let line = Line {
+                stored: Follower::new(),
+                home: HomePawns::ALL,
+            };
+            Ok((Men::standard(), Some(line)))
+        }
         Start::Setup(board, _) => match Men::from_board(board) {
             Ok(men) => Ok((men, None)),
             Err(error) => Err(error.to_string()),
@@ -532,7 +545,7 @@ impl RecordWriter {
                         Some(_) => Some(now.clone()),
                     };
                     if self.outer.is_empty() {
-                        derived.follow(&now, m, &mut line);
+                        derived.follow(m, &mut line);
                     }
                     now.play(m);
                     (has_comment, nags) = (false, 0);

@@ -380,13 +380,6 @@ impl Men {
             from: square(from),
             code: 0,
         };
-        let step = |steps: &[i8; 8]| -> Result<u8, Fault> {
-            (1..)
-                .zip(steps)
-                .find(|(_, step)| from.checked_add_signed(**step) == Some(to))
-                .map(|(code, _)| code)
-                .ok_or(no_move)
-        };
         // What is written has to be read again as the same move.
         if m.is_castle() {
             let side = m.castling_side().unwrap_or(CastlingSide::KingSide);
@@ -416,7 +409,7 @@ impl Men {
                     _ => return Err(no_move),
                 }
             }
-            Role::Knight => step(&KNIGHT_STEPS)?,
+            Role::Knight => knight_code(from, to).ok_or(no_move)?,
             Role::Bishop => {
                 let files = (to & 7) as i8 - (from & 7) as i8;
                 if from.checked_add_signed(9 * files) == Some(to) {
@@ -439,7 +432,7 @@ impl Men {
             Role::King => match m.castling_side() {
                 Some(CastlingSide::QueenSide) => 9,
                 Some(CastlingSide::KingSide) => 10,
-                None => step(&KING_STEPS)?,
+                None => king_code(from, to).ok_or(no_move)?,
             },
         };
         let byte = number << 4 | code;
@@ -514,26 +507,60 @@ impl Men {
             bits << 4 | pawns.min(15)
         })
     }
+}
 
-    /// The nibble of the pawn that leaves its home square by this move, either by moving or by being taken.
+/// The pawns that have not left their home squares yet.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct HomePawns(u64);
+
+impl HomePawns {
+    /// All of them.
+    pub const ALL: HomePawns = HomePawns(0x00ff_0000_0000_ff00);
+
+    /// The number of the pawn that leaves its home square by this move, either by moving or by being taken.
     #[inline]
-    pub fn leaves_home(&self, m: Move) -> Option<u8> {
-        if m.is_null() || m.is_castle() {
+    pub fn play(&mut self, m: Move) -> Option<u8> {
+        // A null move has squares of the first rank, as castling has.
+        let touched = self.0 & (1 << u32::from(m.from()) | 1 << u32::from(m.to()));
+        if touched == 0 {
             return None;
         }
-        let home = |at: u8, side: u8| {
-            let rank = if side == 0 { 1 } else { 6 };
-            (at >> 3 == rank && self.man_at(at) & !15 == role_bits(Role::Pawn) | side).then_some(
-                if side == 0 {
-                    15 - (at & 7)
-                } else {
-                    7 - (at & 7)
-                },
-            )
-        };
-        let (from, to) = (index(m.from()), index(m.to()));
-        home(from, self.turn).or_else(|| home(to, self.turn ^ SIDE))
+        self.0 &= !touched;
+        let at = touched.trailing_zeros();
+        let file = at & 7;
+        let number = if at < 32 { 15 - file } else { 7 - file };
+        Some(number.to_le_bytes()[0])
     }
+}
+
+#[inline(always)]
+fn knight_code(from: u8, to: u8) -> Option<u8> {
+    Some(match i16::from(to) - i16::from(from) {
+        -17 => 1,
+        -15 => 2,
+        -10 => 3,
+        -6 => 4,
+        6 => 5,
+        10 => 6,
+        15 => 7,
+        17 => 8,
+        _ => return None,
+    })
+}
+
+#[inline(always)]
+fn king_code(from: u8, to: u8) -> Option<u8> {
+    Some(match i16::from(to) - i16::from(from) {
+        -9 => 1,
+        -8 => 2,
+        -7 => 3,
+        -1 => 4,
+        1 => 5,
+        7 => 6,
+        8 => 7,
+        9 => 8,
+        _ => return None,
+    })
 }
 
 #[inline(always)]

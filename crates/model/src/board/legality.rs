@@ -165,7 +165,19 @@ impl Board {
         if m.is_castle() {
             return m.castling_side().and_then(|side| self.find_castle(side)) == Some(m);
         }
-        self.find_plain(m.from(), m.to(), m.promotion()) == Some(m)
+        let (role, from, to) = (m.role_index(), m.start_index(), m.end_index());
+        if role == PAWN as u32 {
+            return self.find_plain(m.from(), m.to(), m.promotion()) == Some(m);
+        }
+        // Nothing has to be found: the move says which man goes where.
+        let us = self.color_set(self.turn);
+        let is_there = us & self.sets[role as usize & 7] & bit(from) != 0;
+        let capture = self.color_set(!self.turn) & bit(to) != 0;
+        is_there
+            && us & bit(to) == 0
+            && m == Move::raw(role, from, to, capture, 0)
+            && empty_board(role as usize, from) & bit(to) != 0
+            && between(from, to) & self.occupied_set() == 0
     }
 
     /// Whether a move is legal. Nothing is assumed about it.
