@@ -472,3 +472,38 @@ fn moves_survive_their_bits() {
         None
     );
 }
+
+#[test]
+fn exactly_the_listed_moves_are_legal() {
+    use shakmaty::{Role, Square};
+    let mut list = MoveList::new();
+    for fen in STARTS {
+        let (board, _) = Board::from_fen(fen).expect("a position");
+        list.clear();
+        board.legal_moves(&mut list);
+        let castles = list.iter().filter(|m| m.is_castle()).count();
+        let mut legal = castles;
+        for from in Square::ALL {
+            for to in Square::ALL {
+                for role in Role::ALL {
+                    for capture in [false, true] {
+                        let promotions = [None, Some(Role::Queen), Some(Role::Knight)];
+                        for promotion in promotions {
+                            let m = Move::normal(role, from, to, capture, promotion);
+                            assert_eq!(board.is_legal(m), list.contains(&m), "{m:?} in {fen}");
+                            legal += usize::from(board.is_legal(m));
+                        }
+                    }
+                }
+                let m = Move::en_passant(from, to);
+                assert_eq!(board.is_legal(m), list.contains(&m), "{m:?} in {fen}");
+                legal += usize::from(board.is_legal(m));
+            }
+        }
+        let others = list
+            .iter()
+            .filter(|m| matches!(m.promotion(), Some(Role::Rook | Role::Bishop)))
+            .count();
+        assert_eq!(legal + others, list.len(), "{fen}");
+    }
+}
