@@ -1,5 +1,6 @@
 //! The tasks and who does them. A new contestant is one line in the list of its task.
 
+mod chess_assistant;
 mod floor;
 mod jose;
 mod pgn_extract;
@@ -64,6 +65,20 @@ pub(crate) fn tasks() -> Vec<Task> {
             corpus: jose::DUMP,
             peer: FLOOR,
             contestants: vec![floor::floor(), jose::dump()],
+        },
+        Task {
+            name: "ca-read",
+            title: "Reading a Chess Assistant database, every move verified",
+            corpus: chess_assistant::GAMES,
+            peer: FLOOR,
+            contestants: vec![floor::floor(), chess_assistant::read()],
+        },
+        Task {
+            name: "ca-names",
+            title: "Names and headers of a Chess Assistant database of a million games",
+            corpus: chess_assistant::MILLION,
+            peer: FLOOR,
+            contestants: vec![floor::floor(), chess_assistant::names()],
         },
     ]
 }
