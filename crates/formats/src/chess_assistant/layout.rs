@@ -88,7 +88,7 @@ pub struct Header {
     pub white_elo: u16,
     /// Black's Elo, 0 for none.
     pub black_elo: u16,
-    /// Result or evaluation, see [`super::text::outcome`].
+    /// Result or evaluation, see the table of outcomes in the documentation.
     pub outcome: u8,
     /// The packed date, see [`unpack_date`].
     pub date: u32,

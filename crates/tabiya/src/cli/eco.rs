@@ -183,7 +183,7 @@ fn fill(args: &EcoArgs, target: &std::path::Path) -> Result<Exit> {
         let first = report.games;
         input.for_each(|game| {
             report.games += 1;
-            game.origin.number = first + game.origin.number;
+            game.origin.number += first;
             report.damaged += u64::from(game.diagnostics.at_least(Severity::Damage) > 0);
             if let Some(opening) = opening(game, &mut replay) {
                 let old = tag(game);

@@ -214,7 +214,7 @@ impl Bases {
             numbers: choice
                 .games
                 .as_ref()
-                .map(|text| ranges(&[text.clone()]))
+                .map(|text| ranges(std::slice::from_ref(text)))
                 .transpose()?,
             variations: choice.variations,
             jobs: jobs.jobs(),
