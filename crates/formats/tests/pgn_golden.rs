@@ -1,5 +1,7 @@
 //! The examples of the description of PGN that the export format is measured by: read, and written byte for byte.
 
+#![allow(clippy::print_stderr)]
+
 use std::path::{Path, PathBuf};
 
 use tabiya_formats::format::OpenOptions;

@@ -143,7 +143,8 @@ fn codes(game: &Game) -> Vec<&'static str> {
 #[test]
 fn odd_bytes_are_reported_and_the_rest_is_read() {
     // 1. e4 e5 and something odd behind it.
-    let cases: [(&[u8], &[u8], &[&str], &str); 14] = [
+    type Case<'c> = (&'c [u8], &'c [u8], &'c [&'c str], &'c str);
+    let cases: [Case<'_>; 14] = [
         (b"\x13\x13\xD3\xFF", b"", &[], "e4 e5 *"),
         (b"\x13\x13", b"", &["jose-cut-moves"], "e4 e5"),
         (b"\x13\x13\xFF\x00", b"", &["jose-trailing-bytes"], "e4 e5"),

@@ -219,9 +219,7 @@ fn a_journal_of_a_stranger_renames_nothing() {
         "tabiya journal 1\nsi5 56 0000000000000000\n",
     ] {
         std::fs::write(&journal, text).expect("writes");
-        let error = ScidBase::open(&path, &OpenOptions::default())
-            .err()
-            .expect("is told");
+        let error = ScidBase::open(&path, &OpenOptions::default()).expect_err("is told");
         assert!(error.to_string().contains("journal"), "{error}");
     }
     std::fs::remove_file(&journal).expect("removes");
