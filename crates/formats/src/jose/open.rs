@@ -78,6 +78,7 @@ fn looks_like_sql(head: &[u8]) -> bool {
 fn limits(options: &OpenOptions) -> Limits {
     Limits {
         ratio: options.limits.expansion,
+        window: options.limits.window,
         headerless_bzip2: true,
         ..Limits::default()
     }
