@@ -285,7 +285,7 @@ with chess.polyglot.open_reader("book.bin") as book:
     match python {
         Ok(output) if output.status.success() => {
             let lines: Vec<String> = text(&output).lines().map(str::to_owned).collect();
-            assert_eq!(lines.first().map(String::as_str), Some("[('e2e4', 5)]"));
+            assert_eq!(lines.first().map(String::as_str), Some("[('e2e4', 4)]"));
             assert_eq!(
                 lines.get(1).map(String::as_str),
                 Some("[('c7c5', 3), ('e7e5', 1)]")
