@@ -70,7 +70,6 @@ impl PgnSource {
     }
 
     /// The same source with blocks of another size.
-    #[cfg(test)]
     pub(super) fn with_block_size(mut self, bytes: usize) -> PgnSource {
         self.block = bytes.max(1);
         self

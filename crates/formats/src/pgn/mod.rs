@@ -4,6 +4,7 @@ mod blocks;
 pub mod codes;
 mod database;
 mod languages;
+pub mod laws;
 mod lexer;
 mod lines;
 mod marks;

@@ -18,8 +18,8 @@ use tabiya_model::outcome::Outcome;
 
 use super::codes;
 use super::lexer::{
-    Class, at_line_start, class, comment_end, digits, ends_move, is_tag_start, line_end,
-    next_boundary, terminator, word_end,
+    Class, at_line_start, blank_line_before, class, comment_end, digits, ends_move, is_tag_start,
+    line_end, next_boundary, terminator, word_end,
 };
 use super::settings::Settings;
 use super::skim::{self, Number, Stop, Trail};
@@ -222,7 +222,7 @@ fn after_tag_lines(data: &[u8], start: usize) -> usize {
 
 /// How much of a game is looked at to guess its charset, and how sure the guess must be to count more than the file's.
 const CHARSET_WINDOW: usize = 1 << 13;
-const CHARSET_CONFIDENCE: f32 = 0.8;
+const CHARSET_CONFIDENCE: f32 = 0.5;
 
 /// How far back a column is counted.
 const COLUMN_WINDOW: usize = 1 << 16;
@@ -374,9 +374,31 @@ impl Reader<'_> {
             }
         }
         self.begin();
+        self.check_blank_lines(start, i);
         let end = self.movetext(i);
         self.finish();
         end
+    }
+
+    /// Looks for the empty lines before the game and between its tags and moves.
+    fn check_blank_lines(&mut self, start: usize, movetext: usize) {
+        let data = self.data;
+        let missing = |at: usize| at < data.len() && !blank_line_before(data, at);
+        if self.want.moves {
+            if missing(start) {
+                self.no_blank_line(start, "before the game");
+            }
+            if !self.game.tags.is_empty() && missing(movetext) {
+                self.no_blank_line(movetext, "between tags and moves");
+            }
+        }
+    }
+
+    #[cold]
+    fn no_blank_line(&mut self, at: usize, place: &str) {
+        self.report(&codes::NO_BLANK_LINE, at, || {
+            format!("an empty line is missing {place}")
+        });
     }
 
     /// Skips comments and escaped lines that stand between tags; `None` where movetext begins.
@@ -392,7 +414,7 @@ impl Reader<'_> {
                 _ => return None,
             };
         }
-        if super::lexer::blank_line_before(self.data, i) {
+        if blank_line_before(self.data, i) {
             return None;
         }
         // Tags follow: what stood between is kept as comments at the start.

@@ -389,7 +389,9 @@ pub(super) fn quick_end(data: &[u8], i: usize) -> Option<(usize, Outcome)> {
     }
     let last_line = memchr::memrchr(b'\n', body).map_or(0, |n| n + 1);
     let line = body.get(last_line..)?;
-    let hidden = memchr::memchr(b';', line).is_some() || line.first() == Some(&b'%');
+    let hidden = memchr::memchr(b';', line).is_some()
+        || line.first() == Some(&b'%')
+        || memchr::memrchr2(b'[', b']', line).is_some_and(|at| line.get(at) == Some(&b'['));
     let open = memchr::memrchr2(b'{', b'}', body).is_some_and(|at| body.get(at) == Some(&b'{'));
     if hidden || open {
         return None;

@@ -115,6 +115,8 @@ impl Reader<'_> {
         let text = String::from_utf8_lossy(name);
         let roster = tag_name::restore(&text);
         let usual = tag_name::is_valid(&text) && text.starts_with(|c: char| c.is_ascii_uppercase());
+        let name_is = roster.unwrap_or(&text);
+        let twice = self.game.tags.position(name_is).is_some();
         match roster {
             Some(proper) if proper != text => {
                 self.report(&codes::TAG_NAME, i, || {
@@ -126,13 +128,26 @@ impl Reader<'_> {
             }),
             _ => {
                 let names = &mut self.state.names.list;
-                if let Some(slot) = names.get_mut(index) {
+                // A name that stands elsewhere in the list would hide that it occurs twice.
+                for name in names.iter_mut().filter(|name| **name == text) {
+                    name.clear();
+                }
+                if twice {
+                    if let Some(slot) = names.get_mut(index) {
+                        slot.clear();
+                    }
+                } else if let Some(slot) = names.get_mut(index) {
                     slot.clear();
                     slot.push_str(&text);
                 } else if names.len() == index && index < NAMES {
                     names.push(text.clone().into_owned());
                 }
             }
+        }
+        if twice {
+            self.report(&codes::DUPLICATE_TAG, i, || {
+                format!("the tag {} occurs again, as {}", quote(name), quote(value))
+            });
         }
         let name = roster.map_or(name, str::as_bytes);
         match (self.odd_text(name), self.odd_text(value)) {

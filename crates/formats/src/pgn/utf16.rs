@@ -124,21 +124,23 @@ pub(super) fn recognise(head: &[u8]) -> Option<(bool, usize)> {
         [0xfe, 0xff, ..] => return Some((true, 2)),
         _ => {}
     }
-    // Without a mark: every second byte of ASCII text is zero.
+    // Without a mark: the half of the units at least is ASCII, and the other bytes are hardly ever zero.
     let head = head.get(..head.len().min(256)).unwrap_or(head);
-    let pairs = head.chunks_exact(2);
-    let count = pairs.len();
-    let wide = |zero: usize| {
-        let fits = |pair: &&[u8]| pair.get(zero) == Some(&0) && pair.get(1 - zero) != Some(&0);
-        head.chunks_exact(2).filter(fits).count()
+    let count = head.len() / 2;
+    let zeros = |parity: usize| {
+        let bytes = head.iter().skip(parity).step_by(2);
+        bytes.filter(|byte| **byte == 0).count()
     };
+    let (first, second) = (zeros(0), zeros(1));
     if count < 4 {
-        return None;
+        None
+    } else if first * 2 >= count && second * 16 <= count {
+        Some((true, 0))
+    } else if second * 2 >= count && first * 16 <= count {
+        Some((false, 0))
+    } else {
+        None
     }
-    [true, false]
-        .into_iter()
-        .find(|&big| wide(usize::from(!big)) * 10 >= count * 9)
-        .map(|big| (big, 0))
 }
 
 #[cfg(test)]

@@ -1,27 +1,21 @@
 //! Tests of reading on small texts.
 
+mod charsets;
+mod differential;
 mod nasty;
 mod pathological;
 
 use tabiya_model::board::Board;
-use tabiya_model::database::{Want, for_each_game};
+use tabiya_model::database::Want;
 use tabiya_model::game::Game;
 use tabiya_model::tape::{Op, Replay};
 
-use super::blocks::PgnSource;
+use super::laws;
 use crate::format::OpenOptions;
 
 /// All games of a text, read in blocks of a size.
 fn games_with(text: &[u8], options: &OpenOptions, want: Want, block: usize) -> Vec<Game> {
-    let input = Box::new(std::io::Cursor::new(text.to_vec()));
-    let mut source = PgnSource::new(input, "test".to_owned(), options, None).with_block_size(block);
-    let mut games = Vec::new();
-    for_each_game(&mut source, want, |game| {
-        games.push(game.clone());
-        Ok(())
-    })
-    .unwrap_or_else(|error| panic!("{error}"));
-    games
+    laws::games(text, options, want, block).unwrap_or_else(|kind| panic!("{kind:?}"))
 }
 
 fn games(text: &str) -> Vec<Game> {
@@ -325,4 +319,127 @@ fn variants_come_out_as_they_went_in() {
         show(&games[0]),
         "<1. e4 d5 {c} 2. exd5 Qxd5 (2... P@d4) 3. P@d6> *"
     );
+}
+
+/// A text with something of everything.
+const SAMPLE: &str = "[Event \"Pa\\\"ris\"]\n[White \"M\u{fc}ller\"]\n[Result \"1-0\"]\n\n{start} 1. e4 $1 (1. d4 d5 (1... Nf6)) 1... e5!? 2. Nf3 \
+; line\n% escaped\n Nc6 () 3. Bb5 a6 1-0\n\ntext\n\n[FEN \"4k3/P7/8/8/8/8/8/R3K2R w KQ - 0 1\"]\n[SetUp \"1\"]\n\n\
+1. O-O (1. a8Q+) Kd7 2. -- *\n\n1. d4 d5 1/2-1/2\n\n[Variant \"Atomic\"]\n\n1. e4 e5 0-1\n";
+
+#[test]
+fn every_cut_and_every_changed_byte_can_be_read() {
+    let bytes = SAMPLE.as_bytes();
+    let check = |bytes: &[u8]| {
+        let checked = std::panic::catch_unwind(|| laws::check(bytes, &OpenOptions::default()));
+        assert!(checked.is_ok(), "{}", String::from_utf8_lossy(bytes));
+    };
+    for end in 0..bytes.len() {
+        check(bytes.get(..end).unwrap_or(&[]));
+    }
+    let mut changed = bytes.to_vec();
+    for at in 0..bytes.len() {
+        for byte in *b"[{()\n\r\";*1" {
+            changed[at] = byte;
+            check(&changed);
+        }
+        changed[at] = bytes[at];
+    }
+}
+
+#[test]
+fn nested_comments_are_an_option() {
+    let text = "[Event \"a\"]\n\n1. e4 {one {two} three} e5 *";
+    let plain = games(text);
+    assert_eq!(show(&plain[0]), "e4 {one {two} <three> e5 *");
+    let options = OpenOptions {
+        nested_comments: true,
+        ..OpenOptions::default()
+    };
+    let nested = games_with(text.as_bytes(), &options, Want::ALL, 1 << 20);
+    assert_eq!(show(&nested[0]), "e4 {one {two} three} e5 *");
+    laws::check(text.as_bytes(), &options);
+}
+
+#[test]
+fn limits_cut_and_say_so() {
+    let mut options = OpenOptions::default();
+    options.limits.depth = 2;
+    let text = "[Event \"a\"]\n\n1. e4 (1. d4 (1. c4 (1. b4 b5) c5) d5) e5 *";
+    let deep = games_with(text.as_bytes(), &options, Want::ALL, 1 << 20);
+    assert_eq!(show(&deep[0]), "e4 ( d4 ( c4 <(1. b4 b5)> c5 ) d5 ) e5 *");
+    assert_eq!(codes(&deep[0]), ["pgn-depth"]);
+    let mut options = OpenOptions::default();
+    options.limits.game_bytes = 64;
+    let text = format!("[Event \"a\"]\n\n{} *", "Nf3 Nf6 Ng1 Ng8 ".repeat(20));
+    let cut = games_with(text.as_bytes(), &options, Want::ALL, 32);
+    // What stands behind a cut does not begin at the first move, and is kept as text.
+    let words: usize = cut.iter().map(|game| show(game).matches("N").count()).sum();
+    assert!(cut.len() > 1);
+    assert_eq!(words, 80);
+    assert!(codes(&cut[0]).contains(&"pgn-size"));
+}
+
+#[test]
+fn what_is_no_pgn_is_said_so() {
+    for text in ["", " \n\t\r\n", "\u{feff}"] {
+        let none = laws::games(text.as_bytes(), &OpenOptions::default(), Want::ALL, 1 << 20);
+        assert_eq!(none.map(|games| games.len()), Ok(0), "{text:?}");
+    }
+    for text in ["<html></html>", "Dear Sir,\nthank you", "\x7fELF\0\0\x01"] {
+        let none = laws::games(text.as_bytes(), &OpenOptions::default(), Want::ALL, 1 << 20);
+        assert_eq!(
+            none.err(),
+            Some(tabiya_model::ErrorKind::NotThisFormat),
+            "{text:?}"
+        );
+    }
+}
+
+#[test]
+fn tags_that_are_odd_are_named() {
+    let games = games(
+        "[Event \"a\"]\n[WHITE \"b\"]\n[my tag \"c\"]\n[Event \"d\"]\n1. e4 *\n[Event \"e\"]\n\n*\n",
+    );
+    assert_eq!(
+        codes(&games[0]),
+        [
+            "pgn-tag-name",
+            "pgn-tag-name",
+            "pgn-duplicate-tag",
+            "pgn-no-blank-line"
+        ]
+    );
+    assert_eq!(codes(&games[1]), ["pgn-no-blank-line"]);
+    assert_eq!(games[0].tags.get("White"), Some("b"));
+}
+
+#[test]
+fn results_that_disagree_are_named() {
+    let games = games(
+        "[Result \"1-0\"]\n\n1. e4 0-1\n\n[Result \"won\"]\n\n1. e4 1-0 1-0\n\n[Result \"1-0\"]\n\n1. e4\n",
+    );
+    let all: Vec<_> = games.iter().map(codes).collect();
+    assert_eq!(
+        all,
+        [
+            vec!["pgn-result-mismatch"],
+            vec!["pgn-extra-result", "pgn-bad-result"],
+            vec!["pgn-missing-terminator"]
+        ]
+    );
+    assert_eq!(
+        games[0].outcome,
+        Some(tabiya_model::outcome::Outcome::BlackWins)
+    );
+    assert_eq!(games[2].outcome, None);
+}
+
+#[test]
+fn every_code_has_its_page() {
+    for code in super::codes::CODES {
+        assert!(code.name.starts_with("pgn-"));
+        assert!(
+            code.summary.ends_with('.') && code.help.ends_with('.') && code.page.ends_with('.')
+        );
+    }
 }
