@@ -14,6 +14,7 @@ pub mod chess_assistant;
 pub mod databases;
 pub mod mutate;
 pub mod parts;
+pub mod readers;
 pub mod seeds;
 pub mod targets;
 pub mod traps;

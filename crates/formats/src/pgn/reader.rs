@@ -171,7 +171,7 @@ impl Block for PgnBlock {
             moves: false,
             seen: false,
             number_shift: 0,
-            charset: None,
+            detector: None,
             odd_notation: false,
             wrong_number: false,
             transparent: None,
@@ -220,7 +220,7 @@ fn after_tag_lines(data: &[u8], start: usize) -> usize {
     i.saturating_sub(1).max(start)
 }
 
-/// How much of a game is looked at to guess its charset, and how sure the guess must be to count more than the file's.
+/// How much of a text is looked at to guess its charset, and how sure the guess must be to count more than the file's.
 const CHARSET_WINDOW: usize = 1 << 13;
 const CHARSET_CONFIDENCE: f32 = 0.5;
 
@@ -312,8 +312,8 @@ pub(super) struct Reader<'a> {
     seen: bool,
     /// By how much move numbers differ from the position's.
     number_shift: i64,
-    /// The charset of texts that are not UTF-8, once it was asked for.
-    charset: Option<Charset>,
+    /// What was seen of texts that are not UTF-8.
+    detector: Option<Box<Detector>>,
     /// Whether unusual notation was reported.
     pub(super) odd_notation: bool,
     /// The end of parentheses that are left out.
@@ -373,6 +373,7 @@ impl Reader<'_> {
                 None => break,
             }
         }
+        self.decode_tags_alike();
         self.begin();
         self.check_blank_lines(start, i);
         let end = self.movetext(i);
@@ -892,7 +893,7 @@ impl Reader<'_> {
         let text = match std::str::from_utf8(bytes) {
             Ok(text) => Cow::Borrowed(text),
             Err(_) => {
-                let charset = self.charset();
+                let charset = self.charset(bytes);
                 if self.settings.redecode.is_none() {
                     return Err(charset);
                 }
@@ -908,33 +909,45 @@ impl Reader<'_> {
         })
     }
 
-    /// The charset of the texts of this game that are not UTF-8: that of the file, unless the game speaks clearly
-    /// for another one.
-    fn charset(&mut self) -> Charset {
-        if let Some(charset) = self.charset {
-            return charset;
+    /// The charset of a text that is not UTF-8: that of the file, unless what was seen of the game speaks clearly for
+    /// another one. Only texts of the game count, so that it is read alike alone and among others.
+    fn charset(&mut self, text: &[u8]) -> Charset {
+        if self.settings.told {
+            return self.settings.fallback;
         }
-        let charset = if self.settings.told {
-            self.settings.fallback
+        let detector = self.detector.get_or_insert_with(Box::default);
+        detector.push(text.get(..CHARSET_WINDOW).unwrap_or(text));
+        let guess = detector.guess_legacy();
+        if guess.confidence >= CHARSET_CONFIDENCE {
+            guess.charset
         } else {
-            let from = usize::try_from(self.game.origin.byte - self.state.base.byte).unwrap_or(0);
-            let to = self.data.len().min(from.saturating_add(CHARSET_WINDOW));
-            let mut detector = Detector::new();
-            let window = self.data.get(from..to).unwrap_or(&[]);
-            for line in window.split(|&byte| byte == b'\n' || byte == b'\r') {
-                if std::str::from_utf8(line).is_err() {
-                    detector.push(line);
+            self.settings.fallback
+        }
+    }
+
+    /// Decides about the charset of all tags together, once they were read.
+    pub(super) fn decode_tags_alike(&mut self) {
+        if self.detector.is_some() && self.settings.redecode.is_none() {
+            self.decode_tags_again();
+        }
+    }
+
+    #[cold]
+    fn decode_tags_again(&mut self) {
+        let charset = self.charset(b"");
+        let old = std::mem::take(&mut self.game.tags);
+        for (index, tag) in old.iter().enumerate() {
+            let value = old.original(index);
+            match std::str::from_utf8(&value) {
+                Ok(_) => self.game.tags.push_from(&old, index),
+                Err(_) if tag.name.is_ascii() => {
+                    self.game
+                        .tags
+                        .push_bytes(tag.name.as_bytes(), &value, charset);
                 }
+                Err(_) => self.game.tags.push_from(&old, index),
             }
-            let guess = detector.guess_legacy();
-            if guess.confidence >= CHARSET_CONFIDENCE {
-                guess.charset
-            } else {
-                self.settings.fallback
-            }
-        };
-        self.charset = Some(charset);
-        charset
+        }
     }
 
     #[cold]
