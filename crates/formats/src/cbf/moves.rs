@@ -302,6 +302,7 @@ impl<'a> Counter<'a> {
             + spread(passing, 4);
         Sums {
             files,
+            pawn_files: files,
             ones,
             twos,
             more: double | passing,
@@ -364,30 +365,79 @@ impl<'a> Counter<'a> {
     }
 
     /// How far a sliding man goes in a direction.
-    #[inline]
-    fn reach(&self, from: Square, direction: usize) -> u32 {
-        let ray = RAYS
-            .get(direction)
-            .and_then(|rays| rays.get(usize::from(from)))
-            .copied()
-            .unwrap_or(0);
-        if ray == 0 {
-            return 0;
-        }
-        // The last square of the ray ends it like a man.
-        let (forward, edge) = EDGES.get(direction).copied().unwrap_or((true, 0));
-        let ends = ray & (self.occupied | edge);
-        let up = ends.trailing_zeros() & 63;
-        let down = 63 - (ends.leading_zeros() & 63);
-        let end = if forward { up } else { down };
+    #[inline(always)]
+    fn reach<const DIRECTION: usize>(&self, from: Square) -> u32 {
+        let ray = RAYS[DIRECTION & 7][u32::from(from) as usize & 63];
+        let here = 1_u64 << u32::from(from);
+        // The last square of the ray ends it like a man; a ray without squares ends where it begins.
+        let (forward, edge) = EDGES[DIRECTION & 7];
+        let ends = if ray == 0 {
+            here
+        } else {
+            ray & (self.occupied | edge)
+        };
+        let end = if forward {
+            ends.trailing_zeros() & 63
+        } else {
+            63 - (ends.leading_zeros() & 63)
+        };
         let from = u32::from(from);
-        // Files and ranks change by the same number of steps, or by none.
-        let steps = (end & 7)
-            .abs_diff(from & 7)
-            .max((end >> 3).abs_diff(from >> 3));
-        steps - u32::from(self.targets >> end & 1 == 0)
+        let way = end.abs_diff(from);
+        let steps = match DIRECTION {
+            4 | 6 => way,
+            5 | 7 => way >> 3,
+            _ => (end >> 3).abs_diff(from >> 3),
+        };
+        steps - u32::from((self.targets | here) >> end & 1 == 0)
     }
 
+    /// The move of a number in four directions, or the number less all of theirs.
+    #[inline(always)]
+    fn slide<const FIRST: usize>(
+        &self,
+        role: Role,
+        from: Square,
+        number: u32,
+    ) -> Result<Numbered, u32> {
+        let mut left = number;
+        macro_rules! try_direction {
+            ($direction:literal) => {
+                let reach = if FIRST == 0 {
+                    self.reach::<$direction>(from)
+                } else {
+                    self.reach::<{ $direction + 4 }>(from)
+                };
+                if left <= reach {
+                    return Ok(match offset(from, $direction + FIRST, left) {
+                        Some(to) => self.plain(role, from, to),
+                        None => Numbered::Phantom,
+                    });
+                }
+                left -= reach;
+            };
+        }
+        try_direction!(0);
+        try_direction!(1);
+        try_direction!(2);
+        try_direction!(3);
+        Err(left)
+    }
+
+    /// How far a sliding man goes in a direction that is only known now.
+    fn reach_in(&self, from: Square, direction: usize) -> u32 {
+        match direction {
+            0 => self.reach::<0>(from),
+            1 => self.reach::<1>(from),
+            2 => self.reach::<2>(from),
+            3 => self.reach::<3>(from),
+            4 => self.reach::<4>(from),
+            5 => self.reach::<5>(from),
+            6 => self.reach::<6>(from),
+            _ => self.reach::<7>(from),
+        }
+    }
+
+    /// What a pawn can do.
     #[inline]
     fn pawn(&self, from: Square) -> Pawn {
         let at = 1_u64 << u32::from(from);
@@ -419,45 +469,61 @@ impl<'a> Counter<'a> {
 
     /// Move `number` (from 1) of the man on a square, which has at least so many.
     fn expand(&self, from: Square, number: u32) -> Numbered {
-        let Some(role) = self.board.role_at(from) else {
-            return Numbered::Phantom;
+        if self.pawns >> u32::from(from) & 1 != 0 {
+            return self.expand_pawn(from, number);
+        }
+        let is = |role: Role| u64::from(self.board.by_role(role)) >> u32::from(from) & 1 != 0;
+        if is(Role::Knight) {
+            return match self.leap(&KNIGHT_TO, from, number) {
+                Ok(to) => self.plain(Role::Knight, from, to),
+                Err(_) => Numbered::Phantom,
+            };
+        }
+        if is(Role::King) {
+            return match self.leap(&KING_TO, from, number) {
+                Ok(to) => self.plain(Role::King, from, to),
+                Err(left) => CastlingSide::ALL
+                    .into_iter()
+                    .filter_map(|side| self.castle(from, side))
+                    .nth(left as usize - 1)
+                    .map_or(Numbered::Phantom, Numbered::Move),
+            };
+        }
+        let (bishop, rook) = (is(Role::Bishop), is(Role::Rook));
+        let role = if bishop {
+            Role::Bishop
+        } else if rook {
+            Role::Rook
+        } else {
+            Role::Queen
         };
-        match role {
-            Role::Pawn => self.expand_pawn(from, number),
-            Role::King | Role::Knight => {
-                let mut left = number;
-                for to in self.steps(role, from) {
-                    left -= 1;
-                    if left == 0 {
-                        return self.plain(role, from, to);
-                    }
-                }
-                if role == Role::King {
-                    for side in CastlingSide::ALL {
-                        if let Some(m) = self.castle(from, side) {
-                            left -= 1;
-                            if left == 0 {
-                                return Numbered::Move(m);
-                            }
-                        }
-                    }
-                }
-                Numbered::Phantom
-            }
-            Role::Bishop | Role::Rook | Role::Queen => {
-                let mut left = number;
-                for direction in directions(role) {
-                    let reach = self.reach(from, direction);
-                    if left <= reach {
-                        return match offset(from, direction, left) {
-                            Some(to) => self.plain(role, from, to),
-                            None => Numbered::Phantom,
-                        };
-                    }
-                    left -= reach;
-                }
-                Numbered::Phantom
-            }
+        let diagonal = if rook {
+            Err(number)
+        } else {
+            self.slide::<0>(role, from, number)
+        };
+        match diagonal {
+            Err(left) if !bishop => self.slide::<4>(role, from, left),
+            found => found,
+        }
+        .unwrap_or(Numbered::Phantom)
+    }
+
+    /// The target of a number in a table of steps, or the number less all of them. Without branches, for which of the
+    /// steps are possible cannot be foreseen.
+    #[inline]
+    fn leap(&self, table: &[[u8; 8]; 64], from: Square, number: u32) -> Result<Square, u32> {
+        let row = &table[u32::from(from) as usize & 63];
+        let (mut seen, mut at) = (0, 0_usize);
+        for to in row {
+            let possible =
+                u32::from(*to != NOWHERE) & u32::from(self.targets >> (to & 63) & 1 != 0);
+            seen += possible;
+            at += usize::from(seen < number);
+        }
+        match row.get(at) {
+            Some(to) => Ok(Square::new(u32::from(*to & 63))),
+            None => Err(number - seen),
         }
     }
 
@@ -530,7 +596,7 @@ impl<'a> Counter<'a> {
             role @ (Role::Bishop | Role::Rook | Role::Queen) => {
                 let mut place = 0;
                 for direction in directions(role) {
-                    let reach = self.reach(from, direction);
+                    let reach = self.reach_in(from, direction);
                     let ray = RAYS
                         .get(direction)
                         .and_then(|rays| rays.get(usize::from(from)))?;
@@ -581,6 +647,8 @@ impl<'a> Counter<'a> {
 struct Sums {
     /// By file, a byte each.
     files: u64,
+    /// The same of the pawns alone.
+    pawn_files: u64,
     /// Pawns with an odd number of steps and captures, seen from their own side.
     ones: u64,
     /// Pawns with two or three of them.
@@ -724,9 +792,7 @@ pub fn move_of(board: &Board, en_passant: EnPassant, number: u32) -> Numbered {
         return Numbered::Beyond(u32::try_from(files >> 56).unwrap_or(0));
     }
     let file = reached.trailing_zeros() / 8;
-    counter.search(file, number - sums.before(file), |square| {
-        counter.count_with(&sums, square)
-    })
+    counter.search_counted(&sums, file, number - sums.before(file))
 }
 
 /// The number of a move, from 1; `None` where the list does not have it.
@@ -766,10 +832,40 @@ impl Counter<'_> {
     #[inline]
     fn count_with(&self, sums: &Sums, square: u32) -> u32 {
         if self.pawns >> (square & 63) & 1 != 0 {
-            sums.pawn(square)
-        } else {
-            self.count(Square::new(square & 63))
+            return sums.pawn(square);
         }
+        let file = square & 7;
+        let pieces = self.us & !self.pawns & FILE_A << file;
+        if pieces & (pieces - 1) == 0 {
+            // The only piece of its file has all that the pawns do not have.
+            return u32::try_from((sums.files - sums.pawn_files) >> (8 * file) & 0xff).unwrap_or(0);
+        }
+        self.count(Square::new(square & 63))
+    }
+
+    /// The move of a number among those of a file, where all have been counted.
+    #[inline]
+    fn search_counted(&self, sums: &Sums, file: u32, number: u32) -> Numbered {
+        let mut men = self.us & FILE_A << file;
+        let pieces = men & !self.pawns;
+        if pieces & pieces.wrapping_sub(1) != 0 {
+            return self.search(file, number, |square| self.count_with(sums, square));
+        }
+        // The only piece of the file has all that its pawns do not have.
+        let of_piece =
+            u32::try_from((sums.files - sums.pawn_files) >> (8 * file) & 0xff).unwrap_or(0);
+        let mut left = number;
+        while men != 0 {
+            let square = men.trailing_zeros() & 63;
+            let is_piece = u32::from(pieces >> square & 1 != 0);
+            let count = sums.pawn(square) + is_piece * of_piece;
+            if left <= count {
+                return self.expand(Square::new(square), left);
+            }
+            left -= count;
+            men &= men - 1;
+        }
+        Numbered::Phantom
     }
 
     /// The move of a number among those of a file.
