@@ -290,10 +290,7 @@ with chess.polyglot.open_reader("book.bin") as book:
                 lines.get(1).map(String::as_str),
                 Some("[('c7c5', 3), ('e7e5', 1)]")
             );
-            assert_eq!(
-                lines.last().map(String::as_str),
-                Some("[('c1g5', 0), ('f1e2', 1)]")
-            );
+            assert_eq!(lines.last().map(String::as_str), Some("[('f1e2', 1)]"));
         }
         _ => eprintln!("skipped: python-chess is not there"),
     }

@@ -31,6 +31,8 @@ pub(super) struct PgnSource {
     name: String,
     options: OpenOptions,
     settings: Option<Arc<Settings>>,
+    /// The charset that was found out from more of the file than this source sees.
+    fallback: Option<Charset>,
     /// What was read and not yet given away.
     pending: Vec<u8>,
     base: Base,
@@ -57,6 +59,7 @@ impl PgnSource {
             name,
             options: options.clone(),
             settings: None,
+            fallback: None,
             pending: Vec::new(),
             base: Base::default(),
             block: BLOCK,
@@ -78,6 +81,12 @@ impl PgnSource {
     /// The same source, numbered by the places of all games.
     pub(super) fn numbered(mut self, places: Arc<Vec<GamePlace>>) -> PgnSource {
         self.places = Some(places);
+        self
+    }
+
+    /// The same source with the charset that was found out from more of the file than it sees.
+    pub(super) fn assuming(mut self, fallback: Charset) -> PgnSource {
+        self.fallback = Some(fallback);
         self
     }
 
@@ -178,7 +187,9 @@ impl PgnSource {
             self.pending.drain(..3);
             self.base.byte = 3;
         }
-        if self.options.encoding.is_none() {
+        if let Some(known) = self.fallback {
+            settings.fallback = known;
+        } else if self.options.encoding.is_none() {
             let sample = self.pending.get(..SAMPLE).unwrap_or(&self.pending);
             settings.fallback = guess(sample);
         }

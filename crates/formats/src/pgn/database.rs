@@ -158,7 +158,8 @@ impl PgnFile {
         options.encoding = options.encoding.filter(|_| index.plain);
         let source = PgnSource::new(input, self.name(), &options, Some(length));
         if from == 0 {
-            return Ok(source.numbered(Arc::clone(&index.places)));
+            let charset = index.settings.fallback;
+            return Ok(source.assuming(charset).numbered(Arc::clone(&index.places)));
         }
         let base = Base {
             byte: first.byte,

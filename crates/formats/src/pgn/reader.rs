@@ -172,6 +172,7 @@ impl Block for PgnBlock {
             seen: false,
             number_shift: 0,
             detector: None,
+            listens: false,
             odd_notation: false,
             wrong_number: false,
             transparent: None,
@@ -314,6 +315,8 @@ pub(super) struct Reader<'a> {
     number_shift: i64,
     /// What was seen of texts that are not UTF-8.
     detector: Option<Box<Detector>>,
+    /// Whether the detector learns from the texts that are read now.
+    listens: bool,
     /// Whether unusual notation was reported.
     pub(super) odd_notation: bool,
     /// The end of parentheses that are left out.
@@ -366,7 +369,10 @@ impl Reader<'_> {
         let mut i = start;
         loop {
             if self.data.get(i) == Some(&b'[') {
+                self.listens = true;
                 i = self.tags(i);
+                // What stands between the tags is not always read, so that it has no say in how they are.
+                self.listens = false;
             }
             match self.between(i) {
                 Some(next) => i = next,
@@ -374,6 +380,7 @@ impl Reader<'_> {
             }
         }
         self.decode_tags_alike();
+        self.listens = true;
         self.begin();
         self.check_blank_lines(start, i);
         let end = self.movetext(i);
@@ -916,7 +923,9 @@ impl Reader<'_> {
             return self.settings.fallback;
         }
         let detector = self.detector.get_or_insert_with(Box::default);
-        detector.push(text.get(..CHARSET_WINDOW).unwrap_or(text));
+        if self.listens {
+            detector.push(text.get(..CHARSET_WINDOW).unwrap_or(text));
+        }
         let guess = detector.guess_legacy();
         if guess.confidence >= CHARSET_CONFIDENCE {
             guess.charset
