@@ -358,7 +358,7 @@ fn may_be_result(data: &[u8], i: usize, before: &[u8], after: &[u8]) -> bool {
         && is(i.checked_add(1), after)
         && data
             .get(i.saturating_add(2))
-            .is_none_or(|&byte| is_delimiter(byte) || matches!(byte, b'-' | b'[' | b'<'))
+            .is_none_or(|&byte| !byte.is_ascii_alphanumeric())
 }
 
 /// The result at the end of the data, and where it ends, where a few quick looks are enough to be sure that [`skim`]
