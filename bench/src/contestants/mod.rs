@@ -1,5 +1,6 @@
 //! The tasks and who does them. A new contestant is one line in the list of its task.
 
+mod cbf;
 mod chess_assistant;
 mod floor;
 mod jose;
@@ -65,6 +66,13 @@ pub(crate) fn tasks() -> Vec<Task> {
             corpus: jose::DUMP,
             peer: FLOOR,
             contestants: vec![floor::floor(), jose::dump()],
+        },
+        Task {
+            name: "cbf",
+            title: "Reading a ChessBase database for DOS, every move verified, and writing it anew",
+            corpus: cbf::GAMES,
+            peer: FLOOR,
+            contestants: vec![floor::floor(), cbf::read(), cbf::rewrite()],
         },
         Task {
             name: "ca-read",
