@@ -26,6 +26,8 @@ pub(crate) struct Contestant {
     /// It gets only so many bytes of the corpus, cut between two games, where all would take too long.
     pub(crate) slice: Option<u64>,
     pub(crate) how: How,
+    /// It opens the file itself, so that nothing is loaded for it.
+    pub(crate) opens: bool,
 }
 
 /// How a contestant is run. Every run is a process of its own, so that its memory is its own.
@@ -36,9 +38,9 @@ pub(crate) enum How {
     Program(fn(&Run) -> Result<Command, Missing>),
 }
 
-/// What a function reads. The bytes are in memory before the clock starts.
+/// What a function reads. The bytes are in memory before the clock starts, unless it opens the file itself.
 pub(crate) struct Input {
-    /// For contestants that open the file themselves, and pay for it.
+    /// For contestants that open the file themselves.
     pub(crate) path: PathBuf,
     pub(crate) bytes: Vec<u8>,
 }
@@ -82,6 +84,7 @@ impl Contestant {
             name,
             note,
             slice: None,
+            opens: false,
             how: How::Function(function),
         }
     }
@@ -95,7 +98,16 @@ impl Contestant {
             name,
             note,
             slice: None,
+            opens: false,
             how: How::Program(command),
+        }
+    }
+
+    /// Lets it open the file itself: the time and memory of reading are its own.
+    pub(crate) fn opens(self) -> Self {
+        Self {
+            opens: true,
+            ..self
         }
     }
 
