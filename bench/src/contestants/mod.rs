@@ -8,6 +8,7 @@ mod pgn_extract;
 mod pgn_reader;
 mod python_chess;
 mod scid;
+mod tabiya;
 
 use crate::{corpora, task::Task};
 
@@ -24,6 +25,8 @@ pub(crate) fn tasks() -> Vec<Task> {
             peer: "pgn-reader",
             contestants: vec![
                 floor::floor(),
+                tabiya::read(),
+                tabiya::read_on_two_threads(),
                 pgn_reader::main_line(),
                 python_chess::read().slice(2),
             ],
@@ -35,6 +38,8 @@ pub(crate) fn tasks() -> Vec<Task> {
             peer: "pgn-reader",
             contestants: vec![
                 floor::floor(),
+                tabiya::read(),
+                tabiya::read_on_two_threads(),
                 pgn_reader::main_line(),
                 python_chess::read().slice(2),
             ],
@@ -44,14 +49,36 @@ pub(crate) fn tasks() -> Vec<Task> {
             title: "PGN to PGN, bare games",
             corpus: corpora::OTB,
             peer: "pgn-extract",
-            contestants: vec![floor::floor(), pgn_extract::rewrite(), scid::rewrite()],
+            contestants: vec![
+                floor::floor(),
+                tabiya::rewrite(),
+                pgn_extract::rewrite(),
+                scid::rewrite(),
+            ],
         },
         Task {
             name: "rewrite-lichess",
             title: "PGN to PGN, games with clocks and evaluations",
             corpus: corpora::LICHESS,
             peer: "pgn-extract",
-            contestants: vec![floor::floor(), pgn_extract::rewrite(), scid::rewrite()],
+            contestants: vec![
+                floor::floor(),
+                tabiya::rewrite(),
+                pgn_extract::rewrite(),
+                scid::rewrite(),
+            ],
+        },
+        Task {
+            name: "write-scid",
+            title: "PGN to a base of Scid",
+            corpus: corpora::OTB,
+            peer: "scid, si4",
+            contestants: vec![
+                floor::floor(),
+                tabiya::to_si5(),
+                tabiya::to_si4(),
+                scid::import(),
+            ],
         },
         Task {
             name: "jose-moves",

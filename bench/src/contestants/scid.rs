@@ -25,14 +25,34 @@ pub(crate) fn rewrite() -> Contestant {
     )
 }
 
+/// Imports a PGN file into a new database.
+const IMPORT: &str = "
+set base [sc_base create SCID4 [lindex $argv 1].base]
+sc_base import $base [lindex $argv 0]
+exit
+";
+
+pub(crate) fn import() -> Contestant {
+    Contestant::program(
+        "scid, si4",
+        "imports the file into a new base of Scid 4",
+        |run| script(run, IMPORT),
+    )
+}
+
 fn command(run: &Run) -> Result<Command, Missing> {
+    script(run, SCRIPT)
+}
+
+/// Runs a script with the paths of the input and of an output.
+fn script(run: &Run, text: &str) -> Result<Command, Missing> {
     let program = match &run.options.scid {
         Some(path) => path.clone(),
         None => find_program("tkscid")
             .map_err(|Missing(why)| Missing(format!("{why}; `--scid PATH` says where it is")))?,
     };
     let script = run.output.with_extension("tcl");
-    std::fs::write(&script, SCRIPT).map_err(|error| Missing(error.to_string()))?;
+    std::fs::write(&script, text).map_err(|error| Missing(error.to_string()))?;
     let mut command = Command::new(program);
     command
         .arg(script)
