@@ -273,11 +273,9 @@ fn note(
     visit: &mut Visit<'_>,
     absolute: bool,
 ) -> Result<()> {
-    // Tags are cheap where there are rows, and games come with them where there are none: ask before walking.
-    let facts = visit.facts();
     let number = absolute.then_some(visit.number);
     if let Some(filter) = options.filter
-        && !visit.passes(number, facts, filter)
+        && !visit.passes(number, visit.facts(), filter)
     {
         return Ok(());
     }
@@ -289,6 +287,12 @@ fn note(
     };
     follower.follow(visit)?;
     partial.damaged += u64::from(visit.is_damaged());
+    // Most games have nothing to do with the position: only the others are asked for their facts.
+    let facts = if follower.seen.is_empty() {
+        Facts::default()
+    } else {
+        visit.facts()
+    };
     for (target, step) in &follower.seen {
         if let Some(tally) = partial.tallies.get_mut(*target as usize) {
             tally.add(visit.number, *step, facts);

@@ -197,13 +197,13 @@ struct Plan {
 impl Plan {
     fn of(games: u64) -> Plan {
         // The gaps between the games of a bucket cost the same whatever the number of games; replaying the games of a
-        // bucket takes about as long as a five-hundredth of all games.
-        let bucket = (games / 512).clamp(64, 4096);
+        // bucket takes about as long as a thousandth of all games.
+        let bucket = (games / 1024).clamp(128, 4096);
         let positions = games.saturating_mul(80);
         Plan {
             part_bits: (positions >> 16).checked_ilog2().unwrap_or(0).min(9),
             bucket,
-            listed: usize::try_from(bucket / 4).unwrap_or(16).max(16),
+            listed: usize::try_from(bucket / 2).unwrap_or(64),
         }
     }
 

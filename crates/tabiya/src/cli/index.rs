@@ -28,7 +28,7 @@ pub(crate) struct IndexArgs {
     #[arg(long, conflicts_with_all = ["verify", "rebuild"])]
     remove: bool,
     /// Mebibytes of positions to keep in memory; the rest goes to a temporary file
-    #[arg(long, value_name = "N", default_value_t = 192)]
+    #[arg(long, value_name = "N", default_value_t = 96)]
     memory: u64,
     #[command(flatten)]
     read: ReadArgs,
