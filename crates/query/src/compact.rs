@@ -16,11 +16,6 @@ const RUN: (usize, usize) = (24, 96);
 /// The place in [`Men`] of each of a delta's men.
 const KIND: [u8; 16] = [12, 0, 1, 2, 3, 4, 5, 12, 12, 6, 7, 8, 9, 10, 11, 12];
 
-/// The men in the order of deltas.
-fn sixteen(men: &Men) -> [u64; 16] {
-    KIND.map(|kind| men.get(usize::from(kind)).copied().unwrap_or(0))
-}
-
 /// Whether a term can be answered from deltas alone.
 pub(crate) fn is_compact(walk: &WalkTerm) -> bool {
     match &walk.ask {
@@ -49,7 +44,7 @@ enum Quick {
     /// Every position has to be looked at.
     None,
     /// These men.
-    Men(Box<[u64; 16]>),
+    Men(Box<Men>),
     /// Only positions after a capture or a promotion, and the first.
     Material,
 }
@@ -78,93 +73,17 @@ pub(crate) struct Runner<'q, 'd> {
     wants_moved: bool,
     /// Whether hits need their ply.
     plies: bool,
-    outer: Vec<(Field, Field)>,
-    standard: Field,
+    outer: Vec<(State, State)>,
     /// Positions that were seen.
     pub(crate) positions: u64,
 }
 
-/// The men by the numbers of deltas, so that nothing has to be looked up: 0 takes what stands for no man.
 #[derive(Clone, Debug)]
-pub(crate) struct Field {
-    /// The squares of each kind of men.
-    pub(crate) sets: [u64; 16],
-    /// How many there are.
-    pub(crate) counts: [u8; 16],
+struct State {
+    men: Men,
+    counts: [u8; 12],
     turn: Color,
     ply: u32,
-}
-
-/// What a move did to a field.
-#[derive(Clone, Copy)]
-struct Effect {
-    /// Men were taken or promoted.
-    material: bool,
-    /// Men were taken or promoted, or a pawn moved.
-    lasting: bool,
-}
-
-impl Field {
-    fn new(start: Option<&Board>) -> Field {
-        let men = start.map_or(START_MEN, men_of);
-        let mut field = Field {
-            sets: [0; 16],
-            counts: [0; 16],
-            turn: start.map_or(Color::White, Board::turn),
-            ply: 0,
-        };
-        let counts = counts_of(&men);
-        for (number, kind) in KIND.iter().enumerate() {
-            if let (Some(set), Some(count)) =
-                (men.get(usize::from(*kind)), counts.get(usize::from(*kind)))
-            {
-                field.sets[number] = *set;
-                field.counts[number] = *count;
-            }
-        }
-        field
-    }
-
-    /// Plays a move.
-    #[inline(always)]
-    fn play(&mut self, delta: Delta) -> Effect {
-        let index = |man: u8| usize::from(man & 15);
-        let (mover, becomes, captured) = (
-            index(delta.mover()),
-            index(delta.becomes()),
-            index(delta.captured()),
-        );
-        self.turn = !self.turn;
-        self.ply = self.ply.wrapping_add(1);
-        self.sets[captured] &= !(1 << delta.captured_on());
-        self.sets[mover] &= !(1 << delta.from());
-        self.sets[becomes] |= 1 << delta.to();
-        let material = captured != 0 || becomes != mover;
-        if material {
-            self.counts[captured] = self.counts[captured].wrapping_sub(1);
-            self.counts[mover] = self.counts[mover].wrapping_sub(1);
-            self.counts[becomes] = self.counts[becomes].wrapping_add(1);
-        }
-        if let Some((from, to)) = delta.rook() {
-            let rook = mover & 8 | 4;
-            self.sets[rook] = self.sets[rook] & !(1 << from) | 1 << to;
-        }
-        Effect {
-            material,
-            lasting: material || mover & 7 == 1,
-        }
-    }
-
-    /// The field as questions see it.
-    #[inline]
-    fn show(&self, scene: &mut Scene<'_>) {
-        let [_, a, b, c, d, e, f, _, _, g, h, i, j, k, l, _] = self.sets;
-        scene.men = [a, b, c, d, e, f, g, h, i, j, k, l];
-        let [_, a, b, c, d, e, f, _, _, g, h, i, j, k, l, _] = self.counts;
-        scene.counts = [a, b, c, d, e, f, g, h, i, j, k, l];
-        scene.turn = self.turn;
-        scene.ply = self.ply;
-    }
 }
 
 impl<'q, 'd> Runner<'q, 'd> {
@@ -200,7 +119,7 @@ impl<'q, 'd> Runner<'q, 'd> {
             ] => {
                 let quick = match expr {
                     PositionExpr::Atom(PositionAtom::Placement(placement)) => {
-                        Quick::Men(Box::new(sixteen(&placement.men)))
+                        Quick::Men(Box::new(placement.men))
                     }
                     PositionExpr::Atom(PositionAtom::Material(_)) if plies.0 == 0 => {
                         Quick::Material
@@ -244,7 +163,6 @@ impl<'q, 'd> Runner<'q, 'd> {
             wants_moved: walks.iter().any(|(_, walk)| wants_moved(walk)),
             plies,
             outer: Vec::new(),
-            standard: Field::new(None),
             positions: 0,
         }
     }
@@ -269,87 +187,62 @@ impl<'q, 'd> Runner<'q, 'd> {
             From::Setup(board) => Some(board),
             From::Unreadable => return Ok(Walked::Unreadable),
         };
-        let mut field = match &start {
-            None => self.standard.clone(),
-            Some(board) => Field::new(Some(board)),
-        };
+        let mut scene = self.scene(start.as_deref());
         let first_number = start.as_ref().map_or(0, |board| board.ply_number());
-        let mut scene = Scene {
-            men: START_MEN,
-            counts: [0; 12],
-            turn: Color::White,
-            ply: 0,
-            number: first_number / 2 + 1,
-            moved: None,
-            board: None,
-        };
-        field.show(&mut scene);
         self.course.start();
         self.outer.clear();
         let variations = self.course.wants_variations(answers);
         if self.course.visit(&scene, true, answers) && self.is_done(answers) {
             return Ok(Walked::Answered);
         }
-        let mut before = field.clone();
+        let mut before = self.outer_state(&scene);
         let mut last_main = None;
         let mut run = RUN.0;
-        let mut steps = std::mem::take(&mut self.steps);
-        let mut more = true;
-        while more {
-            steps.clear();
-            more = self.walker.steps(variations, run, &mut steps)?;
+        loop {
+            self.steps.clear();
+            let more = self.walker.steps(variations, run, &mut self.steps)?;
             run = (run * 2).min(RUN.1);
+            let steps = std::mem::take(&mut self.steps);
             for delta in &steps {
-                if variations {
-                    if !delta.is_move() {
-                        if *delta == Delta::BEGIN {
-                            self.outer.push((field, before.clone()));
-                            self.course.begin();
-                            field = before.clone();
-                        } else if let Some((now, outer)) = self.outer.pop() {
-                            (field, before) = (now, outer);
-                            self.course.end();
-                        }
-                        continue;
+                if !delta.is_move() {
+                    if *delta == Delta::BEGIN {
+                        let now = self.outer_state(&scene);
+                        self.outer.push((now, before.clone()));
+                        self.course.begin();
+                        restore(&mut scene, &before);
+                    } else if let Some((now, outer)) = self.outer.pop() {
+                        restore(&mut scene, &now);
+                        before = outer;
+                        self.course.end();
                     }
-                    before.clone_from(&field);
+                    continue;
                 }
-                self.positions += 1;
-                let effect = field.play(*delta);
+                if variations {
+                    before = self.outer_state(&scene);
+                }
                 if self.wants_moved {
                     scene.moved = Some(moved(*delta));
                     if self.outer.is_empty() {
                         last_main = scene.moved;
                     }
                 }
-                let look = match &self.quick {
-                    Quick::None => true,
-                    // The pawns differ nearly always.
-                    Quick::Men(men) => **men == field.sets,
-                    Quick::Material => effect.material,
-                };
-                if look {
-                    field.show(&mut scene);
-                    scene.number = first_number.wrapping_add(field.ply) / 2 + 1;
-                    if self.course.visit(&scene, self.outer.is_empty(), answers)
-                        && self.is_done(answers)
-                    {
-                        self.steps = steps;
-                        return Ok(Walked::Answered);
-                    }
+                self.positions += 1;
+                let (changed, decided) = self.step(*delta, first_number, &mut scene, answers);
+                if decided || (changed && self.lost(&scene, promotions, answers)) {
+                    self.steps = steps;
+                    return Ok(Walked::Answered);
                 }
-                let stop = (effect.lasting && self.lost(&field, promotions, answers))
-                    || (field.ply >= self.last_ply && self.outer.is_empty());
-                if stop {
-                    field.show(&mut scene);
+                if scene.ply >= self.last_ply && self.outer.is_empty() {
                     self.course.finish(&scene, answers);
                     self.steps = steps;
                     return Ok(Walked::Answered);
                 }
             }
+            self.steps = steps;
+            if !more {
+                break;
+            }
         }
-        self.steps = steps;
-        field.show(&mut scene);
         scene.moved = last_main;
         self.course.finish(&scene, answers);
         Ok(if self.walker.is_damaged() {
@@ -359,21 +252,124 @@ impl<'q, 'd> Runner<'q, 'd> {
         })
     }
 
+    /// Plays a move and looks at the position, unless that is needless.
+    #[inline(always)]
+    fn step(
+        &mut self,
+        delta: Delta,
+        first_number: u32,
+        scene: &mut Scene<'_>,
+        answers: &mut Answers,
+    ) -> (bool, bool) {
+        let changed = play(scene, delta);
+        let look = match &self.quick {
+            Quick::None => true,
+            // The pawns and the kings differ nearly always.
+            Quick::Men(men) => {
+                men[0] == scene.men[0] && men[6] == scene.men[6] && **men == scene.men
+            }
+            Quick::Material => {
+                changed && (delta.captured() != 0 || delta.becomes() != delta.mover())
+            }
+        };
+        if !look {
+            return (changed, false);
+        }
+        scene.number = first_number.wrapping_add(scene.ply) / 2 + 1;
+        let main = self.outer.is_empty();
+        (
+            changed,
+            self.course.visit(scene, main, answers) && self.is_done(answers),
+        )
+    }
+
     /// Whether what is open has no hope left; called after captures and moves of pawns.
     #[inline]
-    fn lost(&self, field: &Field, promotions: bool, answers: &mut Answers) -> bool {
+    fn lost(&self, scene: &Scene<'_>, promotions: bool, answers: &mut Answers) -> bool {
         if !self.outer.is_empty() {
             return false;
         }
         let mut any = false;
         for (index, stop) in &self.stops {
-            if answers.known[*index].is_none() && stop.is_lost(field, promotions) {
+            if answers.known[*index].is_none()
+                && stop.is_lost(&scene.men, &scene.counts, promotions)
+            {
                 answers.known[*index] = Some(false);
                 any = true;
             }
         }
         any && self.is_done(answers)
     }
+
+    fn scene(&self, start: Option<&Board>) -> Scene<'static> {
+        let men = start.map_or(START_MEN, men_of);
+        Scene {
+            counts: counts_of(&men),
+            men,
+            turn: start.map_or(Color::White, Board::turn),
+            ply: 0,
+            number: start.map_or(1, Board::fullmoves),
+            moved: None,
+            board: None,
+        }
+    }
+
+    fn outer_state(&self, scene: &Scene<'_>) -> State {
+        State {
+            men: scene.men,
+            counts: scene.counts,
+            turn: scene.turn,
+            ply: scene.ply,
+        }
+    }
+}
+
+fn restore(scene: &mut Scene<'_>, state: &State) {
+    scene.men = state.men;
+    scene.counts = state.counts;
+    scene.turn = state.turn;
+    scene.ply = state.ply;
+}
+
+#[inline(always)]
+fn kind(man: u8) -> usize {
+    usize::from(KIND[usize::from(man & 15)])
+}
+
+/// Plays a move; says whether men were taken or a pawn was moved.
+#[inline(always)]
+fn play(scene: &mut Scene<'_>, delta: Delta) -> bool {
+    scene.turn = !scene.turn;
+    scene.ply = scene.ply.wrapping_add(1);
+    if delta.is_null() {
+        return false;
+    }
+    let (mover, becomes, captured) = (
+        kind(delta.mover()),
+        kind(delta.becomes()),
+        kind(delta.captured()),
+    );
+    if let Some(set) = scene.men.get_mut(captured) {
+        *set &= !(1 << delta.captured_on());
+        scene.counts[captured] = scene.counts[captured].wrapping_sub(1);
+    }
+    if let Some(set) = scene.men.get_mut(mover) {
+        *set &= !(1 << delta.from());
+    }
+    if let Some(set) = scene.men.get_mut(becomes) {
+        *set |= 1 << delta.to();
+    }
+    if mover != becomes
+        && let (Some(_), Some(_)) = (scene.counts.get(mover), scene.counts.get(becomes))
+    {
+        scene.counts[mover] = scene.counts[mover].wrapping_sub(1);
+        scene.counts[becomes] = scene.counts[becomes].wrapping_add(1);
+    }
+    if let Some((from, to)) = delta.rook() {
+        let rook = if delta.mover() & 8 == 0 { 3 } else { 9 };
+        scene.men[rook] = scene.men[rook] & !(1 << from) | 1 << to;
+    }
+    captured < 12 || mover % 6 == 0
 }
 
 /// What a delta says about its move.

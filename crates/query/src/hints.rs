@@ -8,9 +8,8 @@ use tabiya_model::Board;
 use tabiya_model::board::parse_san;
 use tabiya_model::facts::{Fact, MoveFacts, PROMOTION, UNDER_PROMOTION};
 
-use crate::compact::Field;
 use crate::material::{Counts, counts_of};
-use crate::position::{Moved, PositionAtom, PositionExpr, Scene, men_of};
+use crate::position::{Men, Moved, PositionAtom, PositionExpr, Scene, men_of};
 use crate::query::{Ask, Query, Term, WalkTerm};
 use crate::walk::{Answers, Course};
 
@@ -65,6 +64,25 @@ impl Bound {
         both.promotion |= other.promotion;
         both.under |= other.under;
         Some(both)
+    }
+
+    /// Whether no later position can fit any more.
+    #[inline]
+    fn is_lost(&self, men: &Men, counts: &Counts, promotions: bool) -> bool {
+        if counts[0] < self.lower[0] || counts[6] < self.lower[6] {
+            return true;
+        }
+        if !promotions
+            && counts
+                .iter()
+                .zip(&self.lower)
+                .any(|(count, low)| count < low)
+        {
+            return true;
+        }
+        self.pawns.is_some_and(|(white, black)| {
+            !men[0] & white & RANK_2 != 0 || !men[6] & black & RANK_7 != 0
+        })
     }
 }
 
@@ -386,33 +404,7 @@ fn stored(query: &Query, term: usize, lines: &[&str]) -> Vec<Stored> {
 /// Tells when a term has no hope left on the main line.
 #[derive(Clone, Debug)]
 pub(crate) struct Stop {
-    bounds: Vec<StopBound>,
-}
-
-/// What has to be on the board for an alternative, by the numbers of deltas.
-#[derive(Clone, Debug)]
-struct StopBound {
-    lower: [u8; 16],
-    /// Pawns that have to stand on their home squares.
-    home: [u64; 2],
-}
-
-impl StopBound {
-    /// Whether no later position can fit any more: what is gone never comes back, but by promotion.
-    #[inline]
-    fn is_lost(&self, field: &Field, promotions: bool) -> bool {
-        let [white, black] = self.home;
-        !field.sets[1] & white != 0
-            || !field.sets[9] & black != 0
-            || field.counts[1] < self.lower[1]
-            || field.counts[9] < self.lower[9]
-            || (!promotions
-                && field
-                    .counts
-                    .iter()
-                    .zip(&self.lower)
-                    .any(|(count, low)| count < low))
-    }
+    bounds: Vec<Bound>,
 }
 
 impl Stop {
@@ -422,28 +414,16 @@ impl Stop {
             return None;
         };
         let bounds = bounds(expr);
-        if walk.variations || bounds.iter().any(|bound| bound.lower == [0; 12]) {
-            return None;
-        }
-        let bounds = bounds.iter().map(|bound| {
-            let [p, n, b, r, q, k, bp, bn, bb, br, bq, bk] = bound.lower;
-            let (white, black) = bound.pawns.unwrap_or((0, 0));
-            StopBound {
-                lower: [0, p, n, b, r, q, k, 0, 0, bp, bn, bb, br, bq, bk, 0],
-                home: [white & RANK_2, black & RANK_7],
-            }
-        });
-        Some(Stop {
-            bounds: bounds.collect(),
-        })
+        (!walk.variations && !bounds.iter().any(|bound| bound.lower == [0; 12]))
+            .then_some(Stop { bounds })
     }
 
     /// Whether no later position can fit.
     #[inline]
-    pub(crate) fn is_lost(&self, field: &Field, promotions: bool) -> bool {
+    pub(crate) fn is_lost(&self, men: &Men, counts: &Counts, promotions: bool) -> bool {
         self.bounds
             .iter()
-            .all(|bound| bound.is_lost(field, promotions))
+            .all(|bound| bound.is_lost(men, counts, promotions))
     }
 }
 

@@ -213,8 +213,9 @@ impl ScidWalker<'_> {
                 (self.done, self.damaged) = (true, true);
                 break;
             };
+            let next = record.get(at + 1).copied();
             if !matches!(byte, token::NAG..=token::STOP) {
-                if VARIATIONS && matches!(record.get(at + 1), Some(token::NAG..=token::BEGIN)) {
+                if VARIATIONS && matches!(next, Some(token::NAG..=token::BEGIN)) {
                     self.before.clone_from(&self.men);
                 }
                 if let Some(delta) = self.men.play_plain(byte) {
@@ -223,7 +224,6 @@ impl ScidWalker<'_> {
                     self.replaceable = true;
                     continue;
                 }
-                let next = record.get(at + 1).copied();
                 let mut bytes = 1;
                 let decoded = self.men.decode(byte, || {
                     bytes = 2;
