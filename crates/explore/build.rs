@@ -15,7 +15,7 @@ mod zobrist;
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-changed=src/zobrist.rs");
-    let folder = data_of("esca").join("data/openings");
+    let folder = data_of("esca", "0.4.0").join("data/openings");
     let mut table = BTreeMap::new();
     for volume in ["a", "b", "c", "d", "e"] {
         read(&folder.join(format!("{volume}.tsv")), &mut table);
@@ -35,8 +35,28 @@ fn main() {
     std::fs::write(target, text).expect("the output folder can be written");
 }
 
-/// The folder of a package that this one depends on, wherever cargo keeps it.
-fn data_of(package: &str) -> PathBuf {
+/// The folder of the package of openings, wherever cargo keeps it: among the unpacked packages of the registry, or
+/// where `cargo metadata` says when sources are vendored. The second way asks for every package of the workspace,
+/// those of other platforms included, so it fails on a machine that has fetched no more than this build needs.
+fn data_of(package: &str, version: &str) -> PathBuf {
+    let folder = format!("{package}-{version}");
+    in_registry(&folder)
+        .or_else(|| in_metadata(package, &folder))
+        .unwrap_or_else(|| panic!("cargo has built {folder}, but its folder was not found"))
+}
+
+fn in_registry(folder: &str) -> Option<PathBuf> {
+    let home = std::env::var_os("CARGO_HOME")
+        .map(PathBuf::from)
+        .or_else(|| Some(PathBuf::from(std::env::var_os("HOME")?).join(".cargo")))?;
+    std::fs::read_dir(home.join("registry/src"))
+        .ok()?
+        .flatten()
+        .map(|registry| registry.path().join(folder))
+        .find(|path| path.is_dir())
+}
+
+fn in_metadata(package: &str, folder: &str) -> Option<PathBuf> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let here = std::env::var_os("CARGO_MANIFEST_DIR").expect("set by cargo");
     let output = Command::new(cargo)
@@ -45,31 +65,15 @@ fn data_of(package: &str) -> PathBuf {
         .output()
         .expect("cargo can be run");
     let text = String::from_utf8_lossy(&output.stdout);
-    // A manifest's path is the only string that ends so; a package's folder carries its version.
-    let start = text
-        .match_indices("\"manifest_path\":\"")
+    text.match_indices("\"manifest_path\":\"")
         .map(|(at, found)| &text[at + found.len()..])
         .filter_map(|rest| rest.split('"').next())
-        .map(|path| path.replace("\\\\", "\\"))
+        .map(|path| PathBuf::from(path.replace("\\\\", "\\")))
+        .filter_map(|manifest| manifest.parent().map(Path::to_owned))
         .find(|path| {
-            Path::new(path)
-                .parent()
-                .and_then(Path::file_name)
-                .is_some_and(|name| {
-                    let name = name.to_string_lossy();
-                    name == package || name.starts_with(&format!("{package}-"))
-                })
-        });
-    match start {
-        Some(path) => PathBuf::from(path)
-            .parent()
-            .expect("a manifest has a folder")
-            .to_owned(),
-        None => panic!(
-            "the package {package} was not found: {}",
-            String::from_utf8_lossy(&output.stderr)
-        ),
-    }
+            path.file_name()
+                .is_some_and(|name| name == package || name == folder)
+        })
 }
 
 /// Plays the lines of a volume.
