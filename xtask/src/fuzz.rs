@@ -20,10 +20,6 @@ const COVERAGE: &str = "-Cpasses=sancov-module \
     -Ccodegen-units=1 --cfg fuzzing";
 
 /// Runs the random driver with the arguments, or libFuzzer where they say `--guided`.
-/// Reading tags alone finds fewer games than reading everything where a result stands in odd text (`"0-1"` with its
-/// quotes in a variation). To be mended; until then these are run by name only.
-const KNOWN_TO_FAIL: [&str; 2] = ["pgn", "pgn-laws"];
-
 pub(crate) fn fuzz(args: &[String]) -> Result<()> {
     if args.iter().any(|arg| arg == "--guided") {
         return guided(args);
@@ -31,16 +27,6 @@ pub(crate) fn fuzz(args: &[String]) -> Result<()> {
     let mut command = driver();
     if args.is_empty() {
         command.args(SHORT);
-        let listed = driver().arg("--list").output().context("the driver")?;
-        for target in String::from_utf8(listed.stdout)?.lines() {
-            if KNOWN_TO_FAIL.contains(&target) {
-                eprintln!(
-                    "skipped: {target} is known to fail; `cargo xtask fuzz {target}` shows it"
-                );
-            } else {
-                command.arg(target);
-            }
-        }
     } else {
         command.args(args);
     }

@@ -225,10 +225,10 @@ fn is_tag_line(data: &[u8], end: usize) -> bool {
     if line.ends_with(b"\"]") {
         return true;
     }
-    let start = match (memrchr(b'\n', line), memrchr(b'\r', line)) {
-        (None, None) => 0,
-        (a, b) => a.max(b).map_or(0, |n| n + 1),
-    };
+    // Most files have no carriage return that could be looked for in all that stands before.
+    let after_feed = memrchr(b'\n', line).map_or(0, |n| n + 1);
+    let rest = line.get(after_feed..).unwrap_or(&[]);
+    let start = after_feed + memrchr(b'\r', rest).map_or(0, |n| n + 1);
     is_tag_start(data, skip_space(line, start))
 }
 

@@ -630,8 +630,7 @@ impl Reader<'_> {
         let number = skim::number(self.data, i);
         match number {
             Number::Move { digits, after, .. } => {
-                if self.seen && self.state.frames.is_empty() && skim::restarts(self.data, i, number)
-                {
+                if self.seen && self.depth() == 0 && skim::restarts(self.data, i, number) {
                     return Next::End(i);
                 }
                 self.check_number(i, digits);
@@ -1064,6 +1063,11 @@ impl Reader<'_> {
         }
     }
 
+    /// The number of parentheses that are open, those that are left out included.
+    fn depth(&self) -> usize {
+        self.state.frames.len() + usize::from(self.transparent.is_some())
+    }
+
     fn leave(&mut self, at: usize) -> bool {
         if self.deferred {
             self.keep_deferred(at);
@@ -1223,7 +1227,7 @@ impl Reader<'_> {
     #[cold]
     pub(super) fn raw_rest(&mut self, i: usize) -> Next {
         let nested = self.settings.nested_comments;
-        let depth = self.state.frames.len();
+        let depth = self.depth();
         let floor = (depth > 0).then_some(depth);
         let seen = std::mem::replace(&mut self.seen, true);
         if self.deferred && !self.moves {

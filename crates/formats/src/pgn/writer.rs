@@ -72,7 +72,6 @@ pub mod losses {
 pub struct GameWriter {
     style: PgnStyle,
     replay: Option<Replay>,
-    line: String,
 }
 
 impl GameWriter {
@@ -81,7 +80,6 @@ impl GameWriter {
         GameWriter {
             style,
             replay: None,
-            line: String::new(),
         }
     }
 
@@ -181,7 +179,6 @@ impl GameWriter {
             lines: Lines::new(out, width),
             replay: &mut replay,
             losses,
-            scratch: &mut self.line,
             // Moves of a game without diagnostics were verified, so that they need not be asked.
             doubtful: !game.diagnostics.is_empty(),
             number_due: true,
@@ -335,7 +332,6 @@ struct Movetext<'w, 'o> {
     lines: Lines<'o>,
     replay: &'w mut Replay,
     losses: &'w mut Losses,
-    scratch: &'w mut String,
     doubtful: bool,
     /// A Black move needs its number: at the start, and after anything that is not a move or a NAG.
     number_due: bool,
@@ -472,20 +468,21 @@ impl Movetext<'_, '_> {
             }
         };
         self.number_due = true;
-        if text.contains('}') {
+        if memchr::memchr(b'}', text.as_bytes()).is_some() {
             return self.comment_with_brace(&text);
         }
         self.token(b"{");
         let mut first = true;
         for word in Words(&text) {
-            if std::mem::take(&mut first) {
-                self.lines.word_suffix(word);
-            } else if word.contains(|c: char| c.is_ascii_whitespace() || c.is_control()) {
-                self.scratch.clear();
-                self.scratch.push_str(&fold(word));
-                self.lines.word(self.scratch);
+            let text = if word.uneven {
+                Cow::Owned(fold(word.text))
             } else {
-                self.lines.word(word);
+                Cow::Borrowed(word.text)
+            };
+            if std::mem::take(&mut first) {
+                self.lines.word_suffix(&text);
+            } else {
+                self.lines.word(&text);
             }
         }
         self.lines.suffix(b"}");
@@ -600,35 +597,64 @@ impl LeftOut {
 /// The words of a comment; a command in brackets is one word, whatever white space it holds.
 struct Words<'t>(&'t str);
 
-impl<'t> Iterator for Words<'t> {
-    type Item = &'t str;
+struct Word<'t> {
+    text: &'t str,
+    /// Whether its white space is more than single spaces.
+    uneven: bool,
+}
 
-    fn next(&mut self) -> Option<&'t str> {
-        let is_space = |c: char| c.is_ascii_whitespace() || c.is_control();
-        let rest = self.0.trim_start_matches(is_space);
-        if rest.is_empty() {
-            self.0 = rest;
-            return None;
+impl<'t> Iterator for Words<'t> {
+    type Item = Word<'t>;
+
+    fn next(&mut self) -> Option<Word<'t>> {
+        let bytes = self.0.as_bytes();
+        let mut start = 0;
+        while let length @ 1.. = space_length(bytes, start) {
+            start += length;
         }
-        let mut end = rest.find(is_space).unwrap_or(rest.len());
-        let mut scanned = 0;
-        while let Some(open) = rest.get(scanned..end).and_then(|word| word.find("[%")) {
-            let open = scanned + open;
-            let Some(close) = rest.get(open..).and_then(|tail| tail.find(']')) else {
+        let mut end = start;
+        let mut uneven = false;
+        while let Some(&byte) = bytes.get(end) {
+            if matches!(byte, b'!'..=b'Z' | b'\\'..=b'~') {
+                end += 1;
+            } else if byte == b'[' && bytes.get(end + 1) == Some(&b'%') {
+                let tail = bytes.get(end..).unwrap_or_default();
+                match memchr::memchr(b']', tail) {
+                    Some(close) => {
+                        uneven |= has_uneven_space(tail.get(..close).unwrap_or_default());
+                        end += close + 1;
+                    }
+                    None => end += 1,
+                }
+            } else if space_length(bytes, end) > 0 {
                 break;
-            };
-            scanned = open + close + 1;
-            if scanned > end {
-                end = rest
-                    .get(scanned..)
-                    .and_then(|tail| tail.find(is_space))
-                    .map_or(rest.len(), |space| scanned + space);
+            } else {
+                end += 1;
             }
         }
-        let (word, rest) = rest.split_at(end);
-        self.0 = rest;
-        Some(word)
+        let text = self.0.get(start..end).filter(|text| !text.is_empty())?;
+        self.0 = self.0.get(end..).unwrap_or_default();
+        Some(Word { text, uneven })
     }
+}
+
+/// The length of the white space or control character at `i`; 0 where something else stands there.
+#[inline]
+fn space_length(bytes: &[u8], i: usize) -> usize {
+    match bytes.get(i) {
+        Some(..=b' ' | 0x7f) => 1,
+        // The control characters from U+0080 to U+009F.
+        Some(0xc2) if matches!(bytes.get(i + 1), Some(0x80..=0x9f)) => 2,
+        _ => 0,
+    }
+}
+
+/// Whether folding would change the white space in a command.
+fn has_uneven_space(command: &[u8]) -> bool {
+    (0..command.len()).any(|i| match space_length(command, i) {
+        0 => false,
+        _ => command.get(i) != Some(&b' ') || space_length(command, i + 1) > 0,
+    })
 }
 
 fn number_token(number: u32, white: bool, buffer: &mut [u8; 16]) -> &[u8] {
