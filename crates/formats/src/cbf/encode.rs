@@ -16,6 +16,7 @@ use super::moves::EnPassant;
 use super::movetext::Movetext;
 use super::text::{
     decode_name, encode_name, join_players, join_source, split_players, split_source, symbol_code,
+    trim,
 };
 use super::{ECO_TAG, PLAYERS_TAG, RESULT_TAG, SOURCE_TAG, VERSION_TAG};
 
@@ -287,8 +288,10 @@ impl<'a> TagWriter<'a> {
             let (w, b) = split_players(bytes);
             same(&decode(w, charset), white) && same(&decode(b, charset), black)
         };
-        let (first, second) = (encode_name(white, charset).0, encode_name(black, charset).0);
-        let joined = join_players(&first, &second);
+        let [first, second] = [white, black].map(|name| encode_name(name, charset).0);
+        // Spaces around a name would make of the joined text one that its names do not give back.
+        let (first, second) = (trim(&first), trim(&second));
+        let joined = join_players(first, second);
         if let Some(text) = text {
             let (bytes, replaced) = encode_name(text, charset);
             if replaced == 0 && bytes.len() <= TEXT_MAX && bytes != joined && reads_back(&bytes) {
@@ -304,8 +307,8 @@ impl<'a> TagWriter<'a> {
             let first_len = first.len().min(half.max(room.saturating_sub(second.len())));
             let second_len = second.len().min(room - first_len);
             let mut cut = join_players(
-                first.get(..first_len).unwrap_or_default(),
-                second.get(..second_len).unwrap_or_default(),
+                trim(first.get(..first_len).unwrap_or_default()),
+                trim(second.get(..second_len).unwrap_or_default()),
             );
             cut.truncate(TEXT_MAX);
             cut
@@ -346,7 +349,8 @@ impl<'a> TagWriter<'a> {
             })
             .take(TEXT_MAX / 2)
             .collect();
-        let mut joined = join_source(&whole, &round_text);
+        let whole = trim(&whole);
+        let mut joined = join_source(whole, &round_text);
         if let Some(text) = text {
             let (bytes, replaced) = encode_name(text, charset);
             let exact = replaced == 0 && bytes.len() <= TEXT_MAX && bytes != joined;
@@ -358,7 +362,7 @@ impl<'a> TagWriter<'a> {
         if joined.len() > TEXT_MAX {
             let too_long = joined.len() - TEXT_MAX;
             let length = whole.len().saturating_sub(too_long);
-            joined = join_source(whole.get(..length).unwrap_or_default(), &round_text);
+            joined = join_source(trim(whole.get(..length).unwrap_or_default()), &round_text);
             joined.truncate(TEXT_MAX);
         }
         if !site.is_empty() || !reads_back(&joined) {

@@ -17,7 +17,7 @@ const LINE_BREAK: u8 = 0xfe;
 pub(super) const COMMENT_END: u8 = 0xff;
 
 /// A trimmed text: spaces and what is left of fixed fields go.
-fn trim(mut bytes: &[u8]) -> &[u8] {
+pub(super) fn trim(mut bytes: &[u8]) -> &[u8] {
     while let [b' ' | 0, rest @ ..] | [rest @ .., b' ' | 0] = bytes {
         bytes = rest;
     }

@@ -273,6 +273,8 @@ struct Decoder<'a, 'b> {
     men: Men,
     ply: u32,
     has_moved: bool,
+    /// Whether a variation that is not wanted waits for the move that it replaces.
+    is_waiting: bool,
     tally: Tally,
 }
 
@@ -311,6 +313,7 @@ pub fn decode(
         men,
         ply: 0,
         has_moved: false,
+        is_waiting: false,
         tally: Tally {
             has_setup,
             ..Tally::default()
@@ -396,6 +399,10 @@ impl Decoder<'_, '_> {
             }
         }
         self.tally.bytes = self.at;
+        if self.is_waiting && !self.rules.is_trial {
+            // The null move that stands in for the missing one belongs to the main line, whoever wants the variation.
+            self.push(Event::Move(Move::NULL));
+        }
         if !self.scratch.outer.is_empty() {
             let open = self.scratch.outer.len();
             // Where the record was cut before, that has been told.
@@ -466,6 +473,7 @@ impl Decoder<'_, '_> {
         if !self.want.variations {
             let start = self.at + 1;
             let end = self.end_of_line(start);
+            self.is_waiting = true;
             // Without an end mark there, the loop reports what stands there.
             let mark = usize::from(self.record.get(end) == Some(&moves::END));
             return Ok(end - self.at + mark);
@@ -612,6 +620,7 @@ impl Decoder<'_, '_> {
         self.push(Event::Move(m));
         self.ply += 1;
         self.has_moved = true;
+        self.is_waiting = false;
         self.tally.moves += 1;
         Ok(length)
     }

@@ -23,6 +23,7 @@ use tabiya_model::{
 use super::lexer::is_tag_start;
 use super::lines::Lines;
 use super::marks::translate;
+use super::skim::empty_variation;
 use super::style::{MoveStyle, PgnStyle};
 use crate::format::WriteOptions;
 use crate::io::compression::Compression;
@@ -50,6 +51,7 @@ pub mod losses {
         COMMENT_BRACE = "pgn-comment-brace", Comments, "A closing brace in a comment became a parenthesis.";
         MARK_SHAPE = "pgn-mark-shape", Comments, "A mark of another shape became a coloured square.";
         NAGS_LEFT_OUT = "pgn-nags-left-out", Nags, "NAGs were left out as asked for.";
+        EMPTY_VARIATION = "pgn-empty-variation", Variations, "A variation without moves cannot stand in PGN: what it holds is written into the line around it.";
         VARIATIONS_LEFT_OUT = "pgn-variations-left-out", Variations, "Variations were left out as asked for.";
         RESULT_INSIDE = "pgn-result-inside", Outcome, "A result within the main line cannot stand in PGN.";
         EXTENSION = "pgn-extension", Extensions, "What only another format knows has no place in PGN.";
@@ -344,6 +346,8 @@ impl Movetext<'_, '_> {
         let tape = &self.game.tape;
         let mut at = 0;
         let mut left_out = LeftOut::default();
+        // The end of a variation that is written without its parentheses.
+        let mut dissolved = None;
         while let Some(op) = tape.get(at) {
             at += 1;
             match op {
@@ -358,11 +362,20 @@ impl Movetext<'_, '_> {
                     left_out.variations += 1;
                     at = tape.skip(at - 1);
                 }
+                Op::Begin(_) if self.is_empty_variation(at) => {
+                    dissolved = Some(tape.skip(at - 1));
+                    self.losses.report(
+                        &losses::EMPTY_VARIATION,
+                        self.game.origin.number,
+                        format!("after ply {}", self.replay.ply()),
+                    );
+                }
                 Op::Begin(_) => {
                     self.replay.begin();
                     self.opened += 1;
                     self.number_due = true;
                 }
+                Op::End if dissolved == Some(at) => dissolved = None,
                 Op::End => self.end(),
                 Op::Outcome(outcome) => self.outcome(outcome, at == tape.len()),
             }
@@ -370,6 +383,27 @@ impl Movetext<'_, '_> {
         left_out.report(self.game, self.losses);
         self.token(self.game.result().as_pgn().as_bytes());
         self.lines.end_line();
+    }
+
+    /// Whether the variation that begins before a place of the tape would be read as none: it has no move, no
+    /// variation, and nothing that looks like a move.
+    #[inline]
+    fn is_empty_variation(&self, at: usize) -> bool {
+        !matches!(self.game.tape.get(at), Some(Op::Move(_))) && self.has_no_moves(at)
+    }
+
+    #[cold]
+    fn has_no_moves(&self, from: usize) -> bool {
+        let tape = &self.game.tape;
+        let end = tape.skip(from.saturating_sub(1)).saturating_sub(1);
+        (from..end).all(|at| match tape.get(at) {
+            Some(Op::Move(_) | Op::Begin(_) | Op::Outcome(_)) => false,
+            Some(Op::Raw(id)) => {
+                let alone = format!("({})", tape.text(id));
+                empty_variation(alone.as_bytes(), 0, false).is_some()
+            }
+            _ => true,
+        })
     }
 
     /// Adds a token behind the parentheses that wait for it.
@@ -886,6 +920,33 @@ mod tests {
         }
         play(game, &mut replay, "e7e5");
         game.outcome = Some(Outcome::Draw);
+    }
+
+    #[test]
+    fn a_variation_without_moves_is_told() {
+        let inside = |comment: &str, raw: &str| {
+            let (written, losses) = write(PgnStyle::default(), |game| {
+                let m = game.start_board().parse_uci(b"e2e4").expect("legal");
+                game.tape.push_move(m);
+                game.tape.begin_variation();
+                if !comment.is_empty() {
+                    game.tape.push_comment(comment);
+                }
+                if !raw.is_empty() {
+                    game.tape.push_raw(raw);
+                }
+                game.tape.end_variation();
+            });
+            let kinds: Vec<_> = losses.iter().map(|loss| loss.kind.name).collect();
+            let (_, moves) = written.split_once("1. e4 ").expect("the move");
+            (moves.trim_end().to_owned(), kinds)
+        };
+        let told = vec!["pgn-empty-variation"];
+        assert_eq!(inside("", ""), ("*".to_owned(), told.clone()));
+        assert_eq!(inside("why", ""), ("{why} *".to_owned(), told.clone()));
+        assert_eq!(inside("", "xyzzy"), ("xyzzy *".to_owned(), told));
+        let kept = inside("", "Ke7 d5");
+        assert_eq!(kept, ("(Ke7 d5) *".to_owned(), Vec::new()));
     }
 
     #[test]
