@@ -10,6 +10,8 @@ use std::{
 
 use anyhow::{Context, Result, bail};
 
+use crate::contestants::program;
+
 /// A file under `corpora/` of the shared folder.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Corpus {
@@ -44,6 +46,28 @@ pub(crate) const LICHESS: Corpus = Corpus {
     made: None,
 };
 
+pub(crate) const OTB_SI5: Corpus = Corpus {
+    name: "otb",
+    what: "286,040 master games in a base of Scid 5; the size is that of the index",
+    made: Some(Made {
+        ending: "si5",
+        make: |pgn, to| program::make(pgn, &to.with_extension("si5")),
+    }),
+};
+pub(crate) const FIVE_SI5: Corpus = Corpus {
+    name: "otb",
+    what: "the master games five times, with other surnames each time, in a base of Scid 5; the size is that of the index",
+    made: Some(Made {
+        ending: "five.si5",
+        make: |pgn, to| {
+            let five = to.with_extension("pgn");
+            five_times(pgn, &five)?;
+            program::make(&five, &to.with_extension("si5"))?;
+            Ok(fs::remove_file(five)?)
+        },
+    }),
+};
+
 /// The root of the project.
 pub(crate) fn root() -> PathBuf {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -69,7 +93,10 @@ impl Corpus {
                 let _ = fs::remove_file(&partial);
                 (made.make)(&whole, &partial)
                     .with_context(|| format!("cannot make {}", path.display()))?;
-                fs::rename(&partial, &path)?;
+                // What Tabiya writes under the last name is whole or not there.
+                if partial.exists() {
+                    fs::rename(&partial, &path)?;
+                }
             }
             return Ok(path);
         }
@@ -112,6 +139,29 @@ impl Corpus {
         fs::rename(&partial, &unpacked)?;
         Ok(unpacked)
     }
+}
+
+/// Writes the games of `from` five times to `to`, the surnames of the later copies with a suffix.
+fn five_times(from: &Path, to: &Path) -> Result<()> {
+    let mut writer = BufWriter::new(File::create(to)?);
+    for suffix in ["", "x2", "x3", "x4", "x5"] {
+        let mut reader = BufReader::new(File::open(from)?);
+        let mut line = Vec::new();
+        while reader.read_until(b'\n', &mut line)? > 0 {
+            if line.starts_with(b"[White \"") || line.starts_with(b"[Black \"") {
+                let name = 8;
+                let surname = line[name..]
+                    .iter()
+                    .position(|byte| matches!(byte, b',' | b'"'))
+                    .map_or(line.len(), |length| name + length);
+                line.splice(surname..surname, suffix.bytes());
+            }
+            writer.write_all(&line)?;
+            line.clear();
+        }
+        writer.write_all(b"\n")?;
+    }
+    Ok(writer.flush()?)
 }
 
 /// Copies whole games of `from` to `to`, at most `bytes`.

@@ -1,11 +1,13 @@
 //! The tasks and who does them. A new contestant is one line in the list of its task.
 
+mod awkward;
 mod cbf;
 mod chess_assistant;
 mod floor;
 mod jose;
 mod pgn_extract;
 mod pgn_reader;
+pub(crate) mod program;
 mod python_chess;
 mod scid;
 mod tabiya;
@@ -51,7 +53,7 @@ pub(crate) fn tasks() -> Vec<Task> {
             peer: "pgn-extract",
             contestants: vec![
                 floor::floor(),
-                tabiya::rewrite(),
+                program::to_pgn(),
                 pgn_extract::rewrite(),
                 scid::rewrite(),
             ],
@@ -63,21 +65,49 @@ pub(crate) fn tasks() -> Vec<Task> {
             peer: "pgn-extract",
             contestants: vec![
                 floor::floor(),
-                tabiya::rewrite(),
+                program::to_pgn(),
                 pgn_extract::rewrite(),
                 scid::rewrite(),
             ],
         },
         Task {
-            name: "write-scid",
-            title: "PGN to a base of Scid",
+            name: "read-awkward",
+            title: "Reading what people own as PGN",
+            corpus: awkward::GAMES,
+            peer: "tabiya, clean",
+            contestants: vec![floor::floor(), tabiya::read(), tabiya::read_clean()],
+        },
+        Task {
+            name: "write-si5",
+            title: "PGN to a base of Scid 5",
             corpus: corpora::OTB,
-            peer: "scid, si4",
+            peer: "scid",
+            contestants: vec![floor::floor(), program::to_si5(), scid::import_si5()],
+        },
+        Task {
+            name: "write-si4",
+            title: "PGN to a base of Scid 4",
+            corpus: corpora::OTB,
+            peer: "scid",
+            contestants: vec![floor::floor(), program::to_si4(), scid::import_si4()],
+        },
+        Task {
+            name: "read-si5",
+            title: "A base of Scid 5 to PGN",
+            corpus: corpora::OTB_SI5,
+            peer: "scid",
+            contestants: vec![floor::floor(), program::to_pgn(), scid::export()],
+        },
+        Task {
+            name: "open-si5",
+            title: "Opening a base of Scid 5 with 1.43 million games",
+            corpus: corpora::FIVE_SI5,
+            peer: "scid",
             contestants: vec![
                 floor::floor(),
-                tabiya::to_si5(),
-                tabiya::to_si4(),
-                scid::import(),
+                program::info(),
+                program::page(),
+                scid::page(),
             ],
         },
         Task {

@@ -27,16 +27,54 @@ pub(crate) fn rewrite() -> Contestant {
 
 /// Imports a PGN file into a new database.
 const IMPORT: &str = "
-set base [sc_base create SCID4 [lindex $argv 1].base]
+set base [sc_base create CODEC [lindex $argv 1].base]
 sc_base import $base [lindex $argv 0]
 exit
 ";
 
-pub(crate) fn import() -> Contestant {
+/// Exports a database as PGN.
+const EXPORT: &str = "
+set base [sc_base open SCID5 [file rootname [lindex $argv 0]]]
+sc_base export filter PGN [lindex $argv 1] -comments 1 -variations 1
+exit [expr {![file size [lindex $argv 1]]}]
+";
+
+/// Opens a database and asks for fifty lines of its game list.
+const PAGE: &str = "
+set base [sc_base open SCID5 [file rootname [lindex $argv 0]]]
+set page [sc_base gameslist $base 700000 50 dbfilter N+]
+exit [expr {[llength $page] < 50}]
+";
+
+pub(crate) fn import_si4() -> Contestant {
     Contestant::program(
-        "scid, si4",
+        "scid",
         "imports the file into a new base of Scid 4",
-        |run| script(run, IMPORT),
+        |run| script(run, &IMPORT.replace("CODEC", "SCID4")),
+    )
+}
+
+pub(crate) fn import_si5() -> Contestant {
+    Contestant::program(
+        "scid",
+        "imports the file into a new base of Scid 5; older versions cannot",
+        |run| script(run, &IMPORT.replace("CODEC", "SCID5")),
+    )
+}
+
+pub(crate) fn export() -> Contestant {
+    Contestant::program(
+        "scid",
+        "opens the base and exports it as PGN; older versions cannot",
+        |run| script(run, EXPORT),
+    )
+}
+
+pub(crate) fn page() -> Contestant {
+    Contestant::program(
+        "scid",
+        "opens the base and asks for a page of the game list; older versions cannot",
+        |run| script(run, PAGE),
     )
 }
 

@@ -245,6 +245,21 @@ impl Entry {
         }
     }
 
+    /// Calls `each` with every entry of a run of them. Fields that `each` does not look at are not decoded.
+    #[inline]
+    pub fn for_each(version: Version, bytes: &[u8], each: impl FnMut(Entry)) {
+        match version {
+            Version::Si3 => bytes
+                .as_chunks::<46>()
+                .0
+                .iter()
+                .filter_map(|entry| Entry::decode(version, entry))
+                .for_each(each),
+            Version::Si4 => bytes.as_chunks().0.iter().map(decode_si4).for_each(each),
+            Version::Si5 => bytes.as_chunks().0.iter().map(decode_si5).for_each(each),
+        }
+    }
+
     /// Appends the entry to a buffer. Values that do not fit their field are cut: writers check them before.
     #[inline]
     pub fn encode(&self, version: Version, out: &mut Vec<u8>) {
@@ -274,7 +289,7 @@ fn low32(value: u64) -> u32 {
     u32::from_le_bytes([a, b, c, d])
 }
 
-#[inline]
+#[inline(always)]
 fn decode_si4(b: &[u8; 47]) -> Entry {
     let u16_at = |i: usize| u32::from(u16::from_be_bytes([b[i], b[i + 1]]));
     let u32_at = |i: usize| u32::from_be_bytes([b[i], b[i + 1], b[i + 2], b[i + 3]]);
@@ -349,7 +364,7 @@ fn encode_si4(e: &Entry) -> [u8; 47] {
     b
 }
 
-#[inline]
+#[inline(always)]
 fn decode_si5(b: &[u8; 56]) -> Entry {
     let word = |i: usize| {
         let at = (i * 4) & 63;

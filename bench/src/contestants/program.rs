@@ -1,0 +1,92 @@
+//! Tabiya as its users run it: the program of the same build, from its start to its end.
+
+use std::env;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Result, bail};
+
+use crate::task::{Contestant, Missing, Run};
+
+/// The program that was built beside this one.
+pub(crate) fn program() -> Result<PathBuf, Missing> {
+    let path = env::current_exe()
+        .map_err(|error| Missing(error.to_string()))?
+        .with_file_name("tabiya");
+    if path.is_file() {
+        Ok(path)
+    } else {
+        Err(Missing(
+            "`cargo build --release -p tabiya` builds the program".to_owned(),
+        ))
+    }
+}
+
+/// Converts a database with the program, for a corpus in another form.
+pub(crate) fn make(from: &Path, to: &Path) -> Result<()> {
+    let program = program().or_else(|Missing(why)| bail!(why))?;
+    let status = Command::new(program)
+        .args(["convert", "--force"])
+        .args([from, to])
+        .status()?;
+    // What a format cannot keep is known, and not what is measured.
+    if !status.success() && status.code() != Some(3) {
+        bail!("it cannot be written: {status}");
+    }
+    Ok(())
+}
+
+fn command<'a>(args: impl IntoIterator<Item = &'a str>, input: &Path) -> Result<Command, Missing> {
+    let mut command = Command::new(program()?);
+    command.args(args).arg(input);
+    Ok(command)
+}
+
+fn convert(run: &Run, extension: &str) -> Result<Command, Missing> {
+    let mut command = command(["convert", "--jobs", "2"], &run.input)?;
+    command.arg(run.output.with_extension(extension));
+    Ok(command)
+}
+
+/// Anything to canonical PGN.
+pub(crate) fn to_pgn() -> Contestant {
+    Contestant::program(
+        "tabiya",
+        "`tabiya convert --jobs 2 IN OUT.pgn`: reads everything, verifies every move, writes the export format",
+        |run| convert(run, "pgn"),
+    )
+}
+
+/// Anything to a base of Scid 5.
+pub(crate) fn to_si5() -> Contestant {
+    Contestant::program("tabiya", "`tabiya convert --jobs 2 IN OUT.si5`", |run| {
+        convert(run, "si5")
+    })
+}
+
+/// Anything to a base of Scid 4.
+pub(crate) fn to_si4() -> Contestant {
+    Contestant::program("tabiya", "`tabiya convert --jobs 2 IN OUT.si4`", |run| {
+        convert(run, "si4")
+    })
+}
+
+/// What `info` says of a database.
+pub(crate) fn info() -> Contestant {
+    Contestant::program("tabiya, info", "`tabiya info IN`", |run| {
+        command(["info"], &run.input)
+    })
+}
+
+/// Fifty lines out of the middle of the game list.
+pub(crate) fn page() -> Contestant {
+    Contestant::program(
+        "tabiya, page",
+        "`tabiya ls IN 700001-700050`: a page of the game list",
+        |run| {
+            let mut command = command(["ls"], &run.input)?;
+            command.arg("700001-700050");
+            Ok(command)
+        },
+    )
+}
