@@ -94,6 +94,10 @@ fn tags(game: &Game, is_setup: bool) -> Vec<(String, String)> {
         if tag.name == "SetUp" && tag.value == "0" {
             continue;
         }
+        // A position may tell as much without the tag, so that writers add it where it is missing.
+        if game.variant == Variant::Chess960 && (tag.name, tag.value) == ("Variant", "Chess960") {
+            continue;
+        }
         others.push((tag.name.to_owned(), fold(tag.value)));
     }
     others.sort_by(|a, b| a.0.cmp(&b.0));
@@ -163,6 +167,19 @@ pub fn fold(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_the_variant_says_is_not_said_again_by_a_tag() {
+        let bare = Game {
+            variant: Variant::Chess960,
+            ..Game::default()
+        };
+        let mut tagged = bare.clone();
+        tagged.tags.push("Variant", "Chess960");
+        assert_eq!(canon(&bare), canon(&tagged));
+        tagged.tags.push("Variant", "Fischerandom");
+        assert_ne!(canon(&bare), canon(&tagged));
+    }
 
     #[test]
     fn roster_and_white_space_are_folded() {
