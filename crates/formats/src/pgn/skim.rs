@@ -338,7 +338,7 @@ pub(super) fn empty_variation(data: &[u8], i: usize, nested: bool) -> Option<usi
             Class::Move | Class::Percent | Class::Other => {
                 let (end, glued) = word(data, i);
                 let text = data.get(i..end).unwrap_or(&[]);
-                if glued.is_some() || wild::is_move_like(text) || wild::is_damaged_move(text) {
+                if glued.is_some() || wild::holds_move(text) || wild::is_damaged_move(text) {
                     return None;
                 }
                 i = end;

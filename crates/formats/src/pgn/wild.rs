@@ -113,6 +113,13 @@ fn pieces(word: &[u8], mut each: impl FnMut(Piece, usize, usize)) -> bool {
     true
 }
 
+/// Whether a word has a move among its parts, be it behind a sign.
+pub(super) fn holds_move(word: &[u8]) -> bool {
+    let mut found = false;
+    let fits = pieces(word, |piece, _, _| found |= matches!(piece, Piece::Move(_)));
+    fits && found
+}
+
 /// Whether a word begins with a move, readable or not.
 pub(super) fn is_move_like(word: &[u8]) -> bool {
     let mut first = None;
