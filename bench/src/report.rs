@@ -73,10 +73,11 @@ pub(crate) fn table(task: &Task, outcomes: &[Outcome], command: &str) -> String 
                     megabytes(measured),
                     measured.runs,
                     megabytes(measured) / seconds,
-                    counts.map_or(String::new(), |counts| format!(
-                        "{:.0}",
-                        seconds * 1e9 / counts.plies.max(1) as f64
-                    )),
+                    // Who reads no moves has no time for a half-move.
+                    counts.filter(|counts| counts.plies > 0).map_or(
+                        String::new(),
+                        |counts| format!("{:.0}", seconds * 1e9 / counts.plies as f64)
+                    ),
                     measured.cpu.as_secs_f64(),
                     measured.peak as f64 / f64::from(1 << 20),
                     ratio(floor),

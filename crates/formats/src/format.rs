@@ -178,6 +178,14 @@ pub struct Format {
     pub notes: &'static str,
 }
 
+impl Format {
+    /// Whether it is a table, made to be looked at and never read back. What it has no column for is left out because
+    /// a table was asked for.
+    pub fn is_table(&self) -> bool {
+        self.create.is_some() && self.open.is_none() && self.stream.is_none()
+    }
+}
+
 impl std::fmt::Debug for Format {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(self.name)

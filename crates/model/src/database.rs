@@ -9,6 +9,7 @@ use std::any::Any;
 use std::ops::Range;
 use std::path::PathBuf;
 
+use crate::about::About;
 use crate::diagnostic::Diagnostics;
 use crate::error::Result;
 use crate::facts::Facts;
@@ -115,6 +116,11 @@ pub trait Source<'a>: Send {
         Diagnostics::default()
     }
 
+    /// What the database says about itself beside its games; known before the first block is taken.
+    fn about(&self) -> About {
+        About::default()
+    }
+
     /// Bytes of the whole source, for progress.
     fn total_bytes(&self) -> Option<u64> {
         None
@@ -205,6 +211,12 @@ pub trait Encoder: Send {
 pub trait Sink: Send {
     /// A new encoder for one thread.
     fn encoder(&self) -> Box<dyn Encoder>;
+
+    /// Takes what a source says about itself, before its first part. What the target has no place for is a loss, and
+    /// so is everything where a format does not take care of it.
+    fn describe(&mut self, about: &About, losses: &mut Losses) {
+        about.lose(losses);
+    }
 
     /// Adds a part, in the order of the games. `first` is the number of its first game in the source: parts of
     /// unnumbered blocks learn it here. Losses that show only now are reported.

@@ -4,6 +4,7 @@
 //! Formats implement the traits of [`database`]; what they notice are [`diagnostic`]s, what they cannot hold are
 //! [`loss`]es. This crate opens no file and prints nothing.
 
+pub mod about;
 pub mod board;
 pub mod canon;
 pub mod charset;
@@ -31,6 +32,7 @@ pub mod tape;
 pub mod text;
 pub mod time_control;
 
+pub use about::About;
 pub use board::{Board, Move};
 pub use database::{Block, Database, Encoder, Info, Part, Sink, Source, Summary, Want};
 pub use diagnostic::{Code, Diagnostic, Diagnostics, Place, Severity};

@@ -27,11 +27,13 @@ pub enum Aspect {
     Extensions,
     /// Layout and similar things that the canonical form does not hold: explains no difference.
     Layout,
+    /// What the database says about itself beside its games: explains no difference between games.
+    Database,
 }
 
 impl Aspect {
     /// Every aspect, in the order of their bits.
-    pub const ALL: [Aspect; 10] = [
+    pub const ALL: [Aspect; 11] = [
         Aspect::Game,
         Aspect::Tags,
         Aspect::Start,
@@ -42,6 +44,7 @@ impl Aspect {
         Aspect::Outcome,
         Aspect::Extensions,
         Aspect::Layout,
+        Aspect::Database,
     ];
 
     /// A bit for sets of aspects.
@@ -76,6 +79,7 @@ impl Aspect {
             Aspect::Outcome => "outcome",
             Aspect::Extensions => "extensions",
             Aspect::Layout => "layout",
+            Aspect::Database => "database",
         }
     }
 }
@@ -104,7 +108,7 @@ impl Eq for LossKind {}
 pub struct Loss {
     /// What kind of loss it is.
     pub kind: &'static LossKind,
-    /// The game's number in the source, from 1.
+    /// The game's number in the source, from 1; 0 for what belongs to no game.
     pub game: u64,
     /// What exactly was lost: the text, the tag, the move and its ply.
     pub detail: String,

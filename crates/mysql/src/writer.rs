@@ -7,7 +7,7 @@ use mysql::prelude::Queryable;
 use tabiya_formats::format::WriteOptions;
 use tabiya_formats::jose::schema;
 use tabiya_formats::jose::writer::{GameEncoder, Statements, Target, games_of};
-use tabiya_model::{Encoder, Error, Losses, Part, Result, Sink, Summary};
+use tabiya_model::{About, Encoder, Error, Losses, Part, Result, Sink, Summary};
 
 use crate::{connect, failed, shown, tables};
 
@@ -82,11 +82,8 @@ pub fn create(url: &str, options: &WriteOptions) -> Result<Box<dyn Sink>> {
             missing.join(", ")
         )));
     }
-    let name = options
-        .description
-        .clone()
-        .unwrap_or_else(|| "games".to_owned());
-    let mut statements = Statements::new(&name);
+    let chosen = options.description.as_deref();
+    let mut statements = Statements::new(chosen.filter(|name| !name.is_empty()), "games");
     let mut server = Server {
         conn,
         url: url.to_owned(),
@@ -101,7 +98,7 @@ pub fn create(url: &str, options: &WriteOptions) -> Result<Box<dyn Sink>> {
     }
     let before = Before {
         game: statements.next_game,
-        collection: statements.collection,
+        collection: statements.next_collection,
         player: statements.players.next_id(),
         event: statements.events.next_id(),
         site: statements.sites.next_id(),
@@ -129,7 +126,7 @@ fn take_stock(server: &mut Server, statements: &mut Statements) -> Result<()> {
     // Rows of moves whose game is lost count as well.
     statements.next_game =
         next("SELECT MAX(`Id`) FROM `Game`")?.max(next("SELECT MAX(`GId`) FROM `MoreGame`")?);
-    statements.collection = next("SELECT MAX(`Id`) FROM `Collection`")?;
+    statements.next_collection = next("SELECT MAX(`Id`) FROM `Collection`")?;
     let trashed: Option<Option<i64>> = conn
         .query_first("SELECT MAX(`Idx`) FROM `Game` WHERE `CId`=3")
         .map_err(ask)?;
@@ -166,6 +163,10 @@ impl Sink for ServerSink {
         Box::new(GameEncoder::default())
     }
 
+    fn describe(&mut self, about: &About, losses: &mut Losses) {
+        self.statements.describe(about, losses);
+    }
+
     fn append(&mut self, part: Part, _first: u64, _losses: &mut Losses) -> Result<()> {
         for game in games_of(part)? {
             self.statements.add(&game, &mut self.server)?;
@@ -176,13 +177,23 @@ impl Sink for ServerSink {
     fn finish(mut self: Box<Self>) -> Result<Summary> {
         self.statements.finish(&mut self.server)?;
         self.finished = true;
+        let ids: Vec<_> = self
+            .statements
+            .collection_ids()
+            .map(|id| id.to_string())
+            .collect();
         Ok(Summary {
             games: u64::try_from(self.statements.count()).unwrap_or(0),
             bytes: self.server.bytes,
             files: vec![PathBuf::from(shown(&self.server.url))],
             notes: vec![format!(
-                "the games are in the collection {} of {}",
-                self.before.collection,
+                "the games are in the {} {} of {}",
+                if ids.len() == 1 {
+                    "collection"
+                } else {
+                    "collections"
+                },
+                ids.join(", "),
                 shown(&self.server.url)
             )],
         })

@@ -331,7 +331,11 @@ fn a_real_server() {
         if let Some(path) = shared(&format!("corpora/{name}.pgn.zst")) {
             let open = tabiya_formats::pgn::FORMAT.open.expect("readable");
             let database = open(&path, &OpenOptions::default()).expect("opened");
-            let mut source = database.source(Some(1..1001)).expect("a source");
+            let end = match std::env::var_os("TABIYA_FULL") {
+                Some(_) => u64::MAX,
+                None => 1001,
+            };
+            let mut source = database.source(Some(1..end)).expect("a source");
             for_each_game(&mut *source, Want::ALL, |game| {
                 games.push(game.clone());
                 Ok(())

@@ -10,7 +10,7 @@ use tabiya_formats::format::{Format, Identity};
 use tabiya_formats::io::compression;
 use tabiya_formats::io::container::{Member, Members};
 use tabiya_model::{
-    Block, Code, Diagnostic, Diagnostics, Error, ErrorKind, Place, Result, Severity, Source,
+    About, Block, Code, Diagnostic, Diagnostics, Error, ErrorKind, Place, Result, Severity, Source,
 };
 
 use crate::input::{Inputs, cannot_open, extension_of};
@@ -119,12 +119,15 @@ pub(crate) struct Chain {
 impl Chain {
     /// Starts at the first member.
     pub(crate) fn new(path: &Path, inputs: &Inputs, limits: &compression::Limits) -> Result<Chain> {
-        Ok(Chain {
+        let mut chain = Chain {
             members: Members::open(path, limits).map_err(unpack_error)?,
             inputs: inputs.clone(),
             current: None,
             diagnostics: Diagnostics::default(),
-        })
+        };
+        // What the first database says about itself has to be known before its games.
+        while chain.current.is_none() && chain.next_member()? {}
+        Ok(chain)
     }
 
     fn next_member(&mut self) -> Result<bool> {
@@ -177,6 +180,13 @@ impl<'a> Source<'a> for Chain {
 
     fn diagnostics(&self) -> Diagnostics {
         self.diagnostics.clone()
+    }
+
+    fn about(&self) -> About {
+        self.current
+            .as_ref()
+            .map(|source| source.about())
+            .unwrap_or_default()
     }
 }
 

@@ -11,7 +11,7 @@ use tabiya_formats::io::decode::{Decoder, Meter};
 use tabiya_formats::registry;
 use tabiya_model::database::for_each_game;
 use tabiya_model::{
-    Block, Database, Diagnostics, Error, ErrorKind, Game, Info, Result, Sink, Source, Want,
+    About, Block, Database, Diagnostics, Error, ErrorKind, Game, Info, Result, Sink, Source, Want,
 };
 
 /// One database that is open for reading.
@@ -348,6 +348,10 @@ impl<'a> Source<'a> for Owned {
 
     fn diagnostics(&self) -> Diagnostics {
         self.0.diagnostics()
+    }
+
+    fn about(&self) -> About {
+        self.0.about()
     }
 
     fn total_bytes(&self) -> Option<u64> {

@@ -269,8 +269,8 @@ fn pipes_work_on_both_ends() {
     let pgn = place.run_with(&["convert", "-", "-"], json.out()).ends(0);
     assert_eq!(pgn.out(), GOOD);
     let table = place
-        .run_with(&["convert", "--to", "csv", "-", "-"], GOOD)
-        .ends(3);
+        .run_with(&["convert", "--strict", "--to", "csv", "-", "-"], GOOD)
+        .ends(0);
     assert_eq!(table.out().lines().count(), 3);
     assert!(table.err().contains("csv-moves"), "{}", table.err());
     place
@@ -344,6 +344,17 @@ fn tables_have_a_heading_and_quotes() {
     assert_eq!(lines.len(), 3);
     assert!(lines[0].starts_with("number,white,white_elo,"));
     assert!(lines[1].starts_with("1,\"Müller, A\","));
+    // A table that was asked for leaves out what it has no column for; the number of half-moves is counted.
+    place.run(&["convert", "good.pgn", "good.csv"]).ends(0);
+    assert_eq!(place.read("good.csv"), table.out());
+    let plies: Vec<Value> = place
+        .run(&["ls", "--json", "good.pgn"])
+        .ends(0)
+        .json()
+        .iter()
+        .map(|game| game["plies"].clone())
+        .collect();
+    assert_eq!(plies, [3, 1]);
     let plies = place.run(&["cat", "--csv", "good.pgn", "1"]).ends(0);
     let lines: Vec<&str> = plies.out().lines().collect();
     assert_eq!(lines.len(), 1 + 4);
@@ -375,6 +386,125 @@ fn a_report_tells_what_was_lost_and_found() {
         .collect();
     assert_eq!(kinds, ["csv-moves"]);
     assert_eq!(source["losses"][0]["count"], 3);
+}
+
+/// The collections that `tabiya info` names, with their games.
+fn collections(place: &Place, base: &str) -> Vec<String> {
+    let info = place.run(&["info", base]).ends(0);
+    info.out()
+        .lines()
+        .filter_map(|line| line.trim_start().strip_prefix("collection "))
+        .map(|line| {
+            line.split_whitespace()
+                .skip(1)
+                .collect::<Vec<_>>()
+                .join(" ")
+        })
+        .filter(|line| !line.starts_with("collection."))
+        .collect()
+}
+
+#[test]
+fn what_a_database_says_about_itself_goes_along() {
+    let place = Place::new();
+    place.put("good.pgn", GOOD);
+    let told = [
+        "--description=My \u{2654} games",
+        "--database-type=3",
+        "--autoload=2",
+        "--flag-labels=Sharp,Long",
+    ];
+    place
+        .run(&[&["convert", "good.pgn", "a.si4"][..], &told].concat())
+        .ends(0);
+    let facts = |base: &str| {
+        let info = place.run(&["info", "--json", base]).ends(0);
+        let facts = &info.json()[0];
+        ["description", "type", "autoload", "flag1", "flag2"]
+            .map(|name| facts[name].as_str().unwrap_or("").to_owned())
+    };
+    place.run(&["convert", "a.si4", "b.si5"]).ends(0);
+    let [description, kind, autoload, first, second] = facts("b.si5");
+    assert_eq!(description, "My \u{2654} games");
+    assert!(
+        kind.starts_with("3 (") && autoload.starts_with("2 ("),
+        "{kind}, {autoload}"
+    );
+    assert_eq!([first, second], ["Sharp", "Long"]);
+    // The first game is deleted, and the game to show first is another number then.
+    place.run(&["edit", "b.si5", "delete", "1"]).ends(0);
+    place
+        .run(&["convert", "--skip-deleted", "b.si5", "c.si4"])
+        .ends(0);
+    assert!(facts("c.si4")[2].starts_with("1 ("), "{:?}", facts("c.si4"));
+    // What the user says replaces it, and is no loss.
+    let run = place
+        .run(&["convert", "--description", "Other", "a.si4", "d.si4"])
+        .ends(0);
+    assert!(run.err().contains("nothing lost"), "{}", run.err());
+    assert_eq!(facts("d.si4")[0], "Other");
+    // Formats without a place for it report it, each thing alone.
+    let run = place.run(&["convert", "a.si4", "e.pgn"]).ends(3);
+    assert!(run.err().contains("database-description"), "{}", run.err());
+    assert!(run.err().contains("5 losses"), "{}", run.err());
+    assert!(run.err().contains("database-setting"), "{}", run.err());
+    let run = place.run(&["convert", "a.si4", "f.cdp"]).ends(3);
+    assert!(run.err().contains("not in CP1251"), "{}", run.err());
+    assert_eq!(facts("f.cdp")[0], "My K games");
+    // What is said of one of several holds for none.
+    let run = place
+        .run(&["convert", "d.si4", "good.pgn", "g.si4"])
+        .ends(3);
+    assert!(run.err().contains("\"Other\""), "{}", run.err());
+    assert_eq!(facts("g.si4")[0], "");
+}
+
+#[test]
+fn collections_stay_apart_or_are_reported() {
+    let place = Place::new();
+    place.put("good.pgn", GOOD);
+    place
+        .run(&["convert", "--description", "Mine", "good.pgn", "mine.sql"])
+        .ends(0);
+    place.run(&["convert", "good.pgn", "other.sql"]).ends(0);
+    assert_eq!(collections(&place, "mine.sql"), ["Mine, games 1 to 2"]);
+    let run = place
+        .run(&[
+            "convert",
+            "--verify",
+            "mine.sql",
+            "other.sql",
+            "good.pgn",
+            "both.sql",
+        ])
+        .ends(0);
+    assert!(run.err().contains("nothing lost"), "{}", run.err());
+    let both = [
+        "Mine, games 1 to 2",
+        "other, games 3 to 4",
+        "both, games 5 to 6",
+    ];
+    assert_eq!(collections(&place, "both.sql"), both);
+    place
+        .run(&["convert", "--verify", "both.sql", "again.sql.gz"])
+        .ends(0);
+    assert_eq!(collections(&place, "again.sql.gz"), both);
+    // One collection is the whole database, and its name the description.
+    place.run(&["convert", "mine.sql", "mine.si4"]).ends(0);
+    let info = place.run(&["info", "--json", "mine.si4"]).ends(0);
+    assert_eq!(info.json()[0]["description"], "Mine");
+    place.run(&["convert", "mine.si4", "back.sql"]).ends(0);
+    assert_eq!(collections(&place, "back.sql"), ["Mine, games 1 to 2"]);
+    // Several are not; nor has PGN a place for one, from a pipe or not.
+    let run = place.run(&["convert", "both.sql", "both.si4"]).ends(3);
+    assert!(
+        run.err().contains("\"other\", games 3 to 4"),
+        "{}",
+        run.err()
+    );
+    let dump = place.read("both.sql");
+    let run = place.run_with(&["convert", "-", "both.pgn"], &dump).ends(3);
+    assert!(run.err().contains("3 losses"), "{}", run.err());
 }
 
 #[test]

@@ -183,6 +183,9 @@ losses! {
     /// A result within the moves.
     LOST_OUTCOME: Outcome, "cbf-result",
         "A result within the moves cannot be stored.";
+    /// What could not be read before.
+    LOST_BYTES: Extensions, "cbf-unread",
+        "Bytes of moves or comments that could not be read are not written again: keep the damaged file, or this report.";
     /// What other formats know.
     LOST_EXTENSION: Extensions, "cbf-extension",
         "What only another format knows cannot be stored.";

@@ -60,8 +60,8 @@ pub static FORMAT: Format = Format {
     title: "ChessBase for DOS (CBF/CBI)",
     extensions: &["cbf", "cbi"],
     capabilities: Capabilities {
-        read: Support::Experimental,
-        write: Support::Experimental,
+        read: Support::Full,
+        write: Support::Full,
         edit: false,
         repair: true,
         any_tag: false,
@@ -81,8 +81,8 @@ pub static FORMAT: Format = Format {
     salvage: Some(salvage_games),
     edit: None,
     codes: codes::ALL,
-    notes: "No file of the original programs could be had: checked against files of an independent writer that the one \
-            public decoder reads alike. Comments stand after moves, dates have only years, Elo steps of five.",
+    notes: "Read as the one public decoder reads it, written byte for byte as an independent writer does; no file of the \
+            original programs could be had. Comments stand after moves, dates have only years, Elo steps of five.",
 };
 
 fn open(path: &Path, options: &OpenOptions) -> Result<Box<dyn Database>> {

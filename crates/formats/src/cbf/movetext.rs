@@ -10,12 +10,14 @@ use tabiya_model::text::TextId;
 use tabiya_model::{Game, Losses, Move, Op, Tape};
 
 use super::codes::{
-    LOST_CHARACTERS, LOST_COMMENT, LOST_EXTENSION, LOST_MOVES, LOST_NAG, LOST_OUTCOME,
+    LOST_BYTES, LOST_CHARACTERS, LOST_COMMENT, LOST_EXTENSION, LOST_MOVES, LOST_NAG, LOST_OUTCOME,
     LOST_VARIATION, MOVED_COMMENT, MOVED_NAG,
 };
 use super::layout::{COMMENTS_MAX, MOVES_MAX};
 use super::moves::{EnPassant, number_of};
-use super::record::{BEGIN, END, SYMBOLS_EXTENSION, castle_is_attacked};
+use super::record::{
+    BEGIN, COMMENTS_EXTENSION, END, MOVES_EXTENSION, SYMBOLS_EXTENSION, castle_is_attacked, hex,
+};
 use super::text::{COMMENT_END, code_of, encode_comment, nag_of, nearest_nag};
 
 /// The highest number of a move.
@@ -354,7 +356,11 @@ impl Movetext {
             note.symbols = Some(symbols);
             return;
         }
-        report.loss(&LOST_EXTENSION, || extension.name.clone());
+        if matches!(&*extension.name, MOVES_EXTENSION | COMMENTS_EXTENSION) {
+            report.loss(&LOST_BYTES, || hex(&extension.data));
+        } else {
+            report.loss(&LOST_EXTENSION, || extension.name.clone());
+        }
     }
 
     /// Makes the two areas of the items.

@@ -743,7 +743,7 @@ impl Why {
 }
 
 /// Bytes in hexadecimal, as many as a message takes.
-fn hex(bytes: &[u8]) -> String {
+pub(super) fn hex(bytes: &[u8]) -> String {
     let mut text = String::new();
     for byte in bytes.iter().take(SHOWN_BYTES) {
         if !text.is_empty() {

@@ -9,7 +9,8 @@ use tabiya_model::eco::Eco;
 use tabiya_model::game::{Origin, Start};
 use tabiya_model::rows::{Row, Rows};
 use tabiya_model::{
-    Block, Code, Database, Diagnostic, Diagnostics, Error, Game, Info, Place, Result, Source, Want,
+    About, Block, Code, Database, Diagnostic, Diagnostics, Error, Game, Info, Place, Result,
+    Source, Want,
 };
 
 use super::layout::{
@@ -430,6 +431,14 @@ impl Reader {
         bad
     }
 
+    /// The comment on the database.
+    fn comment(&self) -> String {
+        let cdp = Cdp::read(self.bytes(CDP));
+        cdp.map_or_else(String::new, |cdp| {
+            self.rules.charset.decode(cdp.comment).into_owned()
+        })
+    }
+
     /// The number of games.
     fn count(&self) -> u64 {
         self.headers + self.found.len() as u64
@@ -656,7 +665,7 @@ impl Database for Reader {
         let charset = self.rules.charset;
         if let Some(cdp) = Cdp::read(self.bytes(CDP)) {
             info.version = String::from_utf8_lossy(cdp.version).trim().to_owned();
-            info.field("description", charset.decode(cdp.comment));
+            info.field("description", self.comment());
             info.field("made by", String::from_utf8_lossy(cdp.signature).trim());
             if cdp.unknown != [0; 4] {
                 let [a, b, c, d] = cdp.unknown;
@@ -786,6 +795,13 @@ impl<'a> Source<'a> for Run<'a> {
 
     fn diagnostics(&self) -> Diagnostics {
         self.reader.diagnostics.clone()
+    }
+
+    fn about(&self) -> About {
+        About {
+            description: self.reader.comment(),
+            ..About::default()
+        }
     }
 
     fn total_bytes(&self) -> Option<u64> {

@@ -5,6 +5,7 @@ use std::ffi::OsStr;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
+use tabiya_model::about::{About, DESCRIPTION};
 use tabiya_model::charset::Charset;
 use tabiya_model::{Encoder, Error, Game, Losses, Part, Result, Sink, Summary};
 
@@ -272,6 +273,26 @@ impl Sink for Writer {
             charset: self.charset,
             part: Encodeds::default(),
         })
+    }
+
+    fn describe(&mut self, about: &About, losses: &mut Losses) {
+        if about.is_part {
+            return about.lose(losses);
+        }
+        if about.collections.len() > 1 {
+            about.lose_collections(losses);
+        }
+        about.lose_settings(losses);
+        // What the user has said stays.
+        if self.description.is_empty() {
+            self.description = about.title().to_owned();
+            let (_, replaced) = self.charset.encode_lossy(&self.description);
+            if replaced > 0 {
+                let charset = self.charset.name();
+                let detail = format!("{replaced} characters of it are not in {charset}");
+                losses.report(&DESCRIPTION, 0, detail);
+            }
+        }
     }
 
     fn append(&mut self, part: Part, first: u64, losses: &mut Losses) -> Result<()> {

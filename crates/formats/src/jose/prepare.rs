@@ -26,6 +26,8 @@ const BLOB: usize = (16 << 20) - 1;
 /// A game ready to be stored. Names are still names; whoever stores it gives them ids.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Prepared {
+    /// The game's number in its source.
+    pub number: u64,
     /// Event.
     pub event: Option<String>,
     /// Site.
@@ -87,7 +89,10 @@ impl Preparer {
     /// Prepares a game and reports what jose cannot hold; `None` if it cannot hold the game at all.
     pub fn prepare(&mut self, game: &Game, losses: &mut Losses) -> Option<Prepared> {
         let number = game.origin.number;
-        let mut prepared = Prepared::default();
+        let mut prepared = Prepared {
+            number,
+            ..Prepared::default()
+        };
         if !self.encoder.encode(game, &mut prepared.moves, losses) {
             return None;
         }

@@ -1,10 +1,12 @@
 //! A jose database that is open: archive, folder of tables, dump, or rows that a server sent.
 
 use std::any::Any;
+use std::collections::HashMap;
 use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use tabiya_model::about::{self, About};
 use tabiya_model::{
     Block, Database, Diagnostics, Error, ErrorKind, Game, Info, Place, Result, Source, Want,
 };
@@ -12,7 +14,7 @@ use tabiya_model::{
 use super::assemble::{Settings, assemble};
 use super::error;
 use super::index::{Index, NOWHERE};
-use super::layout::GameRow;
+use super::layout::{GameRow, collection};
 use super::moves::Decoder;
 use super::names::Names;
 
@@ -98,12 +100,7 @@ fn describe(parts: &mut Parts) {
     if let Some(version) = names.version {
         info.version = version.to_string();
     }
-    let text = |bytes: &[u8]| match parts.settings.coding.read(bytes) {
-        super::text::Text::Unicode(text) => text.into_owned(),
-        super::text::Text::Legacy(charset) | super::text::Text::Guessed(charset) => {
-            charset.decode(bytes).into_owned()
-        }
-    };
+    let text = |bytes: &[u8]| parts.settings.coding.decode(bytes);
     info.field("players", names.players.count().to_string());
     info.field("events", names.events.count().to_string());
     info.field("sites", names.sites.count().to_string());
@@ -165,6 +162,58 @@ fn describe(parts: &mut Parts) {
 }
 
 impl Parts {
+    /// The collections: those with games in the order of the games, then the user's own that are empty.
+    fn about(&self) -> About {
+        let text = |bytes: &[u8]| self.settings.coding.decode(bytes);
+        let mut all: Vec<(i64, Option<i64>, about::Collection)> = Vec::new();
+        let mut add = |id: i64, games: Range<u64>| {
+            let (parent, name, source) = match self.names.collection(id) {
+                Some(known) => (known.parent, text(&known.name), text(&known.source)),
+                None => (None, format!("collection {id}"), String::new()),
+            };
+            let collection = about::Collection {
+                name,
+                parent: None,
+                source: if source == "-" { String::new() } else { source },
+                games,
+            };
+            all.push((id, parent, collection));
+        };
+        let mut next = 1;
+        for stretch in &self.index.collections {
+            let first = next;
+            next += stretch.games;
+            if let Some(id) = stretch.id {
+                add(id, first..next);
+            }
+        }
+        for collection in &self.names.collections {
+            let id = Some(collection.id);
+            let is_own = collection.id > collection::TRASH && !self.names.is_trash(collection.id);
+            if is_own
+                && !self
+                    .index
+                    .collections
+                    .iter()
+                    .any(|stretch| stretch.id == id)
+            {
+                add(collection.id, 1..1);
+            }
+        }
+        let places: HashMap<i64, usize> = (0..).zip(&all).map(|(at, (id, ..))| (*id, at)).collect();
+        let place =
+            |(id, parent, collection): (i64, Option<i64>, about::Collection)| about::Collection {
+                parent: parent
+                    .filter(|parent| *parent != id)
+                    .and_then(|parent| places.get(&parent).copied()),
+                ..collection
+            };
+        About {
+            collections: all.into_iter().map(place).collect(),
+            ..About::default()
+        }
+    }
+
     /// Reads a game by its number, counted from 0.
     fn read(
         &self,
@@ -274,6 +323,10 @@ impl<'a> Source<'a> for Blocks {
 
     fn diagnostics(&self) -> Diagnostics {
         self.parts.diagnostics.clone()
+    }
+
+    fn about(&self) -> About {
+        self.parts.about()
     }
 
     fn total_bytes(&self) -> Option<u64> {

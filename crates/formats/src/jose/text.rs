@@ -64,6 +64,14 @@ pub enum Text<'a> {
 }
 
 impl Coding {
+    /// Reads a text of which nothing but the words matters.
+    pub fn decode(&self, bytes: &[u8]) -> String {
+        match self.read(bytes) {
+            Text::Unicode(text) => text.into_owned(),
+            Text::Legacy(charset) | Text::Guessed(charset) => charset.decode(bytes).into_owned(),
+        }
+    }
+
     /// Reads a text.
     pub fn read<'a>(&self, bytes: &'a [u8]) -> Text<'a> {
         if bytes.is_ascii() {

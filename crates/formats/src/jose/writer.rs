@@ -5,8 +5,10 @@
 
 use std::collections::HashMap;
 use std::io::Write;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
+use tabiya_model::about::{self, About};
 use tabiya_model::{Encoder, Error, ErrorKind, Game, Losses, Part, Result, Sink, Summary};
 
 use super::layout::collection;
@@ -77,6 +79,40 @@ impl NameIds {
     }
 }
 
+/// The names that jose gives to its own collections.
+const SYSTEM: [(i64, &str); 3] = [
+    (collection::CLIPBOARD, "collection.clipboard"),
+    (collection::AUTOSAVE, "collection.autosave"),
+    (collection::TRASH, "collection.trash"),
+];
+
+/// The beginning of a text, as much as a column of the table of collections holds.
+fn beginning(text: &str) -> String {
+    let mut room = 255_usize;
+    let fits = |character: &char| match room.checked_sub(character.len_utf16()) {
+        Some(left) => {
+            room = left;
+            true
+        }
+        None => false,
+    };
+    text.chars().take_while(fits).collect()
+}
+
+/// A collection on its way into the target.
+#[derive(Debug)]
+struct Collected {
+    id: i64,
+    name: String,
+    /// The collection in which it lies, by its place in the list.
+    parent: Option<usize>,
+    source: String,
+    /// Places given so far.
+    index: i64,
+    /// Games that are not in the trash.
+    kept: i64,
+}
+
 /// Turns games into statements.
 #[derive(Debug)]
 pub struct Statements {
@@ -90,35 +126,45 @@ pub struct Statements {
     pub openings: NameIds,
     /// The id of the next game.
     pub next_game: i64,
-    /// The id of the collection.
-    pub collection: i64,
+    /// The id of the next collection.
+    pub next_collection: i64,
     /// How many games the trash holds.
     pub trashed: i64,
     /// Whether the target has the rows of unknown names and of jose's own collections already.
     pub has_system_rows: bool,
+    /// The name of the collection for games that come from none, and whether the user has chosen it for all.
     name: String,
-    index: i64,
-    kept: i64,
+    is_chosen: bool,
+    collections: Vec<Collected>,
+    /// The collection for games that come from none, once there is one.
+    own: Option<usize>,
+    /// Which games of the current source go into which collection.
+    places: Vec<(Range<u64>, usize)>,
+    count: i64,
     newly_trashed: i64,
     games: Vec<u8>,
     more: Vec<u8>,
 }
 
 impl Statements {
-    /// For a collection of this name in an empty database.
-    pub fn new(name: &str) -> Statements {
+    /// For an empty database. All games go into one collection of the chosen name; without one, each into a collection
+    /// like that of its source, or into one of the other name.
+    pub fn new(chosen: Option<&str>, otherwise: &str) -> Statements {
         Statements {
             players: NameIds::new("Player"),
             events: NameIds::new("Event"),
             sites: NameIds::new("Site"),
             openings: NameIds::new("Opening"),
             next_game: FIRST_ID,
-            collection: FIRST_ID,
+            next_collection: FIRST_ID,
             trashed: 0,
             has_system_rows: false,
-            name: name.chars().take(100).collect(),
-            index: 0,
-            kept: 0,
+            name: beginning(chosen.unwrap_or(otherwise)),
+            is_chosen: chosen.is_some(),
+            collections: Vec::new(),
+            own: None,
+            places: Vec::new(),
+            count: 0,
             newly_trashed: 0,
             games: Vec::new(),
             more: Vec::new(),
@@ -127,7 +173,105 @@ impl Statements {
 
     /// Games added so far.
     pub fn count(&self) -> i64 {
-        self.index
+        self.count
+    }
+
+    /// The ids of the collections that were added.
+    pub fn collection_ids(&self) -> impl Iterator<Item = i64> {
+        self.collections.iter().map(|collection| collection.id)
+    }
+
+    /// Takes the collections of a source whose games come next.
+    pub fn describe(&mut self, about: &About, losses: &mut Losses) {
+        about.lose_settings(losses);
+        self.places.clear();
+        if self.is_chosen {
+            about.lose_description(losses);
+            // The only collection has got another name, as was asked for.
+            if about.collections.len() > 1 {
+                about.lose_collections(losses);
+            }
+            return;
+        }
+        let is_name = about.collections.is_empty() && !about.is_part;
+        if is_name && !about.description.is_empty() {
+            self.name = beginning(&about.description);
+            if self.name != about.description {
+                about.lose_description(losses);
+            }
+        } else {
+            about.lose_description(losses);
+        }
+        let first = self.collections.len();
+        for collection in &about.collections {
+            let name = beginning(&collection.name);
+            let source = beginning(&collection.source);
+            if name != collection.name || source != collection.source {
+                let detail = format!("cut to {name:?}, from {source:?}");
+                losses.report(&about::COLLECTION, 0, detail);
+            }
+            let system = SYSTEM.iter().find(|(_, known)| *known == name);
+            let id = match system {
+                Some((id, _)) if !self.has_system_rows => *id,
+                _ => self.next_collection_id(),
+            };
+            let range = collection.games.clone();
+            self.places.push((range, self.collections.len()));
+            self.collections.push(Collected {
+                id,
+                name,
+                parent: collection.parent.map(|parent| first.saturating_add(parent)),
+                source,
+                index: 0,
+                kept: 0,
+            });
+        }
+    }
+
+    fn next_collection_id(&mut self) -> i64 {
+        let id = self.next_collection;
+        self.next_collection = id.saturating_add(1);
+        id
+    }
+
+    /// The place of the collection for a game of the current source.
+    fn place_of(&mut self, game: u64) -> usize {
+        let found = self.places.iter().find(|(games, _)| games.contains(&game));
+        match found {
+            Some((_, place)) => *place,
+            None => self.own_collection(),
+        }
+    }
+
+    fn own_collection(&mut self) -> usize {
+        if let Some(own) = self.own {
+            return own;
+        }
+        let id = self.next_collection_id();
+        self.collections.push(Collected {
+            id,
+            name: self.name.clone(),
+            parent: None,
+            source: String::new(),
+            index: 0,
+            kept: 0,
+        });
+        *self.own.insert(self.collections.len() - 1)
+    }
+
+    /// The path of a collection: the ids on the way to it.
+    fn path_of(&self, place: usize) -> String {
+        let mut path = String::new();
+        let mut next = Some(place);
+        // Parents that go round in a circle end here.
+        for _ in 0..=self.collections.len() {
+            let Some(collection) = next.and_then(|at| self.collections.get(at)) else {
+                break;
+            };
+            path.insert_str(0, &format!("/{}", collection.id));
+            next = collection.parent;
+        }
+        format!(":{path}/")
     }
 
     /// Adds a game.
@@ -140,19 +284,26 @@ impl Statements {
             ));
         }
         self.next_game += 1;
-        self.index += 1;
+        self.count += 1;
+        let place = self.place_of(game.number);
+        let Some(collection) = self.collections.get_mut(place) else {
+            return Err(Error::usage("a game of no collection"));
+        };
+        collection.index += 1;
+        let (home, place) = (collection.id, collection.index);
         let place = if game.deleted {
             self.newly_trashed += 1;
             let index = self.trashed + self.newly_trashed;
+            let from = (home != collection::TRASH).then_some((home, place));
             [
                 Some(collection::TRASH),
                 Some(index),
-                Some(self.collection),
-                Some(self.index),
+                from.map(|(home, _)| home),
+                from.map(|(_, place)| place),
             ]
         } else {
-            self.kept += 1;
-            [Some(self.collection), Some(self.index), None, None]
+            collection.kept += 1;
+            [Some(home), Some(place), None, None]
         };
         let [cid, idx, old_cid, old_idx] = place;
         let out = &mut self.games;
@@ -221,6 +372,9 @@ impl Statements {
     /// Adds the names, the collection and the versions.
     pub fn finish(&mut self, target: &mut dyn Target) -> Result<()> {
         self.flush(target)?;
+        if self.collections.is_empty() {
+            self.own_collection();
+        }
         let fresh = !self.has_system_rows;
         for names in [
             &mut self.players,
@@ -250,47 +404,7 @@ impl Statements {
                 target.statement(&rows)?;
             }
         }
-        let mut rows = Vec::new();
-        let mut collection =
-            |id: i64, name: &str, attributes: i64, url: Option<&str>, games: i64| {
-                begin_row(&mut rows, "INSERT INTO `Collection` VALUES\n");
-                number(&mut rows, Some(id));
-                number(&mut rows, None);
-                number(&mut rows, None);
-                string(&mut rows, Some(name));
-                string(&mut rows, Some(&format!(":/{id}/")));
-                number(&mut rows, Some(attributes));
-                string(&mut rows, url);
-                // The same games give the same bytes, whenever they are written.
-                rows.extend_from_slice(b"'2000-01-01 00:00:00',");
-                number(&mut rows, Some(games));
-                end_row(&mut rows);
-            };
-        if fresh {
-            collection(
-                collection::CLIPBOARD,
-                "collection.clipboard",
-                0x10,
-                Some("-"),
-                0,
-            );
-            collection(
-                collection::AUTOSAVE,
-                "collection.autosave",
-                0x10,
-                Some("-"),
-                0,
-            );
-            collection(
-                collection::TRASH,
-                "collection.trash",
-                0x10,
-                Some("-"),
-                self.newly_trashed,
-            );
-        }
-        collection(self.collection, &self.name, 8, None, self.kept);
-        target.statement(&rows)?;
+        self.write_collections(target)?;
         if fresh {
             target.statement(
                 format!(
@@ -314,6 +428,59 @@ impl Statements {
             )?;
         }
         Ok(())
+    }
+}
+
+impl Statements {
+    fn write_collections(&self, target: &mut dyn Target) -> Result<()> {
+        let mut rows = Vec::new();
+        let mut add = |id: i64, parent: Option<i64>, name: &str, path: &str, kind, url, games| {
+            begin_row(&mut rows, "INSERT INTO `Collection` VALUES\n");
+            number(&mut rows, Some(id));
+            number(&mut rows, parent);
+            number(&mut rows, None);
+            string(&mut rows, Some(name));
+            string(&mut rows, Some(&beginning(path)));
+            number(&mut rows, Some(kind));
+            string(&mut rows, url);
+            // The same games give the same bytes, whenever they are written.
+            rows.extend_from_slice(b"'2000-01-01 00:00:00',");
+            number(&mut rows, Some(games));
+            end_row(&mut rows);
+        };
+        let is_system = |id: i64| SYSTEM.iter().any(|(known, _)| *known == id);
+        if !self.has_system_rows {
+            for (id, name) in SYSTEM {
+                let mut games = match id {
+                    collection::TRASH => self.newly_trashed,
+                    _ => 0,
+                };
+                for collection in self.collections.iter().filter(|other| other.id == id) {
+                    games += collection.kept;
+                }
+                add(id, None, name, &format!(":/{id}/"), 0x10, Some("-"), games);
+            }
+        }
+        for (place, collection) in self.collections.iter().enumerate() {
+            if is_system(collection.id) {
+                continue;
+            }
+            let parent = collection.parent.and_then(|at| self.collections.get(at));
+            let source = Some(collection.source.as_str()).filter(|source| !source.is_empty());
+            add(
+                collection.id,
+                parent.map(|parent| parent.id),
+                &collection.name,
+                &self.path_of(place),
+                8,
+                source,
+                collection.kept,
+            );
+        }
+        if rows.is_empty() {
+            return Ok(());
+        }
+        target.statement(&rows)
     }
 }
 
@@ -485,19 +652,17 @@ pub(super) fn create(path: &Path, options: &WriteOptions) -> Result<Box<dyn Sink
     for statement in schema::create_tables() {
         file.statement(statement.as_bytes())?;
     }
-    let name = options
+    let stem = plain.file_stem().map(|stem| stem.to_string_lossy());
+    let otherwise = stem
+        .as_deref()
+        .filter(|name| *name != "-" && !name.is_empty());
+    let chosen = options
         .description
-        .clone()
-        .or_else(|| {
-            plain
-                .file_stem()
-                .map(|stem| stem.to_string_lossy().into_owned())
-        })
-        .filter(|name| name != "-" && !name.is_empty())
-        .unwrap_or_else(|| "games".to_owned());
+        .as_deref()
+        .filter(|name| !name.is_empty());
     Ok(Box::new(DumpSink {
         file,
-        statements: Statements::new(&name),
+        statements: Statements::new(chosen, otherwise.unwrap_or("games")),
         path: path.to_path_buf(),
     }))
 }
@@ -505,6 +670,10 @@ pub(super) fn create(path: &Path, options: &WriteOptions) -> Result<Box<dyn Sink
 impl Sink for DumpSink {
     fn encoder(&self) -> Box<dyn Encoder> {
         Box::new(GameEncoder::default())
+    }
+
+    fn describe(&mut self, about: &About, losses: &mut Losses) {
+        self.statements.describe(about, losses);
     }
 
     fn append(&mut self, part: Part, _first: u64, _losses: &mut Losses) -> Result<()> {

@@ -19,7 +19,8 @@ use tabiya_model::positions::Positions;
 use tabiya_model::rating::RatingKind;
 use tabiya_model::rows::{Brief, Overview, Row, Rows};
 use tabiya_model::{
-    Block, Database, Diagnostics, Error, ErrorKind, Game, Info, Place, Result, Source, Tags, Want,
+    About, Block, Database, Diagnostics, Error, ErrorKind, Game, Info, Place, Result, Source, Tags,
+    Want,
 };
 
 use super::audit;
@@ -677,6 +678,34 @@ pub fn flag_text(flags: u32, out: &mut String) -> &str {
     out
 }
 
+impl ScidBase {
+    /// What the header, or the names of si5, say about the base.
+    fn about(&self) -> About {
+        let text = |bytes: &[u8]| self.text().decode(bytes).into_owned();
+        let Some(header) = &self.header else {
+            let names = self.names();
+            let value = |key: &str| text(names.info(key).unwrap_or(&[]));
+            let autoload = value("autoload").trim().parse().ok();
+            return About {
+                description: value("description"),
+                kind: value("type").trim().parse().ok(),
+                autoload: autoload.filter(|number| *number != 0),
+                labels: (1..=6)
+                    .map(|number| value(&format!("flag{number}")))
+                    .collect(),
+                ..About::default()
+            };
+        };
+        About {
+            description: text(&header.description),
+            kind: Some(header.kind),
+            autoload: Some(u64::from(header.autoload)),
+            labels: header.labels.iter().map(|label| text(label)).collect(),
+            ..About::default()
+        }
+    }
+}
+
 impl Database for ScidBase {
     fn info(&self) -> Info {
         let mut info = Info {
@@ -692,37 +721,22 @@ impl Database for ScidBase {
             let size = std::fs::metadata(path).map_or(0, |metadata| metadata.len());
             info.files.push((path.to_path_buf(), size));
         }
-        let (kind, autoload);
-        match &self.header {
-            Some(header) => {
-                kind = Some(header.kind);
-                info.field("description", self.text().decode(&header.description));
-                autoload = autoload_text(header.autoload);
-                for (label, number) in header.labels.iter().zip(1..) {
-                    info.field(&format!("flag{number}"), self.text().decode(label));
-                }
-            }
-            None => {
-                let names = self.names();
-                let value = |key: &str| self.text().decode(names.info(key).unwrap_or(&[]));
-                kind = value("type").trim().parse().ok();
-                info.field("description", value("description"));
-                autoload = match value("autoload").trim() {
-                    "" | "0" => String::new(),
-                    number => format!("{number} (a game number)"),
-                };
-                for number in 1..=6 {
-                    let key = format!("flag{number}");
-                    info.field(&key, value(&key));
-                }
-            }
+        let about = self.about();
+        info.field("description", about.description);
+        for (label, number) in about.labels.into_iter().zip(1..) {
+            info.field(&format!("flag{number}"), label);
         }
-        if let Some(kind) = kind {
+        if let Some(kind) = about.kind {
             let word = usize::try_from(kind)
                 .ok()
                 .and_then(|kind| layout::KINDS.get(kind));
             info.field("type", format!("{kind} ({})", word.unwrap_or(&"not known")));
         }
+        let autoload = match (&self.header, about.autoload) {
+            (Some(header), _) => autoload_text(header.autoload),
+            (None, Some(number)) => format!("{number} (a game number)"),
+            (None, None) => String::new(),
+        };
         info.field("autoload", autoload);
         info
     }
@@ -928,6 +942,10 @@ impl<'a> Source<'a> for ScidSource<'a> {
 
     fn diagnostics(&self) -> Diagnostics {
         self.base.diagnostics()
+    }
+
+    fn about(&self) -> About {
+        self.base.about()
     }
 
     fn total_bytes(&self) -> Option<u64> {

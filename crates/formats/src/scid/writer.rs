@@ -5,6 +5,7 @@ use std::io::{Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use hashbrown::{DefaultHashBuilder, HashTable};
+use tabiya_model::about::{self, About};
 use tabiya_model::{Encoder, Error, ErrorKind, Game, Losses, Part, Result, Sink, Summary};
 
 use super::codes;
@@ -172,6 +173,10 @@ struct ScidSink {
     lists: [NameList; 4],
     count: u64,
     offset: u64,
+    /// The game of the source that is shown first on opening; nothing once it has found its number.
+    shown_first: Option<u64>,
+    /// Whether the description and all that goes with it stand in the names already (si5).
+    is_described: bool,
     /// Bytes on their way to the three files.
     index_bytes: Vec<u8>,
     name_bytes: Vec<u8>,
@@ -212,6 +217,8 @@ pub fn create(version: Version, path: &Path, options: &WriteOptions) -> Result<B
         lists: Default::default(),
         count: 0,
         offset: 0,
+        shown_first: None,
+        is_described: false,
         index_bytes: Vec::new(),
         name_bytes: Vec::new(),
         written: 0,
@@ -247,14 +254,17 @@ fn check_texts(version: Version, options: &mut WriteOptions) -> Result<()> {
 
 impl ScidSink {
     fn begin(&mut self) {
-        match self.version {
-            Version::Si5 => self.push_info(),
-            // The header is written again once the number of games is known.
-            Version::Si3 | Version::Si4 => self.index_bytes.resize(self.version.header_size(), 0),
+        // The header is written once everything in it is known; si5 has none.
+        if self.version != Version::Si5 {
+            self.index_bytes.resize(self.version.header_size(), 0);
         }
     }
 
+    /// Puts the facts about the base before the names of si5, as soon as they cannot change any more.
     fn push_info(&mut self) {
+        if self.version != Version::Si5 || std::mem::replace(&mut self.is_described, true) {
+            return;
+        }
         let number = |value: Option<u64>| value.map(|value| value.to_string());
         let mut info = vec![
             ("type".to_owned(), number(self.options.kind.map(u64::from))),
@@ -390,7 +400,60 @@ impl ScidSink {
     }
 }
 
+/// As much of a text as a field of so many bytes holds.
+fn fitting(text: &str, limit: usize) -> &str {
+    let text = text.split('\0').next().unwrap_or(text);
+    let mut ends = (0..=limit.min(text.len())).rev();
+    ends.find_map(|end| text.get(..end)).unwrap_or("")
+}
+
+impl ScidSink {
+    /// The longest description and the longest label.
+    fn limits(&self) -> [usize; 2] {
+        match self.version {
+            Version::Si5 => [usize::MAX; 2],
+            Version::Si3 | Version::Si4 => [MAX_DESCRIPTION, MAX_LABEL],
+        }
+    }
+}
+
 impl Sink for ScidSink {
+    fn describe(&mut self, about: &About, losses: &mut Losses) {
+        if about.is_part {
+            return about.lose(losses);
+        }
+        let [description, label] = self.limits();
+        if about.collections.len() > 1 {
+            about.lose_collections(losses);
+        }
+        // What the user has said stays.
+        let options = &mut self.options;
+        if options.description.is_none() {
+            let title = fitting(about.title(), description);
+            if title != about.title() {
+                losses.report(&about::DESCRIPTION, 0, format!("cut to {title:?}"));
+            }
+            options.description = Some(title.to_owned());
+        }
+        options.kind = options.kind.or(about.kind);
+        if options.autoload.is_none() {
+            self.shown_first = about.autoload;
+        }
+        if options.labels.is_empty() {
+            for text in &about.labels {
+                let fits = fitting(text, label);
+                if fits != text {
+                    losses.report(
+                        &about::SETTING,
+                        0,
+                        format!("flag {text:?}, cut to {fits:?}"),
+                    );
+                }
+                options.labels.push(fits.to_owned());
+            }
+        }
+    }
+
     fn encoder(&self) -> Box<dyn Encoder> {
         Box::new(ScidEncoder {
             records: RecordWriter::new(self.version, self.options.original_bytes),
@@ -406,6 +469,7 @@ impl Sink for ScidSink {
                 "this part was encoded for another target",
             ));
         };
+        self.push_info();
         self.number(&batch);
         let mut at = 0_usize;
         // Games of a block without numbers count from 1.
@@ -429,11 +493,20 @@ impl Sink for ScidSink {
             }
             entry.encode(self.version, &mut self.index_bytes);
             self.count += 1;
+            if self.shown_first == Some(number) {
+                self.shown_first = None;
+                self.options.autoload = Some(self.count);
+                if self.version == Version::Si5 {
+                    let number = self.count.to_string();
+                    push_sn5(4, &[b"autoload", number.as_bytes()], &mut self.name_bytes);
+                }
+            }
         }
         self.flush(FLUSH)
     }
 
     fn finish(mut self: Box<Self>) -> Result<Summary> {
+        self.push_info();
         if self.version != Version::Si5 {
             let mut sections: [Vec<NameUse<'_>>; 4] = Default::default();
             for (section, list) in sections.iter_mut().zip(&self.lists) {

@@ -187,6 +187,22 @@ fn the_oracles_come_back_whole() {
 }
 
 #[test]
+fn annotated_games_are_written_as_another_writer_does() {
+    let Some(folder) = shared("oracles/cbf") else {
+        return;
+    };
+    let path = folder.join("annotated.cbf");
+    let games = read_all(&Reader::open(&path, &options()).expect("opened"));
+    let target = tempfile::tempdir().expect("a folder");
+    let written = target.path().join("annotated.cbf");
+    write(&written, &games);
+    for extension in ["cbf", "cbi"] {
+        let bytes = |path: &Path| std::fs::read(path.with_extension(extension)).expect("readable");
+        assert!(bytes(&written) == bytes(&path), "annotated.{extension}");
+    }
+}
+
+#[test]
 fn a_writer_that_is_dropped_leaves_nothing() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("never.cbf");

@@ -132,7 +132,7 @@ fn tell(out: &mut impl Write, name: &str, games: u64, diagnostics: &Diagnostics)
         count(games, "game", "games"),
         match damage {
             0 => "no damage".to_owned(),
-            _ => paint.red(&format!("{} places with damage", grouped(damage))),
+            _ => paint.red(&count(damage, "place with damage", "places with damage")),
         },
         match all - damage {
             0 => "nothing unusual".to_owned(),

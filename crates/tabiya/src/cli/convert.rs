@@ -10,15 +10,15 @@ use tabiya_formats::format::Format;
 use tabiya_formats::pgn;
 use tabiya_model::pipeline::{self, renumber};
 use tabiya_model::{
-    Block, Diagnostic, Diagnostics, Encoder, Error, Game, Losses, Part, Severity, Sink, Summary,
-    Want,
+    About, Block, Diagnostic, Diagnostics, Encoder, Error, Game, Loss, LossKind, Losses, Part,
+    Severity, Sink, Summary, Want,
 };
 
 use super::args::{ConvertArgs, WriteArgs};
 use super::exit::{Exit, Strict};
 use super::output::{count, say};
 use super::progress::Progress;
-use super::report::SourceReport;
+use super::report::{SourceReport, of_game};
 use super::verify;
 
 pub(crate) fn run(args: &ConvertArgs) -> Result<Exit> {
@@ -73,9 +73,10 @@ impl Conversion<'_> {
         let mut sink = tabiya::create(self.target, self.format, &options)?;
         let mut reports = Vec::new();
         let mut lost = Vec::new();
+        let is_part = opened.len() > 1;
         for input in &mut opened {
             let mut aspects = self.verify.then(LostAspects::new);
-            reports.push(self.one(input, &mut *sink, aspects.as_mut())?);
+            reports.push(self.one(input, &mut *sink, is_part, aspects.as_mut())?);
             lost.push(aspects.unwrap_or_default());
         }
         let summary = sink.finish()?;
@@ -98,7 +99,7 @@ impl Conversion<'_> {
                 && report
                     .losses
                     .kinds()
-                    .all(|(kind, ..)| pgn::losses::is_asked_for(kind))
+                    .all(|(kind, ..)| is_asked_for(self.format, kind))
         });
         Ok(if complete {
             Exit::Success
@@ -107,16 +108,35 @@ impl Conversion<'_> {
         })
     }
 
+    /// What is to be kept of what a source says about itself: what the user has said replaces it.
+    fn not_replaced(&self, mut about: About) -> About {
+        if self.write.description.is_some() {
+            about.description.clear();
+        }
+        if self.write.database_type.is_some() {
+            about.kind = None;
+        }
+        if self.write.autoload.is_some() {
+            about.autoload = None;
+        }
+        if !self.write.flag_labels.is_empty() {
+            about.labels.clear();
+        }
+        about
+    }
+
     /// Converts one source.
     fn one(
         &self,
         input: &mut Input,
         sink: &mut dyn Sink,
+        is_part: bool,
         mut aspects: Option<&mut LostAspects>,
     ) -> Result<SourceReport> {
         let mut report = SourceReport {
             name: input.name.clone(),
             format: input.format.name,
+            is_table: self.format.is_table(),
             ..SourceReport::default()
         };
         let encoders = std::sync::Mutex::new(
@@ -125,6 +145,20 @@ impl Conversion<'_> {
                 .collect::<Vec<_>>(),
         );
         let mut source = input.source()?;
+        let about = About {
+            is_part,
+            ..self.not_replaced(source.about())
+        };
+        let mut losses = Losses::default();
+        sink.describe(&about, &mut losses);
+        for loss in losses.iter() {
+            report.losses.add(loss);
+        }
+        if self.strict
+            && let Some(fault) = first_fault(self.format, &losses, &Diagnostics::default())
+        {
+            return Err(fault.into());
+        }
         let mut progress = Progress::start(source.total_bytes());
         let skip_deleted = self.skip_deleted;
         let mut fault = None;
@@ -159,7 +193,7 @@ impl Conversion<'_> {
             }
             progress.add(done.games, done.bytes);
             if self.strict {
-                fault = first_fault(&done.losses, &done.diagnostics);
+                fault = first_fault(self.format, &done.losses, &done.diagnostics);
             }
             Ok(fault.is_none())
         })
@@ -221,6 +255,12 @@ impl Conversion<'_> {
     }
 }
 
+/// Whether a loss is what the user asked for, so that a conversion with it is still complete: a table leaves out by its
+/// nature what it has no column for, and an option of PGN what it says.
+pub(crate) fn is_asked_for(format: &Format, kind: &LossKind) -> bool {
+    format.is_table() || pgn::losses::is_asked_for(kind)
+}
+
 /// Every file of the sources, so that none of them is written to.
 fn files_of(paths: &[PathBuf], inputs: &[Input]) -> Vec<PathBuf> {
     let mut files = paths.to_vec();
@@ -231,15 +271,13 @@ fn files_of(paths: &[PathBuf], inputs: &[Input]) -> Vec<PathBuf> {
 }
 
 /// With `--strict`, the first loss or damage ends the conversion.
-fn first_fault(losses: &Losses, diagnostics: &Diagnostics) -> Option<Strict> {
+fn first_fault(format: &Format, losses: &Losses, diagnostics: &Diagnostics) -> Option<Strict> {
     let loss = losses
         .iter()
-        .find(|loss| !pgn::losses::is_asked_for(loss.kind))
+        .find(|loss| !is_asked_for(format, loss.kind))
         .map(|loss| {
-            Strict(format!(
-                "game {}: {} ({})",
-                loss.game, loss.kind.summary, loss.detail
-            ))
+            let Loss { kind, detail, .. } = loss;
+            Strict(format!("{}{} ({detail})", of_game(loss), kind.summary))
         });
     let is_damage = |diagnostic: &&Diagnostic| diagnostic.code.severity == Severity::Damage;
     loss.or_else(|| {

@@ -10,7 +10,7 @@ use tabiya_formats::csv::GAME_COLUMNS;
 use tabiya_model::database::for_each_game;
 use tabiya_model::outcome::Outcome;
 use tabiya_model::rows::Row;
-use tabiya_model::{Database, Game, Want};
+use tabiya_model::{Game, Want};
 
 use super::args::{LsArgs, ranges};
 use super::exit::Exit;
@@ -53,7 +53,8 @@ impl Entry {
         }
     }
 
-    pub(super) fn of_game(game: &Game) -> Entry {
+    /// The entry of a game that was read as [`Form::want`] says.
+    pub(super) fn of_game(game: &Game, form: &Form) -> Entry {
         let value = |name: &str| game.tags.value(name).to_owned();
         Entry {
             number: game.origin.number,
@@ -67,7 +68,7 @@ impl Entry {
             site: value("Site"),
             round: value("Round"),
             eco: value("ECO"),
-            plies: game.tags.number("PlyCount").map(u64::from),
+            plies: form.shows_plies().then(|| game.tape.plies() as u64),
             deleted: game.is_deleted(),
         }
     }
@@ -96,6 +97,25 @@ pub(super) enum Form {
     Table(Paint),
     Json,
     Csv,
+}
+
+impl Form {
+    /// Whether the number of half-moves is shown: the table for people has no room for it.
+    fn shows_plies(&self) -> bool {
+        matches!(self, Form::Json | Form::Csv)
+    }
+
+    /// What has to be read of a game.
+    pub(super) fn want(&self) -> Want {
+        if self.shows_plies() {
+            Want {
+                verify: false,
+                ..Want::MAIN_LINE
+            }
+        } else {
+            Want::TAGS
+        }
+    }
 }
 
 pub(crate) fn run(args: &LsArgs) -> Result<Exit> {
@@ -128,13 +148,21 @@ fn list(
     form: &Form,
 ) -> Result<bool> {
     let mut any = false;
-    if let Some(rows) = input.database().and_then(Database::rows) {
+    if let Some(database) = input.database()
+        && let Some(rows) = database.rows()
+    {
+        let mut game = Game::default();
         let all = std::slice::from_ref(&(1..u64::MAX)).to_vec();
         for range in if wanted.is_empty() { &all } else { wanted } {
             for number in range.start..range.end.min(rows.len() + 1) {
                 if let Some(row) = rows.row(number) {
                     any = true;
-                    line(out, form, &Entry::of_row(number, &row))?;
+                    let mut entry = Entry::of_row(number, &row);
+                    if entry.plies.is_none() && form.shows_plies() {
+                        database.read(number, form.want(), &mut game)?;
+                        entry.plies = Some(game.tape.plies() as u64);
+                    }
+                    line(out, form, &entry)?;
                 }
             }
         }
@@ -143,7 +171,7 @@ fn list(
     let last = wanted.iter().map(|range| range.end).max();
     let mut failed = None;
     let mut source = input.source()?;
-    let walked = for_each_game(&mut *source, Want::TAGS, |game| {
+    let walked = for_each_game(&mut *source, form.want(), |game| {
         let number = game.origin.number;
         if last.is_some_and(|last| number >= last) {
             // Nothing that is wanted follows; the error ends the walk and is not shown.
@@ -154,7 +182,7 @@ fn list(
         }
         if wanted.is_empty() || wanted.iter().any(|range| range.contains(&number)) {
             any = true;
-            if let Err(error) = line(out, form, &Entry::of_game(game)) {
+            if let Err(error) = line(out, form, &Entry::of_game(game, form)) {
                 failed = Some(error);
                 return Err(tabiya_model::Error::new(
                     tabiya_model::ErrorKind::Interrupted,

@@ -1,7 +1,7 @@
 //! What was lost and what was found during a command: for people, and as JSON.
 
 use serde_json::{Value, json};
-use tabiya_model::{Diagnostic, Diagnostics, LossReport, Severity};
+use tabiya_model::{Diagnostic, Diagnostics, Loss, LossReport, Severity};
 
 use super::output::{Paint, count, grouped, say};
 
@@ -15,6 +15,8 @@ pub(crate) struct SourceReport {
     pub(crate) damaged: u64,
     pub(crate) diagnostics: Diagnostics,
     pub(crate) losses: LossReport,
+    /// Whether the target is a table, which leaves out by its nature what it has no column for.
+    pub(crate) is_table: bool,
     /// Differences that no loss explains; `None` where nothing was verified.
     pub(crate) unexplained: Option<Vec<String>>,
 }
@@ -57,21 +59,25 @@ impl SourceReport {
             .sum();
         if notes > 0 {
             say(&paint.dim(&format!(
-                "{}: {} read without doubt or with little; `tabiya check` lists them",
+                "{}: {}; `tabiya check` lists them",
                 self.name,
-                count(notes, "oddity", "oddities")
+                count(notes, "lesser oddity", "lesser oddities")
             )));
         }
         for (kind, number, examples) in self.losses.kinds() {
             say(&format!(
                 "{}: {} {} [{}]",
                 self.name,
-                paint.yellow("lost:"),
+                if self.is_table {
+                    paint.dim("left out:")
+                } else {
+                    paint.yellow("lost:")
+                },
                 sentence(kind.summary, number),
                 kind.name
             ));
             for loss in examples.iter().take(EXAMPLES) {
-                say(&format!("    game {}: {}", loss.game, loss.detail));
+                say(&format!("    {}{}", of_game(loss), loss.detail));
             }
             if number > EXAMPLES as u64 {
                 say(&paint.dim(&format!("    … {} more", grouped(number - EXAMPLES as u64))));
@@ -121,10 +127,21 @@ impl SourceReport {
                 "aspect": kind.aspect.name(),
                 "summary": kind.summary,
                 "count": number,
-                "examples": examples.iter().map(|loss| json!({"game": loss.game, "detail": loss.detail})).collect::<Vec<_>>(),
+                "examples": examples.iter().map(|loss| json!({
+                    "game": (loss.game > 0).then_some(loss.game),
+                    "detail": loss.detail,
+                })).collect::<Vec<_>>(),
             })).collect::<Vec<_>>(),
             "unreported_differences": self.unexplained,
         })
+    }
+}
+
+/// Names the game of a loss before what is told of it.
+pub(crate) fn of_game(loss: &Loss) -> String {
+    match loss.game {
+        0 => String::new(),
+        number => format!("game {number}: "),
     }
 }
 

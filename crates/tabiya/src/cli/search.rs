@@ -8,6 +8,7 @@ use anyhow::{Context as _, Result, bail};
 use clap::{Args, ValueEnum};
 use tabiya::Input;
 use tabiya_formats::csv::GAME_COLUMNS;
+use tabiya_formats::format::Format;
 use tabiya_formats::pgn::{self, GameWriter};
 use tabiya_model::database::Writer;
 use tabiya_model::{Error, Game, Losses, Want};
@@ -16,6 +17,7 @@ use tabiya_query::{
 };
 
 use super::args::{JobsArgs, ReadArgs, WriteArgs};
+use super::convert::is_asked_for;
 use super::exit::Exit;
 use super::ls::{Entry, Form, csv_cell, heading, line};
 use super::output::{self, Paint, count, grouped, say};
@@ -258,6 +260,7 @@ enum Output {
         /// The names of the databases.
         names: Vec<String>,
         to: Target,
+        format: &'static Format,
         losses: Losses,
         sorted: Vec<(SortValue, usize, Found)>,
         shown: u64,
@@ -278,8 +281,9 @@ impl Output {
         if args.count {
             return Ok(Output::Count);
         }
-        let to = if args.pgn {
-            Target::Pgn(Box::new(GameWriter::new(args.write.style.style())))
+        let (to, format) = if args.pgn {
+            let writer = GameWriter::new(args.write.style.style());
+            (Target::Pgn(Box::new(writer)), &pgn::FORMAT)
         } else if let Some(target) = &args.output {
             let format = args.write.format_of(target)?;
             let Some(create) = format.create else {
@@ -293,7 +297,8 @@ impl Output {
                 sources.extend(input.info().files.into_iter().map(|(path, _)| path));
             }
             let options = args.write.options(&sources);
-            Target::Sink(Some(Writer::new(create(target, &options)?)))
+            let writer = Writer::new(create(target, &options)?);
+            (Target::Sink(Some(writer)), format)
         } else {
             let form = match (args.json, args.csv) {
                 (true, _) => Form::Json,
@@ -311,6 +316,7 @@ impl Output {
         Ok(Output::Games {
             names,
             to,
+            format,
             losses: Losses::default(),
             sorted: Vec::new(),
             shown: 0,
@@ -348,7 +354,7 @@ impl Output {
             plies: !matches!(self, Output::Count),
             keep: match self {
                 Output::Count => None,
-                Output::List { .. } => Some(Want::TAGS),
+                Output::List { form, .. } => Some(form.want()),
                 Output::Games { .. } => Some(Want::ALL),
             },
             facts: !args.without.contains(&ShortCut::Facts),
@@ -419,7 +425,7 @@ impl Output {
                     }
                 }
                 *shown += 1;
-                let mut entry = Entry::of_game(&game);
+                let mut entry = Entry::of_game(&game, form);
                 entry.number = found.hit.number;
                 let name = names.get(index).map_or("", String::as_str);
                 let ply = found.hit.ply.map(|ply| ply.to_string()).unwrap_or_default();
@@ -522,6 +528,7 @@ impl Output {
             Output::Games {
                 names,
                 to,
+                format,
                 losses,
                 shown,
                 ..
@@ -541,6 +548,7 @@ impl Output {
                 let mut told = SourceReport {
                     name: names.join(", "),
                     games: *shown,
+                    is_table: format.is_table(),
                     ..SourceReport::default()
                 };
                 for loss in losses.iter() {
@@ -551,7 +559,7 @@ impl Output {
                 Ok(told
                     .losses
                     .kinds()
-                    .any(|(kind, ..)| !pgn::losses::is_asked_for(kind)))
+                    .any(|(kind, ..)| !is_asked_for(format, kind)))
             }
         }
     }
