@@ -266,17 +266,30 @@ struct Partial {
     outer: Vec<Line>,
 }
 
+/// What is done first with a game: the cheaper of two questions that it can fail.
+#[derive(Copy, Clone, PartialEq, Eq)]
+enum First {
+    /// Whether it counts.
+    Filter,
+    /// Whether a position stands in it, which is so in few games of those that an index does not know by key.
+    Walk,
+}
+
 fn note(
     partial: &mut Partial,
     targets: &Targets,
     options: &Options<'_>,
     visit: &mut Visit<'_>,
     absolute: bool,
+    first: First,
 ) -> Result<()> {
     let number = absolute.then_some(visit.number);
-    if let Some(filter) = options.filter
-        && !visit.passes(number, visit.facts(), filter)
-    {
+    let counts = |visit: &Visit<'_>| {
+        options
+            .filter
+            .is_none_or(|filter| visit.passes(number, visit.facts(), filter))
+    };
+    if first == First::Filter && !counts(visit) {
         return Ok(());
     }
     let mut follower = Follower {
@@ -286,6 +299,9 @@ fn note(
         seen: std::mem::take(&mut partial.seen),
     };
     follower.follow(visit)?;
+    if first == First::Walk && !follower.seen.is_empty() && !counts(visit) {
+        follower.seen.clear();
+    }
     partial.damaged += u64::from(visit.is_damaged());
     // Most games have nothing to do with the position: only the others are asked for their facts.
     let facts = if follower.seen.is_empty() {
@@ -341,7 +357,7 @@ pub fn scan(
         options.variations,
         options.jobs,
         || partial(targets.len()),
-        |partial, visit| note(partial, &known, options, visit, absolute),
+        |partial, visit| note(partial, &known, options, visit, absolute, First::Filter),
         |_| Ok(()),
         |part| {
             merge(&mut all, part);
@@ -368,7 +384,7 @@ pub fn scan_source(
         options.variations,
         options.jobs,
         || partial(targets.len()),
-        |partial, visit| note(partial, &known, options, visit, false),
+        |partial, visit| note(partial, &known, options, visit, false, First::Filter),
         |_| Ok(()),
         |part| {
             merge(&mut all, part);
@@ -388,13 +404,23 @@ pub fn replay(
     targets: &[Target],
     options: &Options<'_>,
 ) -> Result<Explored> {
+    replay_list(database, numbers, targets, options, First::Filter)
+}
+
+fn replay_list(
+    database: &dyn Database,
+    numbers: &[u64],
+    targets: &[Target],
+    options: &Options<'_>,
+    first: First,
+) -> Result<Explored> {
     let known = Targets::new(targets);
     let mut all = Explored {
         tallies: vec![Tally::default(); targets.len()],
         damaged: 0,
     };
     let work = |numbers: &[u64]| -> Result<Partial> {
-        let mut reader = Reader::new(database, options.variations);
+        let mut reader = Reader::of_list(database, numbers, options.variations);
         let mut partial = partial(targets.len());
         for &number in numbers {
             note(
@@ -403,6 +429,7 @@ pub fn replay(
                 options,
                 &mut reader.visit(number)?,
                 true,
+                first,
             )?;
         }
         Ok(partial)
@@ -464,7 +491,7 @@ pub fn with_index(
             let Some(found) = index.find(layer, target.key) else {
                 return Ok(None);
             };
-            let numbers = match found {
+            let (numbers, first) = match found {
                 Found::Listed(listed) => {
                     if options.filter.is_none() && !options.variations {
                         match index.figures(layer, &listed) {
@@ -477,13 +504,14 @@ pub fn with_index(
                         }
                     }
                     match index.list(layer, &listed, options.variations) {
-                        Some(numbers) => numbers,
+                        Some(numbers) => (numbers, First::Filter),
                         None => return Ok(None),
                     }
                 }
-                Found::Candidates(numbers) => numbers,
+                Found::Candidates(numbers) => (numbers, First::Walk),
             };
-            let explored = replay(database, &numbers, std::slice::from_ref(target), options)?;
+            let target = std::slice::from_ref(target);
+            let explored = replay_list(database, &numbers, target, options, first)?;
             if let Some(part) = explored.tallies.first() {
                 tally.merge(part);
             }
@@ -501,7 +529,7 @@ pub fn matching(
     variations: bool,
 ) -> Result<Vec<u64>> {
     let known = Targets::new(std::slice::from_ref(&target));
-    let mut reader = Reader::new(database, variations);
+    let mut reader = Reader::of_list(database, numbers, variations);
     let mut follower = Follower::new(&known, variations);
     let mut found = Vec::new();
     for &number in numbers {

@@ -20,6 +20,9 @@ use crate::key::Key;
 /// Games that one thread takes at a time from a database with fast positions.
 const RUN: u64 = 1 << 11;
 
+/// Games of a list lie far apart where only one in so many is listed.
+const SPARSE: u64 = 64;
+
 /// One game under way.
 pub struct Visit<'v> {
     /// Its number, from 1; in a run that says so, from the start of the run.
@@ -162,11 +165,35 @@ pub struct Reader<'d> {
 }
 
 impl<'d> Reader<'d> {
-    /// A reader for one thread.
+    /// A reader for one thread, which takes games in their order.
     pub fn new(database: &'d dyn Database, variations: bool) -> Reader<'d> {
+        Reader::with(database, variations, |positions| positions.walker())
+    }
+
+    /// A reader for one thread, which takes the games of a list of rising numbers.
+    pub fn of_list(database: &'d dyn Database, numbers: &[u64], variations: bool) -> Reader<'d> {
+        let span = numbers
+            .last()
+            .zip(numbers.first())
+            .map_or(0, |(last, first)| last.saturating_sub(*first));
+        let apart = span / SPARSE > numbers.len() as u64;
+        Reader::with(database, variations, |positions| {
+            if apart {
+                positions.visitor()
+            } else {
+                positions.walker()
+            }
+        })
+    }
+
+    fn with(
+        database: &'d dyn Database,
+        variations: bool,
+        walker: impl Fn(&'d dyn Positions) -> Box<dyn Walker + 'd>,
+    ) -> Reader<'d> {
         Reader {
             database,
-            fast: fast(database).map(|positions| (positions.walker(), database.rows())),
+            fast: fast(database).map(|positions| (walker(positions), database.rows())),
             variations,
             steps: Vec::new(),
             game: Game::default(),

@@ -199,6 +199,11 @@ pub enum From {
 pub trait Positions: Sync {
     /// A walker for one thread.
     fn walker(&self) -> Box<dyn Walker + '_>;
+
+    /// A walker for few games that lie far apart, as an index lists them.
+    fn visitor(&self) -> Box<dyn Walker + '_> {
+        self.walker()
+    }
 }
 
 /// Walks through games, one at a time.

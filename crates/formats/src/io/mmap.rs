@@ -11,8 +11,10 @@
 
 use std::fs::File;
 use std::io::{self, Read};
-use std::ops::Deref;
+use std::ops::{Deref, Range};
 use std::path::Path;
+
+use super::random::RandomFile;
 
 /// How a file gets into memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -30,7 +32,7 @@ pub struct Bytes(Inner);
 
 #[derive(Debug)]
 enum Inner {
-    Mapped(memmap2::Mmap),
+    Mapped(memmap2::Mmap, RandomFile),
     Owned(Vec<u8>),
 }
 
@@ -49,7 +51,8 @@ impl Bytes {
             // meanwhile cannot be proved; the module's comment says what then happens and how
             // to avoid it.
             let map = unsafe { memmap2::Mmap::map(file)? };
-            return Ok(Self(Inner::Mapped(map)));
+            let file = RandomFile::new(file.try_clone()?)?;
+            return Ok(Self(Inner::Mapped(map, file)));
         }
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes)?;
@@ -58,13 +61,32 @@ impl Bytes {
 
     /// Whether the bytes are a map of the file.
     pub fn is_mapped(&self) -> bool {
-        matches!(self.0, Inner::Mapped(_))
+        matches!(self.0, Inner::Mapped(..))
+    }
+
+    /// Copies a range, or what there is of it, into a buffer, which is emptied before. Of a map the file is read and
+    /// the map left alone: the first touch of a page costs more than reading a few hundred bytes, so that this is the
+    /// way to small pieces far apart.
+    pub fn copy(&self, range: Range<usize>, buffer: &mut Vec<u8>) -> io::Result<()> {
+        buffer.clear();
+        let end = range.end.min(self.len());
+        let start = range.start.min(end);
+        match &self.0 {
+            Inner::Mapped(_, file) => {
+                buffer.resize(end - start, 0);
+                file.read_exact_at(buffer, start as u64)
+            }
+            Inner::Owned(bytes) => {
+                buffer.extend_from_slice(bytes.get(start..end).unwrap_or(&[]));
+                Ok(())
+            }
+        }
     }
 
     /// Tells the system that the bytes are going to be read once from front to back.
     pub fn advise_sequential(&self) {
         #[cfg(unix)]
-        if let Inner::Mapped(map) = &self.0 {
+        if let Inner::Mapped(map, _) = &self.0 {
             // Advice that is refused changes nothing but speed.
             let _ = map.advise(memmap2::Advice::Sequential);
         }
@@ -82,7 +104,7 @@ impl Deref for Bytes {
 
     fn deref(&self) -> &[u8] {
         match &self.0 {
-            Inner::Mapped(map) => map,
+            Inner::Mapped(map, _) => map,
             Inner::Owned(bytes) => bytes,
         }
     }
@@ -109,6 +131,18 @@ mod tests {
         mapped.advise_sequential();
         assert_eq!(&*mapped, b"1. e4 e5 *");
         assert_eq!(*mapped, *read);
+        for (range, expected) in [
+            (3..5, &b"e4"[..]),
+            (9..100, b"*"),
+            (50..60, b""),
+            (0..0, b""),
+        ] {
+            for bytes in [&mapped, &read] {
+                let mut buffer = vec![b'?'; 3];
+                bytes.copy(range.clone(), &mut buffer).expect("copied");
+                assert_eq!(buffer, expected);
+            }
+        }
     }
 
     #[test]

@@ -89,7 +89,11 @@ impl Names {
     pub fn read(version: Version, file: Bytes, audit: bool, budget: usize) -> Names {
         let mut names = Names::none();
         match version {
-            Version::Si5 => names.read_sn5(file, audit),
+            Version::Si5 => {
+                if names.read_sn5(file, audit) {
+                    return names;
+                }
+            }
             Version::Si3 | Version::Si4 => names.read_sn4(version, &file, audit, budget),
         }
         names.charset = names.guess();
@@ -146,15 +150,20 @@ impl Names {
             .report(&codes::BAD_NAMES, || Place::byte(offset as u64), || message);
     }
 
-    fn read_sn5(&mut self, file: Bytes, audit: bool) {
+    /// Says whether all names are ASCII.
+    fn read_sn5(&mut self, file: Bytes, audit: bool) -> bool {
         let bytes: &[u8] = &file;
         let mut at = 0;
+        // Bytes from 128 on, of the lengths and of everything: counting them is quicker than looking at each name.
+        let mut in_lengths = 0;
+        let high = bytes.iter().filter(|byte| !byte.is_ascii()).count();
         while at < bytes.len() {
             let start = at;
             let Some((value, data)) = varint(bytes, at) else {
                 self.bad(start, "the length of a name is cut or too large");
                 break;
             };
+            in_lengths += data - start - 1;
             let length = value >> 3;
             let end = usize::try_from(length)
                 .ok()
@@ -193,6 +202,7 @@ impl Names {
             }
         }
         self.bytes = Store::File(file);
+        high == in_lengths
     }
 
     fn long_name(&mut self, at: usize, text: &[u8]) {

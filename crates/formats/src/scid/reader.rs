@@ -121,6 +121,23 @@ impl GamesFile {
         }
     }
 
+    /// Copies the bytes at a place, as many as there are.
+    pub fn copy(&self, offset: u64, length: u32, buffer: &mut Vec<u8>) -> std::io::Result<()> {
+        let end = offset.saturating_add(u64::from(length)).min(self.size());
+        let start = offset.min(end);
+        match self {
+            GamesFile::Mapped(bytes) => {
+                let at = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
+                bytes.copy(at(start)..at(end), buffer)
+            }
+            GamesFile::File(file) => {
+                buffer.clear();
+                buffer.resize(usize::try_from(end - start).unwrap_or(0), 0);
+                file.read_exact_at(buffer, start)
+            }
+        }
+    }
+
     /// The bytes at a place, as many as there are.
     #[inline]
     pub fn get<'a>(
@@ -129,17 +146,14 @@ impl GamesFile {
         length: u32,
         buffer: &'a mut Vec<u8>,
     ) -> std::io::Result<&'a [u8]> {
-        let end = offset.saturating_add(u64::from(length)).min(self.size());
-        let start = offset.min(end);
         match self {
             GamesFile::Mapped(bytes) => {
                 let at = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
-                Ok(bytes.get(at(start)..at(end)).unwrap_or(&[]))
+                let end = at(offset.saturating_add(u64::from(length))).min(bytes.len());
+                Ok(bytes.get(at(offset).min(end)..end).unwrap_or(&[]))
             }
-            GamesFile::File(file) => {
-                buffer.clear();
-                buffer.resize(usize::try_from(end - start).unwrap_or(0), 0);
-                file.read_exact_at(buffer, start)?;
+            GamesFile::File(_) => {
+                self.copy(offset, length, buffer)?;
                 Ok(buffer)
             }
         }
@@ -301,18 +315,36 @@ impl ScidBase {
         &self.options
     }
 
-    /// The index entry of a game, from 1.
+    /// Where the index entry of a game starts.
     #[inline]
-    pub fn entry(&self, number: u64) -> Option<Entry> {
+    fn entry_at(&self, number: u64) -> Option<usize> {
         if number > self.count {
             return None;
         }
         let index = usize::try_from(number.checked_sub(1)?).ok()?;
         let at = index.checked_mul(self.layout.entry_size())?;
-        let bytes = self
-            .index
-            .get(self.layout.header_size().checked_add(at)?..)?;
+        self.layout.header_size().checked_add(at)
+    }
+
+    /// The index entry of a game, from 1.
+    #[inline]
+    pub fn entry(&self, number: u64) -> Option<Entry> {
+        let bytes = self.index.get(self.entry_at(number)?..)?;
         Entry::decode(self.layout, bytes)
+    }
+
+    /// The same without touching the map of the index, for few games far apart.
+    pub(super) fn entry_apart(
+        &self,
+        number: u64,
+        buffer: &mut Vec<u8>,
+    ) -> std::io::Result<Option<Entry>> {
+        let Some(start) = self.entry_at(number) else {
+            return Ok(None);
+        };
+        let end = start.saturating_add(self.layout.entry_size());
+        self.index.copy(start..end, buffer)?;
+        Ok(Entry::decode(self.layout, buffer))
     }
 
     /// The names and how texts are read; found out now if they were not yet.

@@ -157,23 +157,18 @@ impl Men {
 
 impl Positions for ScidBase {
     fn walker(&self) -> Box<dyn Walker + '_> {
-        Box::new(ScidWalker {
-            base: self,
-            mapped: None,
-            bytes: Vec::new(),
-            at: 0,
-            men: Men::standard(),
-            before: Men::standard(),
-            replaceable: false,
-            outer: Vec::new(),
-            done: true,
-            damaged: false,
-        })
+        Box::new(ScidWalker::new(self, false))
+    }
+
+    fn visitor(&self) -> Box<dyn Walker + '_> {
+        Box::new(ScidWalker::new(self, true))
     }
 }
 
 struct ScidWalker<'a> {
     base: &'a ScidBase,
+    /// Whether games lie far apart, so that it is better to read each than to map what lies around it.
+    apart: bool,
     /// The record, where the file is mapped; else it is in `bytes`.
     mapped: Option<&'a [u8]>,
     bytes: Vec<u8>,
@@ -188,7 +183,23 @@ struct ScidWalker<'a> {
     damaged: bool,
 }
 
-impl ScidWalker<'_> {
+impl<'a> ScidWalker<'a> {
+    fn new(base: &'a ScidBase, apart: bool) -> ScidWalker<'a> {
+        ScidWalker {
+            base,
+            apart,
+            mapped: None,
+            bytes: Vec::new(),
+            at: 0,
+            men: Men::standard(),
+            before: Men::standard(),
+            replaceable: false,
+            outer: Vec::new(),
+            done: true,
+            damaged: false,
+        }
+    }
+
     fn record(&self) -> &[u8] {
         self.mapped.unwrap_or(&self.bytes)
     }
@@ -316,20 +327,23 @@ impl Walker for ScidWalker<'_> {
         self.damaged = false;
         self.replaceable = false;
         self.outer.clear();
-        let Some(entry) = self.base.entry(number) else {
+        let entry = if self.apart {
+            self.base.entry_apart(number, &mut self.bytes)?
+        } else {
+            self.base.entry(number)
+        };
+        let Some(entry) = entry else {
             return Err(Error::usage(format!("there is no game {number}")));
         };
         self.mapped = None;
         match self.base.games()? {
-            GamesFile::Mapped(bytes) => {
+            GamesFile::Mapped(bytes) if !self.apart => {
                 let at = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
                 let start = at(entry.offset).min(bytes.len());
                 let end = at(entry.offset.saturating_add(u64::from(entry.length))).min(bytes.len());
                 self.mapped = bytes.get(start..end);
             }
-            file @ GamesFile::File(_) => {
-                file.get(entry.offset, entry.length, &mut self.bytes)?;
-            }
+            file => file.copy(entry.offset, entry.length, &mut self.bytes)?,
         }
         let record = self.record();
         let body = if record.first() == Some(&0) {
