@@ -130,6 +130,97 @@ fn json_has_the_shape_of_lichess_with_and_without_an_index() {
     assert_eq!((&player["games"], &player["draws"]), (&1.into(), &1.into()));
 }
 
+/// Fields that Lichess always has in an object, and with which type.
+fn has(value: &Value, fields: &[(&str, fn(&Value) -> bool)]) {
+    for (field, is_right) in fields {
+        let found = value
+            .get(field)
+            .unwrap_or_else(|| panic!("no {field} in {value}"));
+        assert!(is_right(found), "{field} in {value}");
+    }
+}
+
+#[test]
+fn every_field_of_lichess_is_there_with_its_type() {
+    let folder = tempfile::tempdir().expect("a folder");
+    // No ratings, no year, castling on both wings.
+    let games = "[White \"A\"]\n[Black \"B\"]\n\n1. Nf3 Nf6 2. g3 g6 3. Bg2 Bg7 4. O-O *\n\n\
+                 [White \"C\"]\n[Black \"D\"]\n[Result \"1-0\"]\n\n1. d4 d5 2. Nc3 Nc6 3. Bf4 Bf5 4. Qd2 Qd7 5. O-O-O 1-0\n";
+    std::fs::write(folder.path().join("games.pgn"), games).expect("written");
+    let is_text: fn(&Value) -> bool = Value::is_string;
+    let is_number: fn(&Value) -> bool = Value::is_u64;
+    let is_list: fn(&Value) -> bool = Value::is_array;
+    let is_name: fn(&Value) -> bool =
+        |value| value.is_null() || value["eco"].is_string() && value["name"].is_string();
+    let is_side: fn(&Value) -> bool =
+        |value| value.is_null() || value == "white" || value == "black";
+    let is_month: fn(&Value) -> bool = |value| value.is_null() || value.is_string();
+    let is_player: fn(&Value) -> bool =
+        |value| value["name"].is_string() && value["rating"].is_u64();
+    for (shape, more, lists) in [
+        ("masters", &[][..], &["topGames"][..]),
+        ("lichess", &[], &["topGames", "recentGames"]),
+        ("player", &["--player", "a"], &["recentGames"]),
+    ] {
+        for (line, castling) in [
+            ("Nf3 Nf6 g3 g6 Bg2 Bg7", "e1h1"),
+            ("d4 d5 Nc3 Nc6 Bf4 Bf5 Qd2 Qd7", "e1a1"),
+        ] {
+            let args: Vec<&str> = ["explore", "games.pgn", "--json", shape, "--line", line]
+                .iter()
+                .chain(more)
+                .copied()
+                .collect();
+            let answer = json(folder.path(), &args);
+            let counts = [
+                ("white", is_number),
+                ("draws", is_number),
+                ("black", is_number),
+            ];
+            has(&answer, &counts);
+            has(&answer, &[("moves", is_list), ("opening", is_name)]);
+            for list in ["topGames", "recentGames"] {
+                assert_eq!(answer.get(list).is_some(), lists.contains(&list), "{shape}");
+            }
+            if shape == "player" && castling == "e1a1" {
+                assert_eq!(answer["moves"].as_array().map(Vec::len), Some(0));
+                has(&answer, &[("queuePosition", is_number)]);
+                continue;
+            }
+            let entry = &answer["moves"][0];
+            has(entry, &counts);
+            has(
+                entry,
+                &[("uci", is_text), ("san", is_text), ("opening", is_name)],
+            );
+            assert_eq!(entry["uci"], castling);
+            for mean in ["averageRating", "averageOpponentRating", "performance"] {
+                assert!(entry.get(mean).is_none(), "nobody has a rating");
+            }
+            for game in lists
+                .iter()
+                .map(|list| &answer[list][0])
+                .chain([&entry["game"]])
+            {
+                has(
+                    game,
+                    &[("id", is_text), ("winner", is_side), ("month", is_month)],
+                );
+                has(
+                    game,
+                    &[
+                        ("white", is_player),
+                        ("black", is_player),
+                        ("year", is_number),
+                    ],
+                );
+                assert_eq!(game.get("speed").is_some(), shape != "masters");
+                assert_eq!(game.get("mode").is_some(), shape != "masters");
+            }
+        }
+    }
+}
+
 #[test]
 fn filters_choose_games() {
     let folder = folder();
@@ -153,6 +244,17 @@ fn filters_choose_games() {
         assert_eq!(games(&["--since", "1875"]), Some(2));
         assert_eq!(games(&["--until", "1875.01"]), Some(2));
         assert_eq!(games(&["--games", "2-3"]), Some(2));
+        assert_eq!(games(&["--query", "white:Anderssen"]), Some(2));
+        assert_eq!(games(&["--query", "result:draw or result:0-1"]), Some(2));
+        assert_eq!(
+            games(&["--query", "white:Anderssen", "--games", "2-"]),
+            Some(1)
+        );
+        assert_eq!(
+            games(&["--query", "white:Anderssen", "--elo", "2500-"]),
+            Some(1)
+        );
+        assert_eq!(games(&["--query", "white:Nobody"]), Some(0));
         assert_eq!(games(&["--line", "d4"]), Some(0));
         assert_eq!(games(&["--line", "d4", "--variations"]), Some(1));
         tabiya(folder.path(), &["index", "games.pgn"]);
@@ -160,6 +262,7 @@ fn filters_choose_games() {
     for bad in [
         &["--elo", "high"][..],
         &["--since", "spring"],
+        &["--query", "colour:green"],
         &["--line", "1.e4 Ke2"],
         &["--fen", "x"],
     ] {

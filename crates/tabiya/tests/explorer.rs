@@ -7,17 +7,20 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use shakmaty::{Color, EnPassantMode, Position, fen::Fen, san::SanPlus};
-use tabiya::Input;
 use tabiya::explore::explorer::{self, Explored, Options, Target};
 use tabiya::explore::index::{Found, Index};
 use tabiya::explore::key::Key;
 use tabiya::explore::step::Step;
 use tabiya::explore::tally::Tally;
+use tabiya::formats::format::{Format, OpenOptions, WriteOptions};
+use tabiya::formats::registry::{FORMATS, by_name};
 use tabiya::model::board::Board;
+use tabiya::model::database::{Writer, for_each_game};
 use tabiya::model::outcome::Outcome;
 use tabiya::model::positions::{Men, PositionLookup};
-use tabiya::model::{Database, Game, Op, Want};
+use tabiya::model::{Database, Game, Losses, Op, Want};
 use tabiya::sidecar::{self, Making, Sidecar};
+use tabiya::{Input, Inputs};
 
 fn shared() -> Option<PathBuf> {
     let folder = match std::env::var_os("TABIYA_SHARED") {
@@ -492,6 +495,98 @@ fn a_slow_count_agrees_with_and_without_an_index_fresh_and_extended() {
         &Options::default(),
         &slow(database, |_| true),
     );
+}
+
+/// Writes games into a new database of a format.
+fn convert(from: &Path, to: &Path, format: &Format) {
+    let input = open(from);
+    let create = format.create.expect("it is written");
+    let mut writer = Writer::new(create(to, &WriteOptions::default()).expect("made"));
+    let mut source = input
+        .database()
+        .expect("a database")
+        .source(None)
+        .expect("a source");
+    for_each_game(&mut *source, Want::ALL, |game| {
+        writer.write(game, &mut Losses::default())
+    })
+    .expect("written");
+    writer.finish().expect("finished");
+}
+
+#[test]
+fn a_slow_count_agrees_in_every_format() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let games = folder.path().join("random.pgn");
+    std::fs::write(&games, random_pgn(500, 11)).expect("written");
+    let mut tried = 0;
+    for format in FORMATS {
+        let (Some(_), Some(_), Some(extension)) =
+            (format.create, format.open, format.extensions.first())
+        else {
+            continue;
+        };
+        let place = folder.path().join(format.name);
+        std::fs::create_dir(&place).expect("a folder");
+        let path = place.join(format!("games.{extension}"));
+        convert(&games, &path, format);
+        let input = open(&path);
+        let database = input.database().expect("a database");
+        let (built, _) = sidecar::make(database, &making()).expect("made");
+        assert_eq!(
+            Ok(built.games),
+            database.len().map_err(|_| ()),
+            "{}",
+            format.name
+        );
+        let index = fresh(database);
+        assert!(sidecar::verify(database, &index, &making()).expect("verified"));
+        let counted = slow(database, |_| true);
+        let every = (counted.len() / 300).max(1);
+        compare(database, Some(&index), every, &Options::default(), &counted);
+        tried += 1;
+    }
+    assert!(tried > 6, "{tried}");
+}
+
+#[test]
+fn games_far_apart_are_walked_as_games_in_a_row() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let games = folder.path().join("random.pgn");
+    let setups = "\n[FEN \"4k3/8/8/8/8/8/4P3/4K2R w K - 0 1\"]\n\n1. O-O (1. e4 Kd7) 1... Kd7 *\n";
+    std::fs::write(&games, random_pgn(60, 4) + setups).expect("written");
+    for name in ["si4", "si5"] {
+        let path = folder.path().join(format!("games.{name}"));
+        convert(&games, &path, by_name(name).expect("known"));
+        for mmap in [true, false] {
+            let inputs = Inputs {
+                options: OpenOptions {
+                    mmap,
+                    ..OpenOptions::default()
+                },
+                ..Inputs::default()
+            };
+            let opened = inputs.open(&path).expect("opened");
+            let database = opened[0].database().expect("a database");
+            let positions = database.positions().expect("positions at speed");
+            let (mut walker, mut visitor) = (positions.walker(), positions.visitor());
+            for variations in [false, true] {
+                for number in 1..=database.len().expect("known") {
+                    let mut steps = [Vec::new(), Vec::new()];
+                    let starts = [
+                        walker.open(number).expect("opened"),
+                        visitor.open(number).expect("opened"),
+                    ];
+                    assert_eq!(starts[0], starts[1]);
+                    while walker.steps(variations, 7, &mut steps[0]).expect("walked") {}
+                    while visitor.steps(variations, 7, &mut steps[1]).expect("walked") {}
+                    assert_eq!(steps[0], steps[1]);
+                    assert!(!walker.is_damaged() && !visitor.is_damaged());
+                }
+            }
+            assert!(visitor.open(0).is_err() && visitor.open(62).is_err());
+        }
+    }
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! The databases that are explored, their indexes, and which of their games count.
 
+use std::ops::Range;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result, anyhow, bail};
@@ -11,6 +12,7 @@ use tabiya_explore::index::Index;
 use tabiya_explore::tally::{Shown, Tally};
 use tabiya_model::date::Date;
 use tabiya_model::{Database, Game, Want};
+use tabiya_query::{self as query, Query};
 
 use super::super::args::{JobsArgs, ReadArgs, ranges};
 use super::super::output::say;
@@ -36,6 +38,9 @@ pub(crate) struct Choice {
     /// Only games of these numbers, such as 17 or 20-25,40-
     #[arg(long, value_name = "NUMBERS", help_heading = "Games")]
     pub(crate) games: Option<String>,
+    /// Only games that a search finds: a query such as "event:Candidates and result:1-0" (docs/query.md)
+    #[arg(long, value_name = "QUERY", help_heading = "Games")]
+    pub(crate) query: Option<String>,
     /// Positions in variations count too
     #[arg(long, help_heading = "Games")]
     pub(crate) variations: bool,
@@ -163,13 +168,77 @@ fn date_bits(option: &str, text: &str, last: bool) -> Result<u32> {
 struct Base {
     input: Input,
     index: Option<Box<Index>>,
+    /// The games that count, rising, where they were listed.
+    listed: Option<Vec<u64>>,
+}
+
+/// How the games that count are listed before anything is explored.
+struct Listing {
+    numbers: Option<Vec<Range<u64>>>,
+    query: Option<Query>,
+    jobs: usize,
+}
+
+impl Listing {
+    fn of(choice: &Choice, jobs: &JobsArgs) -> Result<Listing> {
+        let query = match &choice.query {
+            None => None,
+            Some(text) => Some(
+                Query::parse(text, query::Context::default())
+                    .map_err(|error| anyhow!("--query: {}", error.render(text)))?,
+            ),
+        };
+        Ok(Listing {
+            numbers: choice
+                .games
+                .as_ref()
+                .map(|text| ranges(std::slice::from_ref(text)))
+                .transpose()?,
+            query,
+            jobs: jobs.jobs(),
+        })
+    }
+
+    /// The numbers of the games of a database, rising; `None` where all count.
+    fn games(&self, input: &Input) -> Result<Option<Vec<u64>>> {
+        if self.numbers.is_none() && self.query.is_none() {
+            return Ok(None);
+        }
+        let Some(database) = input.database() else {
+            bail!(
+                "{}: games of a stream can be read only once: --games and --query want a file",
+                input.name
+            );
+        };
+        let listed = |number: u64| {
+            self.numbers
+                .as_ref()
+                .is_none_or(|ranges| ranges.iter().any(|range| range.contains(&number)))
+        };
+        let mut games = Vec::new();
+        match &self.query {
+            None => games.extend((1..=database.len()?).filter(|number| listed(*number))),
+            Some(query) => {
+                let options = query::Options {
+                    jobs: self.jobs,
+                    ..query::Options::default()
+                };
+                let mut each = |found: query::Found| {
+                    games.extend(Some(found.hit.number).filter(|number| listed(*number)));
+                    Ok(true)
+                };
+                query::search(database, query, options, Some(&mut each))
+                    .with_context(|| input.name.clone())?;
+            }
+        }
+        Ok(Some(games))
+    }
 }
 
 /// All databases of a command.
 pub(crate) struct Bases {
     bases: Vec<Base>,
     rules: Rules,
-    numbers: Option<Vec<std::ops::Range<u64>>>,
     variations: bool,
     jobs: usize,
     /// Whether the names in an index are what reading would give.
@@ -191,12 +260,13 @@ impl Bases {
         read: &ReadArgs,
         jobs: &JobsArgs,
     ) -> Result<Bases> {
+        let rules = Rules::of(choice)?;
+        let list = Listing::of(choice, jobs)?;
         let mut bases = Vec::new();
         for path in paths {
             for input in read.inputs().open(path)? {
                 let mut index = None;
                 if !choice.no_index
-                    && choice.games.is_none()
                     && let Some(database) = input.database()
                     && let Some(beside) = sidecar::path_of(database)
                 {
@@ -205,17 +275,17 @@ impl Bases {
                         Err(note) => say(&note),
                     }
                 }
-                bases.push(Base { input, index });
+                let listed = list.games(&input)?;
+                bases.push(Base {
+                    input,
+                    index,
+                    listed,
+                });
             }
         }
         Ok(Bases {
             bases,
-            rules: Rules::of(choice)?,
-            numbers: choice
-                .games
-                .as_ref()
-                .map(|text| ranges(std::slice::from_ref(text)))
-                .transpose()?,
+            rules,
             variations: choice.variations,
             jobs: jobs.jobs(),
             plain: read.encoding.is_none() && read.redecode.is_none(),
@@ -229,15 +299,8 @@ impl Bases {
             damaged: 0,
         };
         for (number, base) in (0..).zip(&mut self.bases) {
-            let part = one(
-                base,
-                targets,
-                &self.rules,
-                self.numbers.as_deref(),
-                self.variations,
-                self.jobs,
-            )
-            .with_context(|| base.input.name.clone())?;
+            let part = one(base, targets, &self.rules, self.variations, self.jobs)
+                .with_context(|| base.input.name.clone())?;
             for (tally, mut part) in all.tallies.iter_mut().zip(part.tallies) {
                 part.place(number, 0);
                 tally.merge(&part);
@@ -299,52 +362,45 @@ impl Bases {
     }
 }
 
+/// From how many listed games on the index is asked first: fewer are replayed in no time.
+const LONG_LIST: usize = 1500;
+
 fn one(
     base: &mut Base,
     targets: &[Target],
     rules: &Rules,
-    numbers: Option<&[std::ops::Range<u64>]>,
     variations: bool,
     jobs: usize,
 ) -> Result<Explored> {
-    let Some(database) = base.input.database() else {
-        if numbers.is_some() {
-            bail!("games of a stream have no numbers before they are read: --games wants a file");
-        }
-        let filter = |asked: &Asked<'_>| rules.take(asked, None);
-        let mut source = base.input.source()?;
-        let options = Options {
-            variations,
-            filter: if rules.takes_all() {
-                None
-            } else {
-                Some(&filter)
-            },
-            jobs,
-        };
-        return Ok(explorer::scan_source(&mut *source, targets, &options)?);
-    };
-    let filter = |asked: &Asked<'_>| rules.take(asked, Some(database));
     let options = Options {
         variations,
-        filter: if rules.takes_all() {
-            None
-        } else {
-            Some(&filter)
-        },
+        filter: None,
         jobs,
     };
-    if let Some(ranges) = numbers {
-        let end = database.len()?.saturating_add(1);
-        let mut numbers: Vec<u64> = ranges
-            .iter()
-            .flat_map(|range| range.start..range.end.min(end))
-            .collect();
-        numbers.sort_unstable();
-        numbers.dedup();
-        return Ok(explorer::replay(database, &numbers, targets, &options)?);
-    }
-    if let Some(index) = &base.index {
+    let Some(database) = base.input.database() else {
+        let filter = |asked: &Asked<'_>| rules.take(asked, None);
+        let options = Options {
+            filter: (!rules.takes_all()).then_some(&filter as &explorer::Filter<'_>),
+            ..options
+        };
+        let mut source = base.input.source()?;
+        return Ok(explorer::scan_source(&mut *source, targets, &options)?);
+    };
+    let listed = base.listed.as_deref();
+    let by_rules = |asked: &Asked<'_>| rules.take(asked, Some(database));
+    let by_list_and_rules = |asked: &Asked<'_>| {
+        let is_listed = |number: u64| listed.is_none_or(|all| all.binary_search(&number).is_ok());
+        asked.number.is_some_and(is_listed) && rules.take(asked, Some(database))
+    };
+    if let Some(index) = &base.index
+        && listed.is_none_or(|listed| listed.len() >= LONG_LIST)
+    {
+        let filter: Option<&explorer::Filter<'_>> = match listed {
+            Some(_) => Some(&by_list_and_rules),
+            None if rules.takes_all() => None,
+            None => Some(&by_rules),
+        };
+        let options = Options { filter, ..options };
         if let Some(explored) = explorer::with_index(database, index, targets, &options)? {
             return Ok(explored);
         }
@@ -357,5 +413,13 @@ fn one(
     let Some(database) = base.input.database() else {
         bail!("the database is gone");
     };
-    Ok(explorer::scan(database, None, targets, &options)?)
+    let filter = |asked: &Asked<'_>| rules.take(asked, Some(database));
+    let options = Options {
+        filter: (!rules.takes_all()).then_some(&filter as &explorer::Filter<'_>),
+        ..options
+    };
+    Ok(match &base.listed {
+        Some(numbers) => explorer::replay(database, numbers, targets, &options)?,
+        None => explorer::scan(database, None, targets, &options)?,
+    })
 }

@@ -1,4 +1,4 @@
-//! The explorer's answer in the shape of the Lichess explorer.
+//! The explorer's answer in the shape of the Lichess explorer (`docs/explorer.md`).
 
 use anyhow::Result;
 use serde_json::{Map, Value, json};
@@ -21,9 +21,12 @@ fn opening(opening: Option<Opening>) -> Value {
     )
 }
 
-fn whole(mean: Option<f64>) -> Value {
-    #[allow(clippy::cast_possible_truncation)]
-    mean.map_or(Value::Null, |mean| Value::from(mean.round() as i64))
+/// Adds a mean as a whole number. Where there is none, Lichess leaves the field out.
+fn insert_mean(map: &mut Map<String, Value>, field: &str, mean: Option<f64>) {
+    if let Some(mean) = mean {
+        #[allow(clippy::cast_possible_truncation)]
+        map.insert(field.into(), (mean.round() as i64).into());
+    }
 }
 
 fn counts(score: &Score) -> Map<String, Value> {
@@ -47,7 +50,8 @@ fn date(date: Date) -> Value {
 fn game(bases: &Bases, board: &Board, shown: &Shown, shape: Shape) -> Result<Value> {
     let header = bases.header(shown)?;
     let date = shown.facts.date();
-    let player = |name: &str, elo: u16| json!({"name": name, "rating": (elo != 0).then_some(elo)});
+    // Clients want numbers for ratings and years; 0 stands for none.
+    let player = |name: &str, elo: u16| json!({"name": name, "rating": elo});
     let mut value = json!({
         "uci": uci_of(board, shown.step),
         "id": bases.id(shown),
@@ -58,7 +62,7 @@ fn game(bases: &Bases, board: &Board, shown: &Shown, shape: Shape) -> Result<Val
         },
         "white": player(&header.white, shown.facts.white_elo),
         "black": player(&header.black, shown.facts.black_elo),
-        "year": date.year,
+        "year": date.year.unwrap_or(0),
         "month": date.year.zip(date.month).map(|(year, month)| format!("{year:04}-{month:02}")),
         "result": shown.facts.outcome().as_pgn(),
     });
@@ -94,9 +98,9 @@ pub(super) fn answer(
         let mut entry = Map::new();
         entry.insert("uci".into(), uci_of(board, *step).into());
         entry.insert("san".into(), san_of(board, *step).into());
-        entry.insert("averageRating".into(), whole(score.mean_elo(side)));
-        entry.insert("averageOpponentRating".into(), whole(score.mean_elo(!side)));
-        entry.insert("performance".into(), whole(score.performance(side)));
+        insert_mean(&mut entry, "averageRating", score.mean_elo(side));
+        insert_mean(&mut entry, "averageOpponentRating", score.mean_elo(!side));
+        insert_mean(&mut entry, "performance", score.performance(side));
         entry.append(&mut counts(score));
         entry.insert("lastPlayed".into(), date(score.last_date()));
         let shown = match score.games {
@@ -150,8 +154,8 @@ pub(super) fn node(board: &Board, step: Option<(Step, &Score)>, side: Color) -> 
         map.insert("uci".into(), uci_of(board, step).into());
         map.insert("san".into(), san_of(board, step).into());
         map.append(&mut counts(score));
-        map.insert("averageRating".into(), whole(score.mean_elo(side)));
-        map.insert("performance".into(), whole(score.performance(side)));
+        insert_mean(&mut map, "averageRating", score.mean_elo(side));
+        insert_mean(&mut map, "performance", score.performance(side));
         map.insert("lastPlayed".into(), date(score.last_date()));
         map.insert(
             "opening".into(),

@@ -230,13 +230,13 @@ fn san_of(board: &Board, step: Step) -> String {
     String::from_utf8_lossy(&text).into_owned()
 }
 
-/// A move as engines write it.
+/// A move as the Lichess explorer writes it: castling is the king's way to its rook.
 fn uci_of(board: &Board, step: Step) -> String {
     let Some(m) = step.on(board) else {
         return String::new();
     };
     let mut text = Vec::new();
-    board.write_uci(m, CastlingStyle::KingMoves, &mut text);
+    board.write_uci(m, CastlingStyle::KingTakesRook, &mut text);
     String::from_utf8_lossy(&text).into_owned()
 }
 
