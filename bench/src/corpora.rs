@@ -142,7 +142,7 @@ impl Corpus {
 }
 
 /// Writes the games of `from` five times to `to`, the surnames of the later copies with a suffix.
-fn five_times(from: &Path, to: &Path) -> Result<()> {
+pub(crate) fn five_times(from: &Path, to: &Path) -> Result<()> {
     let mut writer = BufWriter::new(File::create(to)?);
     for suffix in ["", "x2", "x3", "x4", "x5"] {
         let mut reader = BufReader::new(File::open(from)?);

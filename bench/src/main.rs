@@ -8,6 +8,7 @@
 
 mod contestants;
 mod corpora;
+mod growth;
 mod measure;
 mod report;
 mod task;
@@ -26,6 +27,8 @@ const USAGE: &str = "cargo run --release -p tabiya-bench -- [OPTION…]
   --scid PATH   Scid's interpreter, where it is not on the path as `tkscid`
   --list        the tasks and their contestants
 
+`-- growth` measures the position index on bases of 10,000 to 1,430,200 games in place of the tasks.
+
 The corpora are looked for in ../shared beside the project, or where TABIYA_SHARED says.";
 
 fn main() -> Result<()> {
@@ -33,6 +36,7 @@ fn main() -> Result<()> {
     let tasks = contestants::tasks();
     match args.first().map(String::as_str) {
         Some("function") => return measure::run_function(&tasks, &args[1..]),
+        Some("growth") => return growth::run(),
         Some("help" | "-h" | "--help") => {
             println!("{USAGE}");
             return Ok(());

@@ -135,7 +135,7 @@ fn run_once(
                 .arg(input);
             command
         }
-        How::Program(command) => {
+        How::Program(command) | How::Script(command) => {
             let run = Run {
                 input: input.to_path_buf(),
                 output: folder.join("out.pgn"),
@@ -168,9 +168,11 @@ fn run_once(
         .unwrap_or_default()
         .split_whitespace()
         .map_while(|word| word.parse::<u64>().ok());
-    // A function says how long it took itself, before its counts.
+    // Functions and scripts say how long they took themselves, before their counts.
     let wall = match contestant.how {
-        How::Function(_) => Duration::from_nanos(numbers.next().context("no time was said")?),
+        How::Function(_) | How::Script(_) => {
+            Duration::from_nanos(numbers.next().context("no time was said")?)
+        }
         How::Program(_) => wall,
     };
     let counts = match (numbers.next(), numbers.next()) {

@@ -125,7 +125,7 @@ fn with_section(old: &str, task: &str, table: &str) -> String {
 }
 
 /// The processor, its cores, the memory, the system and the compiler.
-fn machine() -> String {
+pub(crate) fn machine() -> String {
     let field = |file: &str, name: &str| {
         fs::read_to_string(file)
             .unwrap_or_default()
@@ -153,7 +153,7 @@ fn machine() -> String {
 }
 
 /// Today in the calendar of Greenwich.
-fn date() -> String {
+pub(crate) fn date() -> String {
     let since = SystemTime::now()
         .duration_since(UNIX_EPOCH)
         .unwrap_or(Duration::ZERO);

@@ -36,6 +36,8 @@ pub(crate) enum How {
     Function(fn(&Input) -> Result<Counts>),
     /// A program: the clock runs from its start to its end.
     Program(fn(&Run) -> Result<Command, Missing>),
+    /// A script for a program whose start says nothing: it says itself how long it took.
+    Script(fn(&Run) -> Result<Command, Missing>),
 }
 
 /// What a function reads. The bytes are in memory before the clock starts, unless it opens the file itself.
@@ -100,6 +102,20 @@ impl Contestant {
             slice: None,
             opens: false,
             how: How::Program(command),
+        }
+    }
+
+    pub(crate) fn script(
+        name: &'static str,
+        note: &'static str,
+        command: fn(&Run) -> Result<Command, Missing>,
+    ) -> Self {
+        Self {
+            name,
+            note,
+            slice: None,
+            opens: false,
+            how: How::Script(command),
         }
     }
 

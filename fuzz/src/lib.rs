@@ -14,6 +14,7 @@ pub mod chess_assistant;
 pub mod databases;
 pub mod mutate;
 pub mod parts;
+pub mod position_index;
 pub mod readers;
 pub mod seeds;
 pub mod targets;

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::{Target, chess_assistant, databases, readers, traps, values};
+use crate::{Target, chess_assistant, databases, position_index, readers, traps, values};
 
 /// Everything that reads bytes of strangers. The samples in `corpus` say which files belong together.
 pub fn all(corpus: &Path) -> Vec<Target> {
@@ -10,6 +10,7 @@ pub fn all(corpus: &Path) -> Vec<Target> {
     targets.extend(readers::targets());
     targets.extend(databases::targets(corpus));
     targets.extend(chess_assistant::targets());
+    targets.extend(position_index::targets(corpus));
     targets
 }
 

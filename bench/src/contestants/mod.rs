@@ -7,6 +7,7 @@ mod floor;
 mod jose;
 mod pgn_extract;
 mod pgn_reader;
+pub(crate) mod positions;
 pub(crate) mod program;
 mod python_chess;
 mod scid;
@@ -144,6 +145,56 @@ pub(crate) fn tasks() -> Vec<Task> {
             corpus: chess_assistant::MILLION,
             peer: FLOOR,
             contestants: vec![floor::floor(), chess_assistant::names()],
+        },
+        Task {
+            name: "index-build",
+            title: "Building the index of positions",
+            corpus: positions::GAMES,
+            peer: FLOOR,
+            contestants: vec![floor::floor(), positions::build()],
+        },
+        Task {
+            name: "explore-start",
+            title: "What was played in the start position, opening included",
+            corpus: positions::GAMES,
+            peer: "scid's tree",
+            contestants: vec![
+                positions::start(),
+                positions::start_without(),
+                positions::scid_start(),
+            ],
+        },
+        Task {
+            name: "explore-position",
+            title: "What was played in 100 positions of all phases, opening included each time",
+            corpus: positions::GAMES,
+            peer: "scid's tree",
+            contestants: vec![positions::positions(), positions::scid_positions()],
+        },
+        Task {
+            name: "index-build-million",
+            title: "Building the index of positions of 1.43 million games",
+            corpus: positions::MILLION,
+            peer: FLOOR,
+            contestants: vec![floor::floor(), positions::build()],
+        },
+        Task {
+            name: "explore-start-million",
+            title: "What was played in the start position of 1.43 million games, opening included",
+            corpus: positions::MILLION,
+            peer: "scid's tree",
+            contestants: vec![
+                positions::start(),
+                positions::start_without(),
+                positions::scid_start(),
+            ],
+        },
+        Task {
+            name: "explore-position-million",
+            title: "What was played in 100 positions of all phases of 1.43 million games, opening included each time",
+            corpus: positions::MILLION,
+            peer: "scid's tree",
+            contestants: vec![positions::positions(), positions::scid_positions()],
         },
     ]
 }

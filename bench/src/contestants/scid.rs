@@ -84,6 +84,13 @@ fn command(run: &Run) -> Result<Command, Missing> {
 
 /// Runs a script with the paths of the input and of an output.
 fn script(run: &Run, text: &str) -> Result<Command, Missing> {
+    let mut command = start(run, text)?;
+    command.arg(&run.input).arg(&run.output);
+    Ok(command)
+}
+
+/// Runs a script, which gets no arguments yet.
+pub(super) fn start(run: &Run, text: &str) -> Result<Command, Missing> {
     let program = match &run.options.scid {
         Some(path) => path.clone(),
         None => find_program("tkscid")
@@ -92,10 +99,6 @@ fn script(run: &Run, text: &str) -> Result<Command, Missing> {
     let script = run.output.with_extension("tcl");
     std::fs::write(&script, text).map_err(|error| Missing(error.to_string()))?;
     let mut command = Command::new(program);
-    command
-        .arg(script)
-        .arg(&run.input)
-        .arg(&run.output)
-        .stderr(Stdio::null());
+    command.arg(script).stderr(Stdio::null());
     Ok(command)
 }

@@ -130,8 +130,11 @@ fn json_has_the_shape_of_lichess_with_and_without_an_index() {
     assert_eq!((&player["games"], &player["draws"]), (&1.into(), &1.into()));
 }
 
+/// What is asked of the type of a field.
+type Is = fn(&Value) -> bool;
+
 /// Fields that Lichess always has in an object, and with which type.
-fn has(value: &Value, fields: &[(&str, fn(&Value) -> bool)]) {
+fn has(value: &Value, fields: &[(&str, Is)]) {
     for (field, is_right) in fields {
         let found = value
             .get(field)
@@ -147,14 +150,14 @@ fn every_field_of_lichess_is_there_with_its_type() {
     let games = "[White \"A\"]\n[Black \"B\"]\n\n1. Nf3 Nf6 2. g3 g6 3. Bg2 Bg7 4. O-O *\n\n\
                  [White \"C\"]\n[Black \"D\"]\n[Result \"1-0\"]\n\n1. d4 d5 2. Nc3 Nc6 3. Bf4 Bf5 4. Qd2 Qd7 5. O-O-O 1-0\n";
     std::fs::write(folder.path().join("games.pgn"), games).expect("written");
-    let is_text: fn(&Value) -> bool = Value::is_string;
-    let is_number: fn(&Value) -> bool = Value::is_u64;
-    let is_list: fn(&Value) -> bool = Value::is_array;
+    let is_text: Is = Value::is_string;
+    let is_number: Is = Value::is_u64;
+    let is_list: Is = Value::is_array;
     let is_name: fn(&Value) -> bool =
         |value| value.is_null() || value["eco"].is_string() && value["name"].is_string();
     let is_side: fn(&Value) -> bool =
         |value| value.is_null() || value == "white" || value == "black";
-    let is_month: fn(&Value) -> bool = |value| value.is_null() || value.is_string();
+    let is_month: Is = |value| value.is_null() || value.is_string();
     let is_player: fn(&Value) -> bool =
         |value| value["name"].is_string() && value["rating"].is_u64();
     for (shape, more, lists) in [

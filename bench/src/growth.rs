@@ -1,0 +1,86 @@
+//! How the cost of the position index grows with the number of games.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::time::{Duration, Instant};
+
+use anyhow::Result;
+use tabiya_model::board::Board;
+
+use crate::contestants::positions::{ask, build_index, sample, write_base};
+use crate::{corpora, report};
+
+/// Games of the bases that are compared.
+const SIZES: [u64; 6] = [10_000, 30_000, 100_000, 286_040, 572_080, 1_430_200];
+/// Positions that are asked for in each.
+const POSITIONS: u64 = 200;
+/// Each is asked so often; the quickest answer counts, because the first finds the files cold.
+const ROUNDS: usize = 3;
+
+/// Measures, prints the table and puts it into the results.
+pub(crate) fn run() -> Result<()> {
+    let folder = tempfile::tempdir_in(corpora::work()?)?;
+    let games = folder.path().join("five.pgn");
+    corpora::five_times(&corpora::OTB.prepare(None)?, &games)?;
+    let mut text = format!(
+        "## How the position index grows\n\n{}, {}; the first games of the corpus `otb`, beyond its end copies with \
+         other surnames, as bases of Scid 5  \n`cargo run --release -p tabiya-bench -- growth`\n\n\
+         | games | positions | build (s) | M positions/s | index (MB) | bytes/position | start (ms) | median (ms) | \
+         90 % (ms) | worst (ms) |\n|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n",
+        report::date(),
+        report::machine(),
+    );
+    for count in SIZES {
+        let base = folder.path().join("games.si5");
+        write_base(&games, &base, count)?;
+        let begin = Instant::now();
+        let built = build_index(&base)?;
+        let build = begin.elapsed().as_secs_f64();
+        let bytes = fs::metadata(folder.path().join("games.si5.tabiya-index"))?.len() as f64;
+        let time = |board: &Board| -> Result<Duration> {
+            let mut best = Duration::MAX;
+            for _ in 0..ROUNDS {
+                let begin = Instant::now();
+                ask(&base, std::slice::from_ref(board), true)?;
+                best = best.min(begin.elapsed());
+            }
+            Ok(best)
+        };
+        let start = time(&Board::standard())?;
+        let mut all = Vec::new();
+        for board in sample(&base, POSITIONS)? {
+            all.push(time(&board)?);
+        }
+        all.sort();
+        let of = |tenths: usize| {
+            let at = (all.len() * tenths / 10).min(all.len().saturating_sub(1));
+            all.get(at).copied().unwrap_or_default().as_secs_f64() * 1e3
+        };
+        let positions = built.plies as f64;
+        let line = format!(
+            "| {} | {} | {build:.2} | {:.1} | {:.1} | {:.2} | {:.1} | {:.1} | {:.1} | {:.1} |",
+            built.games,
+            built.plies,
+            positions / build / 1e6,
+            bytes / 1e6,
+            bytes / positions,
+            start.as_secs_f64() * 1e3,
+            of(5),
+            of(9),
+            of(10),
+        );
+        eprintln!("{line}");
+        let _ = writeln!(text, "{line}");
+    }
+    let _ = writeln!(
+        text,
+        "\nBuilding takes two threads. An answer opens base and index and looks up the names of the games that it \
+         shows; {POSITIONS} positions of all phases, the best of {ROUNDS} each, on one thread, in one process."
+    );
+    println!("{text}");
+    report::update(
+        &corpora::root().join("bench/RESULTS.md"),
+        "index-growth",
+        &text,
+    )
+}

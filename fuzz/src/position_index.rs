@@ -1,0 +1,163 @@
+//! The index of positions: any bytes are answered or refused, and damage never changes an answer.
+
+use std::path::Path;
+
+use tabiya_explore::{
+    index::{Found, Index, Layer},
+    key::Key,
+    tally::Tally,
+};
+use tabiya_model::{
+    board::{Board, MoveList},
+    positions::{Men, PositionLookup},
+};
+
+use crate::{Target, seeds};
+
+const FOLDER: &str = "position-index";
+const SUFFIX: &str = ".tabiya-index";
+
+/// Bytes of one change of a sample: its place and what is turned over there.
+const CHANGE: usize = 4;
+/// Changes of one sample at most.
+const CHANGES: usize = 16;
+
+/// Two targets: bytes as they are, and samples with damage that the input describes. Only the second may be asked for
+/// right answers: a fuzzer that watches comparisons writes checks that fit, and such a file is not damaged but forged.
+pub fn targets(corpus: &Path) -> Vec<Target> {
+    let samples: Vec<(Vec<u8>, Vec<Answer>)> = seeds::paths(corpus, FOLDER, "tabiya-index")
+        .iter()
+        .filter_map(|path| std::fs::read(path).ok())
+        .filter_map(|bytes| {
+            let right = answers(&Index::open(Box::new(bytes.clone()))?)?;
+            Some((bytes, right))
+        })
+        .collect();
+    vec![
+        Target::new(
+            "position-index",
+            FOLDER,
+            SUFFIX,
+            Box::new(|parts| {
+                if let Some(index) = Index::open(Box::new(parts.concat())) {
+                    let _ = answers(&index);
+                    let _ = index.positions();
+                }
+            }),
+        ),
+        Target::new(
+            "position-index-damage",
+            "position-index-damage",
+            ".changes",
+            Box::new(move |parts| damaged(&samples, &parts.concat())),
+        ),
+    ]
+}
+
+/// What an index says about a position.
+#[derive(Debug, PartialEq)]
+struct Answer {
+    games: Vec<Vec<u64>>,
+    figures: Vec<Option<Tally>>,
+}
+
+/// Positions of the samples, and others: two half-moves from the start, and further ones of a few of them.
+fn boards() -> Vec<Board> {
+    let mut all = vec![Board::standard()];
+    let mut first = 0;
+    for width in [20, 20, 2] {
+        let last = all.len();
+        for at in first..last {
+            let board = all[at].clone();
+            let mut moves = MoveList::new();
+            board.legal_moves(&mut moves);
+            for m in moves.iter().take(width) {
+                let mut after = board.clone();
+                after.play(*m);
+                all.push(after);
+            }
+        }
+        first = last;
+    }
+    all.into_iter().step_by(7).collect()
+}
+
+/// The answers to all questions; `None` where the index finds that it is damaged. What it says hangs together.
+fn answers(index: &Index) -> Option<Vec<Answer>> {
+    let mut all = Vec::new();
+    for board in boards() {
+        let mut answer = Answer {
+            games: Vec::new(),
+            figures: Vec::new(),
+        };
+        for layer in index.layers() {
+            let (games, figures) = in_layer(index, layer, Key::of_board(&board))?;
+            answer.games.push(games);
+            answer.figures.push(figures);
+        }
+        let listed = index.games(&Men::of(&board), board.turn(), true)?;
+        assert_eq!(listed.games, answer.games.concat());
+        all.push(answer);
+    }
+    let _ = index.damaged();
+    Some(all)
+}
+
+fn in_layer(index: &Index, layer: Layer<'_>, key: Key) -> Option<(Vec<u64>, Option<Tally>)> {
+    let (games, figures) = match index.find(layer, key)? {
+        Found::Candidates(games) => (games, None),
+        Found::Listed(list) => {
+            let main = index.list(layer, &list, false)?;
+            assert_eq!(main.len(), list.main_line_games());
+            (
+                index.list(layer, &list, true)?,
+                index.figures(layer, &list)?,
+            )
+        }
+    };
+    assert!(games.is_sorted(), "games come in their order");
+    assert!(
+        games.iter().all(|number| layer.games().contains(number)),
+        "a layer knows no games but its own"
+    );
+    if let Some(tally) = &figures {
+        for shown in tally.top().iter().chain(tally.recent()) {
+            assert!(layer.games().contains(&shown.number));
+            let _ = index.card(shown.number);
+        }
+    }
+    Some((games, figures))
+}
+
+/// Cuts a sample or changes bytes of it: it is refused, says that it is damaged, or answers as before.
+fn damaged(samples: &[(Vec<u8>, Vec<Answer>)], description: &[u8]) {
+    let Some((&choice, changes)) = description.split_first() else {
+        return;
+    };
+    let Some((sample, right)) = samples.get(usize::from(choice >> 1) % samples.len().max(1)) else {
+        return;
+    };
+    let mut bytes = sample.clone();
+    for change in changes.chunks_exact(CHANGE).take(CHANGES) {
+        let place =
+            usize::from(change[0]) << 16 | usize::from(change[1]) << 8 | usize::from(change[2]);
+        let place = place % bytes.len().max(1);
+        if choice & 1 == 0 {
+            if let Some(byte) = bytes.get_mut(place) {
+                *byte ^= change[3];
+            }
+        } else {
+            // The head of the file with its own tail: a cut file has no footer, a shortened one has.
+            let end = place
+                .saturating_add(1 + usize::from(change[3]))
+                .min(bytes.len());
+            bytes.drain(place..end);
+        }
+    }
+    if let Some(index) = Index::open(Box::new(bytes)) {
+        match answers(&index) {
+            None => assert!(index.is_damaged(), "it says so"),
+            Some(answers) => assert_eq!(&answers, right, "damage changed an answer"),
+        }
+    }
+}
