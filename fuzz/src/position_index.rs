@@ -161,3 +161,31 @@ fn damaged(samples: &[(Vec<u8>, Vec<Answer>)], description: &[u8]) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use tabiya_explore::index::Index;
+
+    use super::answers;
+    use crate::seeds;
+
+    #[test]
+    fn the_samples_are_sound_indexes_with_everything_in_them() {
+        let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../corpus");
+        let (mut samples, mut figures, mut layers) = (0, 0, 0);
+        for path in seeds::paths(&corpus, super::FOLDER, "tabiya-index") {
+            let bytes = std::fs::read(&path).expect("read");
+            let index = Index::open(Box::new(bytes)).expect("an index of this version");
+            let answers = answers(&index).expect("sound");
+            samples += 1;
+            figures += answers
+                .iter()
+                .flat_map(|answer| answer.figures.iter().flatten())
+                .count();
+            layers = layers.max(index.layers().len());
+        }
+        assert!(samples >= 3 && figures > 0 && layers == 2);
+    }
+}

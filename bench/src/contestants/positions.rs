@@ -187,6 +187,7 @@ fn database(inputs: &[tabiya::Input]) -> Result<&dyn Database> {
 pub(crate) fn build_index(base: &Path) -> Result<Counts> {
     let inputs = tabiya::open(base)?;
     let making = Making {
+        reading: &OpenOptions::default(),
         jobs: JOBS,
         memory: 96 << 20,
         extend: false,
@@ -208,7 +209,7 @@ pub(crate) fn ask(base: &Path, boards: &[Board], with_index: bool) -> Result<Cou
         let targets = [Target::of_board(board)];
         let options = Options::default();
         let explored = if with_index {
-            let Sidecar::Fresh(index) = sidecar::open(database, true)? else {
+            let Sidecar::Fresh(index) = sidecar::open(database, &OpenOptions::default())? else {
                 bail!("{} has no index", base.display());
             };
             let explored = explorer::with_index(database, &index, &targets, &options)?

@@ -15,6 +15,7 @@ use crate::error::Result;
 use crate::facts::Facts;
 use crate::game::Game;
 use crate::loss::Losses;
+use crate::places::{self, Places};
 use crate::positions::Positions;
 use crate::rows::Rows;
 
@@ -170,6 +171,15 @@ pub trait Database: Send + Sync {
     fn positions(&self) -> Option<&dyn Positions> {
         None
     }
+
+    /// Where the games stand, for formats that have to walk over a file to find out; `None` for the others.
+    fn places(&self) -> Result<Option<Places>> {
+        Ok(None)
+    }
+
+    /// Takes over the places that the same file gave when it was read in the same way. They are asked for when a game
+    /// is to be found, and not believed blindly.
+    fn keep_places(&self, _maker: places::Maker) {}
 
     /// Findings about the container.
     fn diagnostics(&self) -> Diagnostics {

@@ -22,6 +22,7 @@ pub mod loss;
 pub mod nag;
 pub mod outcome;
 pub mod pipeline;
+pub mod places;
 pub mod positions;
 pub mod rating;
 pub mod round;

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use tabiya_explore::index::{self, BuildOptions, Built, Index, Spill};
+use tabiya_formats::format::OpenOptions;
 use tabiya_formats::io::fingerprint::Fingerprint;
 use tabiya_formats::io::mmap::{Access, Bytes};
 use tabiya_formats::io::output::{Options, Output};
@@ -44,7 +45,9 @@ impl Sidecar {
         match self {
             Sidecar::None => Ok(None),
             Sidecar::Fresh(index) => Ok(Some(index)),
-            Sidecar::Stale(_) => Err(note("the index is older than its database")),
+            Sidecar::Stale(_) => Err(note(
+                "the index is older than its database, or was made with other options of reading",
+            )),
             Sidecar::Damaged => Err(note("the index is damaged or of another version")),
         }
     }
@@ -58,9 +61,13 @@ pub fn path_of(database: &dyn Database) -> Option<PathBuf> {
     Some(PathBuf::from(name))
 }
 
-/// Names, sizes, times and hashed ends of all files of a database.
-pub fn fingerprint(database: &dyn Database) -> Result<Vec<u8>> {
+/// Names, sizes, times and hashed ends of all files of a database, and what the user said about reading them.
+fn fingerprint(database: &dyn Database, reading: &OpenOptions) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
+    let said = reading_of(reading);
+    if said != reading_of(&OpenOptions::default()) {
+        bytes.extend_from_slice(said.as_bytes());
+    }
     for path in database.files() {
         let print = Fingerprint::of_path(&path).map_err(|error| cannot_open(&path, error))?;
         let name = path
@@ -75,12 +82,30 @@ pub fn fingerprint(database: &dyn Database) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Looks for the index of a database.
-pub fn open(database: &dyn Database, mmap: bool) -> Result<Sidecar> {
+/// The options that change what is read.
+fn reading_of(options: &OpenOptions) -> String {
+    format!(
+        "{:?}",
+        (
+            options.encoding,
+            options.redecode,
+            options.nested_comments,
+            &options.piece_letters,
+            options.shift_dates,
+        )
+    )
+}
+
+/// Looks for the index of a database that was opened with some options.
+pub fn open(database: &dyn Database, reading: &OpenOptions) -> Result<Sidecar> {
     let Some(path) = path_of(database) else {
         return Ok(Sidecar::None);
     };
-    let access = if mmap { Access::Map } else { Access::Read };
+    let access = if reading.mmap {
+        Access::Map
+    } else {
+        Access::Read
+    };
     let bytes = match Bytes::open(&path, access) {
         Ok(bytes) => bytes,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Sidecar::None),
@@ -90,7 +115,7 @@ pub fn open(database: &dyn Database, mmap: bool) -> Result<Sidecar> {
         return Ok(Sidecar::Damaged);
     };
     let index = Box::new(index);
-    if index.fingerprint() == fingerprint(database)? {
+    if index.fingerprint() == fingerprint(database, reading)? {
         Ok(Sidecar::Fresh(index))
     } else {
         Ok(Sidecar::Stale(index))
@@ -100,6 +125,8 @@ pub fn open(database: &dyn Database, mmap: bool) -> Result<Sidecar> {
 /// How an index is made.
 #[derive(Copy, Clone)]
 pub struct Making<'m> {
+    /// How the database was opened.
+    pub reading: &'m OpenOptions,
     /// The number of threads.
     pub jobs: usize,
     /// Bytes of postings in memory; the rest goes to a temporary file.
@@ -118,7 +145,7 @@ pub fn make(database: &dyn Database, making: &Making<'_>) -> Result<(Built, bool
             "only a database in files of its own can be indexed",
         )
     })?;
-    let before = fingerprint(database)?;
+    let before = fingerprint(database, making.reading)?;
     let spill = ScratchSpill::default();
     let options = BuildOptions {
         jobs: making.jobs,
@@ -136,7 +163,7 @@ pub fn make(database: &dyn Database, making: &Making<'_>) -> Result<(Built, bool
     let mut out = create()?;
     let mut built = None;
     if making.extend
-        && let Sidecar::Stale(old) = open(database, true)?
+        && let Sidecar::Stale(old) = open(database, making.reading)?
     {
         built = index::extend(&old, database, &before, &options, &mut out)?;
     }
@@ -145,7 +172,7 @@ pub fn make(database: &dyn Database, making: &Making<'_>) -> Result<(Built, bool
         Some(built) => built,
         None => index::build(database, &before, &options, &mut out)?,
     };
-    if fingerprint(database)? != before {
+    if fingerprint(database, making.reading)? != before {
         return Err(Error::new(
             ErrorKind::Io,
             "the database changed while it was indexed; nothing was written",

@@ -17,6 +17,7 @@ use tabiya::formats::registry::{FORMATS, by_name};
 use tabiya::model::board::Board;
 use tabiya::model::database::{Writer, for_each_game};
 use tabiya::model::outcome::Outcome;
+use tabiya::model::places::Places;
 use tabiya::model::positions::{Men, PositionLookup};
 use tabiya::model::{Database, Game, Losses, Op, Want};
 use tabiya::sidecar::{self, Making, Sidecar};
@@ -35,7 +36,9 @@ fn shared() -> Option<PathBuf> {
 }
 
 fn making() -> Making<'static> {
+    static USUAL: std::sync::LazyLock<OpenOptions> = std::sync::LazyLock::new(OpenOptions::default);
     Making {
+        reading: &USUAL,
         jobs: 2,
         memory: 1 << 20,
         extend: true,
@@ -149,7 +152,7 @@ fn figures_are_those_of_scids_tree() {
 }
 
 fn fresh(database: &dyn Database) -> Box<Index> {
-    match sidecar::open(database, true).expect("looked for") {
+    match sidecar::open(database, &OpenOptions::default()).expect("looked for") {
         Sidecar::Fresh(index) => index,
         other => panic!("no fresh index: {other:?}"),
     }
@@ -462,7 +465,7 @@ fn a_slow_count_agrees_with_and_without_an_index_fresh_and_extended() {
         let input = open(&path);
         let database = input.database().expect("a database");
         assert!(matches!(
-            sidecar::open(database, true).expect("looked for"),
+            sidecar::open(database, &OpenOptions::default()).expect("looked for"),
             Sidecar::Stale(_)
         ));
         let (built, extended) = sidecar::make(database, &making()).expect("made");
@@ -587,6 +590,70 @@ fn games_far_apart_are_walked_as_games_in_a_row() {
             assert!(visitor.open(0).is_err() && visitor.open(62).is_err());
         }
     }
+}
+
+#[test]
+fn an_index_tells_where_the_games_of_a_file_stand() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("games.pgn");
+    // Text before the first game, a name in an old charset, line ends of both kinds, two games in a line.
+    let mut bytes = b"Some words.\r\n\r\n[White \"M\xfcller\"]\r\n\r\n1. e4 *\r\n\r\n".to_vec();
+    bytes.extend_from_slice(random_pgn(50, 6).as_bytes());
+    bytes.extend_from_slice(b"\n1. d4 * 1. c4 e5 *\n[White \"Last\"]\n\n1. f4 1-0\n\n");
+    std::fs::write(&path, &bytes).expect("written");
+    let input = open(&path);
+    let scanned = input.database().expect("a database");
+    sidecar::make(scanned, &making()).expect("made");
+    let index = fresh(scanned);
+    let places = scanned.places().expect("walked").expect("a plain file");
+    let input = open(&path);
+    let told = input.database().expect("a database");
+    index.tell_places(told);
+    assert_eq!(told.places().expect("told").as_ref(), Some(&places));
+    assert_eq!(told.len().ok(), scanned.len().ok());
+    let (mut one, mut other) = (Game::default(), Game::default());
+    for number in 1..=scanned.len().expect("known") {
+        told.read(number, Want::ALL, &mut one).expect("read");
+        scanned.read(number, Want::ALL, &mut other).expect("read");
+        assert_eq!(format!("{one:?}"), format!("{other:?}"));
+    }
+    assert!(
+        told.read(places.bytes.len() as u64 + 1, Want::ALL, &mut one)
+            .is_err()
+    );
+    // Places that cannot be those of the file are not believed.
+    for wrong in [
+        Places {
+            end: bytes.len() as u64 + 1,
+            ..places.clone()
+        },
+        Places {
+            lines: Vec::new(),
+            ..places.clone()
+        },
+        Places {
+            bytes: places.bytes.iter().rev().copied().collect(),
+            ..places.clone()
+        },
+        Places {
+            about: "no charset".to_owned(),
+            ..places.clone()
+        },
+    ] {
+        let input = open(&path);
+        let database = input.database().expect("a database");
+        database.keep_places(Box::new(move || Some(wrong)));
+        assert_eq!(database.places().expect("walked").as_ref(), Some(&places));
+    }
+    // What the user says about reading makes another database of it.
+    let german = OpenOptions {
+        piece_letters: Some("KDTLS".to_owned()),
+        ..OpenOptions::default()
+    };
+    assert!(matches!(
+        sidecar::open(told, &german).expect("looked for"),
+        Sidecar::Stale(_)
+    ));
 }
 
 #[test]

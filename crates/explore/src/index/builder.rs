@@ -9,9 +9,9 @@ use tabiya_model::{Database, Error, ErrorKind, Game, Result, Want};
 
 use super::Index;
 use super::coding::{push_number, push_rising, short_check};
-use super::figures;
 use super::file::{Card, LayerHead, MAGIC, Trailer, VERSION};
 use super::postings::{Gathered, Log, Posting, Room};
+use super::{figures, places};
 use crate::facts::Facts;
 use crate::feed;
 use crate::tally::Tally;
@@ -73,7 +73,7 @@ pub fn build(
     let layer = layer(database, 1, u64::MAX, 0, options, &mut out)?;
     let new_games = layer.games;
     trailer.layers.push(layer);
-    finish(trailer, new_games, out)
+    finish(trailer, database, new_games, out)
 }
 
 /// Extends an index by the games that were appended, after making sure that the others are still the same; `None`
@@ -109,7 +109,7 @@ pub fn extend(
     let layer = layer(database, known + 1, u64::MAX, number, options, &mut out)?;
     let new_games = layer.games;
     trailer.layers.push(layer);
-    finish(trailer, new_games, out).map(Some)
+    finish(trailer, database, new_games, out).map(Some)
 }
 
 /// Whether the games of an index are still what they were when it was made.
@@ -142,8 +142,14 @@ fn header(out: &mut Counting<'_>) -> io::Result<()> {
     out.write_all(&[0; 4])
 }
 
-fn finish(mut trailer: Trailer, new_games: u64, mut out: Counting<'_>) -> Result<Built> {
+fn finish(
+    mut trailer: Trailer,
+    database: &dyn Database,
+    new_games: u64,
+    mut out: Counting<'_>,
+) -> Result<Built> {
     trailer.layers_end = out.written;
+    trailer.places = places::to_bytes(database.places()?.as_ref());
     out.write_all(&trailer.to_bytes())?;
     out.flush()?;
     Ok(Built {

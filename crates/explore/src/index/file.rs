@@ -10,7 +10,7 @@ pub(super) const MAGIC: &[u8; 8] = b"TABIYAPX";
 /// The last bytes.
 pub(super) const END: &[u8; 8] = b"XPAYIBAT";
 /// The version that this program writes and reads.
-pub(super) const VERSION: u32 = 1;
+pub(super) const VERSION: u32 = 2;
 /// Bytes before the first layer: the magic and the version.
 pub(super) const HEADER: usize = 16;
 /// Bytes after the trailer: its length, its check, the magic.
@@ -20,6 +20,8 @@ const FOOTER: usize = 24;
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct Trailer {
     pub(super) fingerprint: Vec<u8>,
+    /// Where the games stand, for formats that do not say it.
+    pub(super) places: Vec<u8>,
     pub(super) layers: Vec<LayerHead>,
     /// Bytes of all layers with the header before them.
     pub(super) layers_end: u64,
@@ -228,8 +230,10 @@ impl Trailer {
     pub(super) fn to_bytes(&self) -> Vec<u8> {
         let mut out = Vec::new();
         out.extend_from_slice(&VERSION.to_le_bytes());
-        push_number(&mut out, self.fingerprint.len() as u64);
-        out.extend_from_slice(&self.fingerprint);
+        for part in [&self.fingerprint, &self.places] {
+            push_number(&mut out, part.len() as u64);
+            out.extend_from_slice(part);
+        }
         push_number(&mut out, self.layers.len() as u64);
         for layer in &self.layers {
             layer.push(&mut out);
@@ -268,6 +272,8 @@ impl Trailer {
         }
         let length = bytes.size()?;
         let fingerprint = bytes.take(length)?.to_vec();
+        let length = bytes.size()?;
+        let places = bytes.take(length)?.to_vec();
         let count = bytes.size()?;
         let mut layers: Vec<LayerHead> = Vec::new();
         for _ in 0..count {
@@ -286,6 +292,7 @@ impl Trailer {
         }
         Ok(Trailer {
             fingerprint,
+            places,
             layers,
             layers_end: start as u64,
         })

@@ -13,6 +13,7 @@ mod builder;
 mod coding;
 mod figures;
 mod file;
+mod places;
 mod postings;
 mod verify;
 
@@ -26,6 +27,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use shakmaty::Color;
+use tabiya_model::Database;
 use tabiya_model::positions::{Listed, Men, PositionLookup};
 
 use crate::key::Key;
@@ -121,6 +123,15 @@ impl Index {
     #[must_use]
     pub fn fingerprint(&self) -> &[u8] {
         &self.trailer.fingerprint
+    }
+
+    /// Tells the database where its games stand, if the index knows: then nobody has to walk over its files to find one.
+    /// Only for an index that is known to be that of the database as it is.
+    pub fn tell_places(&self, database: &dyn Database) {
+        if !self.trailer.places.is_empty() {
+            let bytes = self.trailer.places.clone();
+            database.keep_places(Box::new(move || places::read(&bytes).ok()));
+        }
     }
 
     /// The number of games.

@@ -6,6 +6,7 @@ use tabiya_model::{Database, Result};
 
 use super::Index;
 use super::builder::{BuildOptions, Counting, layer};
+use super::places;
 
 /// Builds every layer again and compares all bytes: whether the index is what it should be.
 pub fn verify(index: &Index, database: &dyn Database, options: &BuildOptions<'_>) -> Result<bool> {
@@ -13,6 +14,9 @@ pub fn verify(index: &Index, database: &dyn Database, options: &BuildOptions<'_>
         return Ok(false);
     }
     let trailer = &index.trailer;
+    if trailer.places != places::to_bytes(database.places()?.as_ref()) {
+        return Ok(false);
+    }
     for (number, head) in (0..).zip(&trailer.layers) {
         let mut comparing = Comparing {
             rest: usize::try_from(head.buckets)

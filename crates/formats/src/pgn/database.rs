@@ -5,11 +5,13 @@ use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock};
 
+use tabiya_model::charset::Charset;
 use tabiya_model::database::{Database, Info, Source, Want};
 use tabiya_model::error::{Error, ErrorKind, Result};
 use tabiya_model::game::Game;
+use tabiya_model::places::{self, Places};
 
 use super::blocks::PgnSource;
 use super::reader::Base;
@@ -27,6 +29,7 @@ pub(super) fn open(path: &Path, options: &OpenOptions) -> Result<Box<dyn Databas
         size,
         options: options.clone(),
         index: OnceLock::new(),
+        kept: Mutex::new(None),
     }))
 }
 
@@ -79,6 +82,8 @@ struct PgnFile {
     size: u64,
     options: OpenOptions,
     index: OnceLock<Index>,
+    /// Places that somebody has kept from an earlier walk.
+    kept: Mutex<Option<places::Maker>>,
 }
 
 impl PgnFile {
@@ -101,6 +106,17 @@ impl PgnFile {
         if let Some(index) = self.index.get() {
             return Ok(index);
         }
+        let kept = self.kept.lock();
+        // Another thread may have been here meanwhile.
+        if let Some(index) = self.index.get() {
+            return Ok(index);
+        }
+        if let Ok(mut kept) = kept
+            && let Some(places) = kept.take().and_then(|make| make())
+            && let Some(index) = self.index_of(places)
+        {
+            return Ok(self.index.get_or_init(|| index));
+        }
         let mut source = self.stream()?;
         let mut places = Vec::new();
         tabiya_model::database::for_each_game(&mut source, Want::TAGS, |game| {
@@ -118,6 +134,40 @@ impl PgnFile {
             plain: !source.is_transcoded() && read == self.size,
         };
         Ok(self.index.get_or_init(|| index))
+    }
+
+    /// The index of places that were kept, if they can be those of this file.
+    fn index_of(&self, places: Places) -> Option<Index> {
+        let Places {
+            bytes,
+            lines,
+            end,
+            about,
+        } = places;
+        let rising = bytes.is_sorted_by(|a, b| a < b) && lines.is_sorted();
+        let inside = end <= self.size && bytes.last().is_none_or(|last| *last < end);
+        if !rising || !inside || bytes.len() != lines.len() {
+            return None;
+        }
+        let ends = bytes.iter().copied().skip(1).chain([end]);
+        let places = bytes
+            .iter()
+            .zip(ends)
+            .zip(lines)
+            .map(|((byte, end), line)| GamePlace {
+                byte: *byte,
+                length: end - byte,
+                line,
+            })
+            .collect();
+        Some(Index {
+            places: Arc::new(places),
+            settings: Arc::new(Settings {
+                fallback: Charset::from_name(&about)?,
+                ..Settings::new(&self.options)
+            }),
+            plain: true,
+        })
     }
 
     /// The games of a range, read from where they stand.
@@ -205,6 +255,30 @@ impl Database for PgnFile {
         match games {
             None => Ok(Box::new(self.stream()?)),
             Some(range) => Ok(Box::new(self.part(range)?)),
+        }
+    }
+
+    fn places(&self) -> Result<Option<Places>> {
+        let index = self.index()?;
+        let all = &index.places;
+        // Without gaps a game ends where the next one begins.
+        let whole = all.windows(2).all(|pair| match pair {
+            [a, b] => a.byte.checked_add(a.length) == Some(b.byte),
+            _ => false,
+        });
+        Ok((index.plain && whole).then(|| Places {
+            bytes: all.iter().map(|place| place.byte).collect(),
+            lines: all.iter().map(|place| place.line).collect(),
+            end: all
+                .last()
+                .map_or(0, |last| last.byte.saturating_add(last.length)),
+            about: index.settings.fallback.name().to_owned(),
+        }))
+    }
+
+    fn keep_places(&self, maker: places::Maker) {
+        if let Ok(mut kept) = self.kept.lock() {
+            *kept = Some(maker);
         }
     }
 

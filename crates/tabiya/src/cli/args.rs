@@ -107,11 +107,6 @@ pub(crate) enum Dates {
 }
 
 impl ReadArgs {
-    /// Whether files are mapped into memory.
-    pub(crate) fn mmap(&self) -> bool {
-        !self.no_mmap
-    }
-
     /// How inputs are opened.
     pub(crate) fn inputs(&self) -> Inputs {
         let limits = Limits::default();

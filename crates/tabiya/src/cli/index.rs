@@ -39,7 +39,8 @@ pub(crate) struct IndexArgs {
 pub(crate) fn run(args: &IndexArgs) -> Result<Exit> {
     let mut exit = Exit::Success;
     for base in &args.bases {
-        for input in args.read.inputs().open(base)? {
+        let inputs = args.read.inputs();
+        for input in inputs.open(base)? {
             let Some(database) = input.database() else {
                 bail!(
                     "{}: a stream cannot be indexed; save it to a file first",
@@ -62,6 +63,7 @@ pub(crate) fn run(args: &IndexArgs) -> Result<Exit> {
             }
             let progress = Mutex::new(Progress::start(None));
             let making = Making {
+                reading: &inputs.options,
                 jobs: args.jobs.jobs(),
                 memory: args.memory.saturating_mul(1 << 20),
                 extend: !args.rebuild,
@@ -72,7 +74,7 @@ pub(crate) fn run(args: &IndexArgs) -> Result<Exit> {
                 },
             };
             if args.verify {
-                let sound = match sidecar::open(database, args.read.mmap())? {
+                let sound = match sidecar::open(database, &inputs.options)? {
                     Sidecar::None => bail!("{}: there is no index", path.display()),
                     Sidecar::Fresh(index) => sidecar::verify(database, &index, &making)?,
                     other => {
@@ -95,10 +97,7 @@ pub(crate) fn run(args: &IndexArgs) -> Result<Exit> {
                 continue;
             }
             if !args.rebuild
-                && matches!(
-                    sidecar::open(database, args.read.mmap())?,
-                    Sidecar::Fresh(_)
-                )
+                && matches!(sidecar::open(database, &inputs.options)?, Sidecar::Fresh(_))
             {
                 say(&format!("{}: up to date", path.display()));
                 continue;

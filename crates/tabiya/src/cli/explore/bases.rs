@@ -241,8 +241,6 @@ pub(crate) struct Bases {
     rules: Rules,
     variations: bool,
     jobs: usize,
-    /// Whether the names in an index are what reading would give.
-    plain: bool,
 }
 
 /// The header of a game that is shown.
@@ -263,16 +261,20 @@ impl Bases {
         let rules = Rules::of(choice)?;
         let list = Listing::of(choice, jobs)?;
         let mut bases = Vec::new();
+        let inputs = read.inputs();
         for path in paths {
-            for input in read.inputs().open(path)? {
+            for input in inputs.open(path)? {
                 let mut index = None;
                 if !choice.no_index
                     && let Some(database) = input.database()
                     && let Some(beside) = sidecar::path_of(database)
                 {
-                    match sidecar::open(database, read.mmap())?.usable(&beside) {
+                    match sidecar::open(database, &inputs.options)?.usable(&beside) {
                         Ok(found) => index = found,
                         Err(note) => say(&note),
+                    }
+                    if let Some(index) = &index {
+                        index.tell_places(database);
                     }
                 }
                 let listed = list.games(&input)?;
@@ -288,7 +290,6 @@ impl Bases {
             rules,
             variations: choice.variations,
             jobs: jobs.jobs(),
-            plain: read.encoding.is_none() && read.redecode.is_none(),
         })
     }
 
@@ -332,11 +333,10 @@ impl Bases {
         let Some(base) = base else {
             bail!("there is no such database");
         };
-        if self.plain
-            && let Some(card) = base
-                .index
-                .as_ref()
-                .and_then(|index| index.card(shown.number))
+        if let Some(card) = base
+            .index
+            .as_ref()
+            .and_then(|index| index.card(shown.number))
         {
             return Ok(Header {
                 white: card.white,
