@@ -62,7 +62,7 @@ fn spoil(game: &str, number: u64) -> Vec<u8> {
         moves = moves.replace(". ", ".");
     }
     if chosen(3, 1) {
-        moves = moves.replace('+', "").replace('=', "");
+        moves = moves.replace(['+', '='], "");
     }
     if chosen(5, 0) {
         // The result is glued to the last move.
