@@ -159,7 +159,11 @@ fn run_once(
     let Some((usage, said)) = ended else {
         return Ok(Err(format!("stopped after {:.0} s", wall.as_secs_f64())));
     };
-    if !usage.status.success() {
+    if !usage
+        .status
+        .code()
+        .is_some_and(|code| contestant.exit.contains(&code))
+    {
         return Ok(Err(format!("failed: {}", usage.status)));
     }
     let mut numbers = said

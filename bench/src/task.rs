@@ -28,6 +28,8 @@ pub(crate) struct Contestant {
     pub(crate) how: How,
     /// It opens the file itself, so that nothing is loaded for it.
     pub(crate) opens: bool,
+    /// The exit code that a program ends with when it did its work.
+    pub(crate) exit: &'static [i32],
 }
 
 /// How a contestant is run. Every run is a process of its own, so that its memory is its own.
@@ -87,6 +89,7 @@ impl Contestant {
             note,
             slice: None,
             opens: false,
+            exit: &[0],
             how: How::Function(function),
         }
     }
@@ -101,6 +104,7 @@ impl Contestant {
             note,
             slice: None,
             opens: false,
+            exit: &[0],
             how: How::Program(command),
         }
     }
@@ -115,6 +119,7 @@ impl Contestant {
             note,
             slice: None,
             opens: false,
+            exit: &[0],
             how: How::Script(command),
         }
     }
@@ -125,6 +130,11 @@ impl Contestant {
             opens: true,
             ..self
         }
+    }
+
+    /// Lets it end with another code than success, too.
+    pub(crate) fn may_exit(self, exit: &'static [i32]) -> Self {
+        Self { exit, ..self }
     }
 
     /// Lets it do only so many megabytes of the corpus.

@@ -34,14 +34,14 @@ exit
 
 /// Exports a database as PGN.
 const EXPORT: &str = "
-set base [sc_base open SCID5 [file rootname [lindex $argv 0]]]
+set base [sc_base open SCID5 [lindex $argv 0]]
 sc_base export filter PGN [lindex $argv 1] -comments 1 -variations 1
 exit [expr {![file size [lindex $argv 1]]}]
 ";
 
 /// Opens a database and asks for fifty lines of its game list.
 const PAGE: &str = "
-set base [sc_base open SCID5 [file rootname [lindex $argv 0]]]
+set base [sc_base open SCID5 [lindex $argv 0]]
 set page [sc_base gameslist $base 700000 50 dbfilter N+]
 exit [expr {[llength $page] < 50}]
 ";

@@ -226,6 +226,11 @@ impl Tape {
         true
     }
 
+    /// Whether any variation stands beside the main line.
+    pub fn has_variations(&self) -> bool {
+        self.ops().any(|op| matches!(op, Op::Begin(_)))
+    }
+
     /// The number of variations that are still open.
     pub fn depth(&self) -> usize {
         self.open.len()
@@ -354,6 +359,8 @@ pub struct Replay {
     ply: u32,
     /// Whether the current line has a move that a variation could replace.
     replaceable: bool,
+    /// Whether variations may come, for which the position before each move has to be kept.
+    expecting: bool,
     outer: Vec<(Board, Board, u32)>,
 }
 
@@ -365,6 +372,7 @@ impl Replay {
             before: start.clone(),
             ply: 0,
             replaceable: false,
+            expecting: true,
             outer: Vec::new(),
         }
     }
@@ -375,7 +383,24 @@ impl Replay {
         self.before.clone_from(start);
         self.ply = 0;
         self.replaceable = false;
+        self.expecting = true;
         self.outer.clear();
+    }
+
+    /// Says whether a variation may replace one of the next moves. Where none can, the position before a move is not
+    /// kept, and no variation begins.
+    #[inline]
+    pub fn expect_variations(&mut self, expecting: bool) {
+        self.expecting = expecting;
+    }
+
+    #[inline]
+    fn step(&mut self) {
+        if self.expecting {
+            self.before.clone_from(&self.now);
+        }
+        self.ply += 1;
+        self.replaceable = self.expecting;
     }
 
     /// The position on the board.
@@ -384,7 +409,7 @@ impl Replay {
         &self.now
     }
 
-    /// The position before the last move of this line.
+    /// The position before the last move of this line, where a variation was expected behind it.
     #[inline]
     pub fn before(&self) -> &Board {
         &self.before
@@ -411,18 +436,21 @@ impl Replay {
     /// Plays a move.
     #[inline]
     pub fn play(&mut self, m: Move) {
-        self.before.clone_from(&self.now);
+        self.step();
         self.now.play(m);
-        self.ply += 1;
-        self.replaceable = true;
+    }
+
+    /// Plays a move that is known to be legal: see [`Board::play_legal`].
+    #[inline]
+    pub fn play_legal(&mut self, m: Move) {
+        self.step();
+        self.now.play_legal(m);
     }
 
     /// Plays a move through the board, for callers that write it at the same time.
     #[inline]
     pub fn play_with<T>(&mut self, play: impl FnOnce(&mut Board) -> T) -> T {
-        self.before.clone_from(&self.now);
-        self.ply += 1;
-        self.replaceable = true;
+        self.step();
         play(&mut self.now)
     }
 

@@ -170,6 +170,7 @@ impl GameWriter {
             }
             None => Replay::new(&start),
         };
+        replay.expect_variations(game.tape.has_variations());
         let width = if self.style.one_line {
             0
         } else {
@@ -676,6 +677,7 @@ impl<'t> Iterator for Words<'t> {
 #[inline]
 fn space_length(bytes: &[u8], i: usize) -> usize {
     match bytes.get(i) {
+        Some(b'!'..=b'~') | None => 0,
         Some(..=b' ' | 0x7f) => 1,
         // The control characters from U+0080 to U+009F.
         Some(0xc2) if matches!(bytes.get(i + 1), Some(0x80..=0x9f)) => 2,
@@ -685,10 +687,15 @@ fn space_length(bytes: &[u8], i: usize) -> usize {
 
 /// Whether folding would change the white space in a command.
 fn has_uneven_space(command: &[u8]) -> bool {
-    (0..command.len()).any(|i| match space_length(command, i) {
-        0 => false,
-        _ => command.get(i) != Some(&b' ') || space_length(command, i + 1) > 0,
-    })
+    let mut after_space = false;
+    for (i, &byte) in command.iter().enumerate() {
+        let is_space = byte == b' ';
+        if (is_space && after_space) || (!is_space && space_length(command, i) > 0) {
+            return true;
+        }
+        after_space = is_space;
+    }
+    false
 }
 
 fn number_token(number: u32, white: bool, buffer: &mut [u8; 16]) -> &[u8] {

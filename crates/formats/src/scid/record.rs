@@ -454,24 +454,26 @@ impl<'a> Reading<'a, '_> {
                         }
                     };
                     self.at += usize::from(took_second);
+                    // Only where more than another move follows can there be a variation.
+                    let next = self.record.get(self.at).copied();
+                    let ends_run = matches!(next, Some(token::NAG | token::COMMENT | token::BEGIN));
                     if let Some(replay) = replay.as_deref_mut() {
-                        if !m.is_null() && !replay.now().is_legal(m) {
+                        replay.expect_variations(ends_run);
+                        if m.is_null() {
+                            replay.play(m);
+                        } else if replay.now().is_legal(m) {
+                            replay.play_legal(m);
+                        } else {
                             let place = self.place(start);
                             self.game.diagnostics.report(
                                 &codes::ILLEGAL_MOVE,
                                 || place,
                                 || format!("{m:?} is kept"),
                             );
+                            replay.play(m);
                         }
-                        replay.play(m);
                     }
-                    // Only where more than another move follows can there be a variation.
-                    match self.record.get(self.at).copied() {
-                        Some(token::NAG | token::COMMENT | token::BEGIN) => {
-                            before = Some(now.clone())
-                        }
-                        _ => before = None,
-                    }
+                    before = ends_run.then(|| now.clone());
                     now.play(m);
                     self.game.tape.push_move(m);
                     self.ply += 1;
