@@ -9,14 +9,15 @@ use tabiya_model::board::parse_san;
 use tabiya_model::facts::{Fact, MoveFacts, PROMOTION, UNDER_PROMOTION};
 
 use crate::material::{Counts, counts_of};
-use crate::position::{Men, Moved, PositionAtom, PositionExpr, Scene, men_of};
+use crate::position::{Moved, PositionAtom, PositionExpr, Scene, men_of};
 use crate::query::{Ask, Query, Term, WalkTerm};
+use crate::scan::{pack, reach};
 use crate::walk::{Answers, Course};
 
 /// The most alternatives that are kept apart: one bit each.
 const MAX_BOUNDS: usize = 8;
-const RANK_2: u64 = 0xff00;
-const RANK_7: u64 = RANK_2 << 40;
+pub(crate) const RANK_2: u64 = 0xff00;
+pub(crate) const RANK_7: u64 = RANK_2 << 40;
 /// How many men of each kind a game starts with.
 const START: Counts = [8, 2, 2, 2, 1, 1, 8, 2, 2, 2, 1, 1];
 
@@ -64,25 +65,6 @@ impl Bound {
         both.promotion |= other.promotion;
         both.under |= other.under;
         Some(both)
-    }
-
-    /// Whether no later position can fit any more.
-    #[inline]
-    fn is_lost(&self, men: &Men, counts: &Counts, promotions: bool) -> bool {
-        if counts[0] < self.lower[0] || counts[6] < self.lower[6] {
-            return true;
-        }
-        if !promotions
-            && counts
-                .iter()
-                .zip(&self.lower)
-                .any(|(count, low)| count < low)
-        {
-            return true;
-        }
-        self.pawns.is_some_and(|(white, black)| {
-            !men[0] & white & RANK_2 != 0 || !men[6] & black & RANK_7 != 0
-        })
     }
 }
 
@@ -404,7 +386,27 @@ fn stored(query: &Query, term: usize, lines: &[&str]) -> Vec<Stored> {
 /// Tells when a term has no hope left on the main line.
 #[derive(Clone, Debug)]
 pub(crate) struct Stop {
-    bounds: Vec<Bound>,
+    bounds: Vec<StopBound>,
+}
+
+/// What has to be on the board for an alternative.
+#[derive(Clone, Debug)]
+struct StopBound {
+    /// The fewest men of each side, where all count, and where pawns may be promoted and only pawns count.
+    lower: [[u64; 2]; 2],
+    /// Pawns that have to stand on their home squares.
+    home: u64,
+}
+
+impl StopBound {
+    fn new(bound: &Bound) -> StopBound {
+        let pawns = std::array::from_fn(|kind| if kind % 6 == 0 { bound.lower[kind] } else { 0 });
+        let (white, black) = bound.pawns.unwrap_or((0, 0));
+        StopBound {
+            lower: [pack(&bound.lower), pack(&pawns)],
+            home: white & RANK_2 | black & RANK_7,
+        }
+    }
 }
 
 impl Stop {
@@ -414,16 +416,22 @@ impl Stop {
             return None;
         };
         let bounds = bounds(expr);
-        (!walk.variations && !bounds.iter().any(|bound| bound.lower == [0; 12]))
-            .then_some(Stop { bounds })
+        if walk.variations || bounds.iter().any(|bound| bound.lower == [0; 12]) {
+            return None;
+        }
+        Some(Stop {
+            bounds: bounds.iter().map(StopBound::new).collect(),
+        })
     }
 
-    /// Whether no later position can fit.
-    #[inline]
-    pub(crate) fn is_lost(&self, men: &Men, counts: &Counts, promotions: bool) -> bool {
-        self.bounds
-            .iter()
-            .all(|bound| bound.is_lost(men, counts, promotions))
+    /// Whether no later position can fit: what is gone never comes back, but by promotion. Only the men of the side to
+    /// move are counted, from which the last move may have taken one: the other side has its turn next.
+    #[inline(always)]
+    pub(crate) fn is_lost(&self, side: usize, counts: u64, home: u64, promotions: bool) -> bool {
+        self.bounds.iter().all(|bound| {
+            !reach(counts, bound.lower[usize::from(promotions)][side & 1])
+                || bound.home & !home != 0
+        })
     }
 }
 

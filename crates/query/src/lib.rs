@@ -26,6 +26,7 @@ pub mod position;
 pub mod query;
 mod rows;
 pub mod saved;
+mod scan;
 pub mod text;
 mod values;
 pub mod walk;

@@ -48,16 +48,18 @@ pub enum Fault {
     HalfQueen(Square),
 }
 
-/// A man as kept in [`Men::at`]: role above, side and number below; 0 for an empty square.
-const ROLE_SHIFT: u32 = 5;
-pub(super) const SIDE: u8 = 16;
+/// A man as kept in [`Men::at`]: side and role above, which together are a man's number in deltas, and its number in
+/// the list below; 0 for an empty square.
+const ROLE_SHIFT: u32 = 4;
+pub(super) const SIDE: u8 = 128;
 
 /// The men of both sides with their numbers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Men {
     pub(super) at: [u8; 64],
-    /// White's squares by number, then Black's.
-    pub(super) squares: [u8; 32],
+    /// White's men by number, then Black's: the square below, the man as in `at` above; 0 where there is none, so that
+    /// one look tells who moves from where.
+    pub(super) list: [u16; 32],
     pub(super) counts: [u8; 2],
     /// 0 for White, [`SIDE`] for Black.
     pub(super) turn: u8,
@@ -71,7 +73,7 @@ pub struct Men {
 pub struct TooManyMen;
 
 fn role_of(man: u8) -> Role {
-    match man >> ROLE_SHIFT {
+    match man >> ROLE_SHIFT & 7 {
         1 => Role::Pawn,
         2 => Role::Knight,
         3 => Role::Bishop,
@@ -91,6 +93,12 @@ fn role_bits(role: Role) -> u8 {
         Role::King => 6,
     };
     number << ROLE_SHIFT
+}
+
+/// The place in [`Men::list`] of a side's man of this number.
+#[inline(always)]
+pub(super) const fn slot(side: u8, number: u8) -> usize {
+    (side as usize & 128) >> 3 | number as usize & 15
 }
 
 fn index(square: Square) -> u8 {
@@ -120,7 +128,7 @@ impl Men {
         const FILES: [u8; 8] = [4, 0, 1, 2, 3, 5, 6, 7];
         let mut men = Men {
             at: [0; 64],
-            squares: [0; 32],
+            list: [0; 32],
             counts: [16, 16],
             turn: 0,
             rooks: [7, 0, 63, 56],
@@ -140,7 +148,7 @@ impl Men {
     pub fn from_board(board: &Board) -> Result<Men, TooManyMen> {
         let mut men = Men {
             at: [0; 64],
-            squares: [0; 32],
+            list: [0; 32],
             counts: [0, 0],
             turn: if board.turn() == Color::White {
                 0
@@ -171,7 +179,7 @@ impl Men {
 
     fn add(&mut self, piece: Piece, at: u8) -> Result<(), TooManyMen> {
         let side = if piece.color == Color::White { 0 } else { SIDE };
-        let count = &mut self.counts[usize::from(side >> 4)];
+        let count = &mut self.counts[usize::from(side >> 7)];
         if *count >= 16 {
             return Err(TooManyMen);
         }
@@ -179,8 +187,8 @@ impl Men {
         *count += 1;
         if piece.role == Role::King && number > 0 {
             // The man that had number 0 goes to the end of the list as it is now.
-            let first = self.squares[usize::from(side)];
-            let moved = self.at[usize::from(first & 63)] & !15;
+            let first = self.square_of(side, 0);
+            let moved = self.man_at(first) & !15;
             self.place(first, moved | number);
             self.place(at, role_bits(piece.role) | side);
         } else {
@@ -192,7 +200,13 @@ impl Men {
     #[inline(always)]
     fn place(&mut self, at: u8, man: u8) {
         self.at[usize::from(at & 63)] = man;
-        self.squares[usize::from(man & 31)] = at;
+        self.list[slot(man, man)] = u16::from(man) << 8 | u16::from(at & 63);
+    }
+
+    /// Where the man of a side and number stands.
+    #[inline(always)]
+    fn square_of(&self, side: u8, number: u8) -> u8 {
+        self.list[slot(side, number)].to_le_bytes()[0]
     }
 
     #[inline(always)]
@@ -229,10 +243,10 @@ impl Men {
         if byte == 0 {
             return Ok(Move::NULL);
         }
-        if number >= self.counts[usize::from(self.turn >> 4)] {
+        if number >= self.counts[usize::from(self.turn >> 7)] {
             return Err(Fault::NoMan(number));
         }
-        let from = self.squares[usize::from(self.turn | number) & 31];
+        let from = self.square_of(self.turn, number);
         let man = self.man_at(from);
         let no_move = Fault::NoMove {
             from: square(from),
@@ -348,7 +362,7 @@ impl Men {
     fn castle(&self, king: u8, side: CastlingSide) -> Result<Move, Fault> {
         let own_rook =
             |at: u8| at < 64 && self.man_at(at) & !15 == role_bits(Role::Rook) | self.turn;
-        let right = self.rooks[usize::from(self.turn >> 3) | side as usize & 1];
+        let right = self.rooks[usize::from(self.turn >> 6) | side as usize & 1];
         let is_right =
             own_rook(right) && right >> 3 == king >> 3 && (right > king) == side.is_king_side();
         let corner = king & 56 | if side.is_king_side() { 7 } else { 0 };
@@ -460,7 +474,7 @@ impl Men {
             let man = self.man_at(from);
             self.at[usize::from(from & 63)] = 0;
             let man = match m.promotion() {
-                Some(role) => man & 31 | role_bits(role),
+                Some(role) => man & (SIDE | 15) | role_bits(role),
                 None => man,
             };
             self.place(to, man);
@@ -471,13 +485,20 @@ impl Men {
     /// Takes a man off the board; the last one of its list takes over its number.
     #[inline]
     fn remove(&mut self, captured: u8, at: u8) {
-        let side = captured & SIDE;
-        let count = &mut self.counts[usize::from(side >> 4)];
-        *count = count.saturating_sub(1);
-        let last = self.squares[usize::from(side | *count & 15) & 31];
-        let renumbered = self.man_at(last) & !15 | captured & 15;
-        self.place(last, renumbered);
+        self.take(captured);
         self.at[usize::from(at & 63)] = 0;
+    }
+
+    /// Takes a man off the list but leaves its square to what comes there.
+    #[inline(always)]
+    pub(super) fn take(&mut self, captured: u8) {
+        let side = captured & SIDE;
+        let count = &mut self.counts[usize::from(side >> 7)];
+        *count = count.saturating_sub(1);
+        let end = slot(side, *count);
+        let [square, last] = self.list[end].to_le_bytes();
+        self.place(square, last & !15 | captured & 15);
+        self.list[end] = 0;
     }
 
     #[inline(never)]
@@ -494,9 +515,10 @@ impl Men {
     pub fn material(&self) -> u32 {
         let mut counts = [[0_u32; 8]; 2];
         for side in [0_usize, 1] {
-            let men = self.squares.iter().skip(16 * side);
-            for at in men.take(usize::from(self.counts[side])) {
-                counts[side][usize::from(self.man_at(*at) >> ROLE_SHIFT)] += 1;
+            let men = self.list.iter().skip(16 * side);
+            for man in men.take(usize::from(self.counts[side])) {
+                let [_, man] = man.to_le_bytes();
+                counts[side][usize::from(man >> ROLE_SHIFT & 7)] += 1;
             }
         }
         counts.iter().fold(0, |bits, side| {
@@ -614,8 +636,8 @@ mod tests {
     fn the_normal_start_has_its_own_numbers() {
         let men = Men::standard();
         assert_eq!(men.material(), 0x6A_86A8);
-        assert_eq!(men.squares[0], 4);
-        assert_eq!(men.squares[31], 55);
+        assert_eq!(men.square_of(0, 0), 4);
+        assert_eq!(men.square_of(SIDE, 15), 55);
         let set_up = Men::from_board(&Board::standard()).expect("few men");
         assert_ne!(men, set_up);
         assert_eq!(set_up.material(), 0x6A_86A8);

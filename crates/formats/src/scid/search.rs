@@ -13,7 +13,7 @@ use tabiya_model::positions::{Delta, From, Positions, Walker};
 use tabiya_model::{Error, Result};
 
 use super::layout::{NameKind, Version, flag};
-use super::moves::{KING_STEPS, KNIGHT_STEPS, Men, SIDE, token};
+use super::moves::{KING_STEPS, KNIGHT_STEPS, Men, SIDE, slot, token};
 use super::reader::{GamesFile, ScidBase};
 use super::record::{ExtraTags, flags};
 use super::stored_lines::LINES;
@@ -23,7 +23,7 @@ const OPEN: u8 = 64;
 /// The move has to take something.
 const TAKES: u8 = 128;
 
-/// Where a man (role and side, as in the high half of its byte) on a square goes by a code.
+/// Where a man (the high half of its byte) on a square goes by a code.
 static TARGETS: [u8; 1 << 14] = {
     let mut table = [OPEN; 1 << 14];
     let mut index = 0;
@@ -37,7 +37,7 @@ static TARGETS: [u8; 1 << 14] = {
 const fn target(man: usize, from: i32, code: i32) -> u8 {
     let file = from & 7;
     let mut takes = 0;
-    let to = match man >> 1 {
+    let to = match man & 7 {
         1 => {
             let distance = match code {
                 0..=2 => 7 + code,
@@ -47,7 +47,7 @@ const fn target(man: usize, from: i32, code: i32) -> u8 {
             if code == 0 || code == 2 {
                 takes = TAKES;
             }
-            if man & 1 == 0 {
+            if man & 8 == 0 {
                 from + distance
             } else {
                 from - distance
@@ -57,7 +57,7 @@ const fn target(man: usize, from: i32, code: i32) -> u8 {
             if code < 1 || code > 8 {
                 return OPEN;
             }
-            let steps = if man >> 1 == 2 {
+            let steps = if man & 7 == 2 {
                 &KNIGHT_STEPS
             } else {
                 &KING_STEPS
@@ -88,41 +88,36 @@ const fn target(man: usize, from: i32, code: i32) -> u8 {
 /// A man's number among [`Delta`]s.
 #[inline(always)]
 fn number(man: u8) -> u8 {
-    man >> 5 | (man & SIDE) >> 1
+    man >> 4
 }
 
 impl Men {
     /// Plays the move of a byte, if it is an ordinary one of which nothing is wrong.
+    ///
+    /// Nothing waits for more than the entry of the list, the table and the target square, and every place of the list
+    /// that is written is known from the byte: the processor works on several moves at once.
     #[inline(always)]
     fn play_plain(&mut self, byte: u8) -> Option<Delta> {
-        let index = byte >> 4;
-        if index >= self.counts[usize::from(self.turn >> 4 & 1)] {
-            return None;
-        }
-        let from = self.squares[usize::from((self.turn | index) & 31)] & 63;
-        let man = self.at[usize::from(from)];
+        let slot = slot(self.turn, byte >> 4);
+        let [from, man] = self.list[slot].to_le_bytes();
+        let from = from & 63;
         let kind = usize::from(man >> 4) << 10 | usize::from(from) << 4 | usize::from(byte & 15);
         let entry = TARGETS[kind & 0x3fff];
         let to = entry & 63;
         let captured = self.at[usize::from(to)];
+        // A number that nobody has is a man of no role, whose way is open.
         if entry & OPEN != 0 || (captured == 0 && entry & TAKES != 0) {
             return None;
         }
         if captured != 0 {
-            if captured & SIDE == self.turn || captured >> 5 == 6 {
+            if captured & SIDE == self.turn || captured >> 4 & 7 == 6 {
                 return None;
             }
-            // The last man of the list takes over the number.
-            let count = &mut self.counts[usize::from((captured & SIDE) >> 4)];
-            *count = count.wrapping_sub(1);
-            let last = self.squares[usize::from((captured & SIDE | *count & 15) & 31)];
-            let renumbered = self.at[usize::from(last & 63)] & !15 | captured & 15;
-            self.squares[usize::from(renumbered & 31)] = last;
-            self.at[usize::from(last & 63)] = renumbered;
+            self.take(captured);
         }
         self.at[usize::from(from)] = 0;
         self.at[usize::from(to)] = man;
-        self.squares[usize::from(man & 31)] = to;
+        self.list[slot] = u16::from(man) << 8 | u16::from(to);
         self.turn ^= SIDE;
         let mover = number(man);
         Some(Delta::new(from, to, mover, mover, number(captured)))
@@ -224,17 +219,17 @@ impl<'a> ScidWalker<'a> {
                 (self.done, self.damaged) = (true, true);
                 break;
             };
-            let next = record.get(at + 1).copied();
             if !matches!(byte, token::NAG..=token::STOP) {
-                if VARIATIONS && matches!(next, Some(token::NAG..=token::BEGIN)) {
+                if VARIATIONS && matches!(record.get(at + 1), Some(token::NAG..=token::BEGIN)) {
                     self.before.clone_from(&self.men);
                 }
+                self.replaceable = true;
                 if let Some(delta) = self.men.play_plain(byte) {
                     steps.push(delta);
                     at += 1;
-                    self.replaceable = true;
                     continue;
                 }
+                let next = record.get(at + 1).copied();
                 let mut bytes = 1;
                 let decoded = self.men.decode(byte, || {
                     bytes = 2;
@@ -250,7 +245,6 @@ impl<'a> ScidWalker<'a> {
                 }
                 steps.push(self.men.delta(m));
                 self.men.play(m);
-                self.replaceable = true;
                 continue;
             }
             at += 1;
