@@ -18,6 +18,7 @@ use crate::loss::Losses;
 use crate::places::{self, Places};
 use crate::positions::Positions;
 use crate::rows::Rows;
+use crate::tags::TagSet;
 
 /// What a consumer needs of a game, so that a reader can leave out the rest.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -30,6 +31,8 @@ pub struct Want {
     pub annotations: bool,
     /// Whether the legality of moves is verified. Without it, a reader may trust what its format guarantees.
     pub verify: bool,
+    /// Tags. A reader that is not asked for all of them may leave out others, and the line where the game stands.
+    pub tags: TagSet,
 }
 
 impl Want {
@@ -39,6 +42,7 @@ impl Want {
         variations: true,
         annotations: true,
         verify: true,
+        tags: TagSet::ALL,
     };
     /// Tags (and what the index says) only.
     pub const TAGS: Want = Want {
@@ -46,6 +50,7 @@ impl Want {
         variations: false,
         annotations: false,
         verify: false,
+        tags: TagSet::ALL,
     };
     /// Tags and the moves of the main line.
     pub const MAIN_LINE: Want = Want {
@@ -53,7 +58,29 @@ impl Want {
         variations: false,
         annotations: false,
         verify: true,
+        tags: TagSet::ALL,
     };
+
+    /// Whether reading for this brings what `other` wants.
+    pub fn covers(self, other: Want) -> bool {
+        (self.moves || !other.moves)
+            && (self.variations || !other.variations)
+            && (self.annotations || !other.annotations)
+            && (self.verify || !other.verify)
+            && self.tags.union(other.tags) == self.tags
+    }
+
+    /// Everything that either wants.
+    #[must_use]
+    pub fn union(self, other: Want) -> Want {
+        Want {
+            moves: self.moves || other.moves,
+            variations: self.variations || other.variations,
+            annotations: self.annotations || other.annotations,
+            verify: self.verify || other.verify,
+            tags: self.tags.union(other.tags),
+        }
+    }
 }
 
 /// What is known about a database without reading its games.
@@ -95,6 +122,17 @@ pub trait Block: Send {
     ///
     /// Where [`Block::first`] is unknown, `game.origin.number` counts from 1 within the block.
     fn next(&mut self, want: Want, game: &mut Game) -> Result<bool>;
+
+    /// Reads the game once more that [`Block::next`] read last, perhaps for other wants; false where the block cannot go
+    /// back, or has read no game.
+    fn again(&mut self, _want: Want, _game: &mut Game) -> Result<bool> {
+        Ok(false)
+    }
+
+    /// Whether [`Block::again`] reads.
+    fn is_repeatable(&self) -> bool {
+        false
+    }
 
     /// The number of the first game of the block, where it is known before reading.
     fn first(&self) -> Option<u64> {

@@ -11,6 +11,45 @@ use crate::text::{TextId, Texts};
 /// The seven tags that every exported game has, in their order.
 pub const ROSTER: [&str; 7] = ["Event", "Site", "Date", "Round", "White", "Black", "Result"];
 
+/// A set of tag names in any case, for readers that leave out tags that nobody wants. It may hold names that were never
+/// put in.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct TagSet(u64);
+
+impl TagSet {
+    /// Every name.
+    pub const ALL: TagSet = TagSet(u64::MAX);
+    /// No name.
+    pub const NONE: TagSet = TagSet(0);
+
+    /// These names.
+    pub fn of(names: &[&str]) -> TagSet {
+        names.iter().fold(TagSet::NONE, |set, name| {
+            set.union(TagSet(TagSet::bit(name.as_bytes())))
+        })
+    }
+
+    /// The names of both.
+    #[must_use]
+    pub const fn union(self, other: TagSet) -> TagSet {
+        TagSet(self.0 | other.0)
+    }
+
+    /// Whether a name may be in the set.
+    #[inline]
+    pub fn may_hold(self, name: &[u8]) -> bool {
+        self.0 & TagSet::bit(name) != 0
+    }
+
+    /// The bit of a name: its length and two of its letters tell the usual names apart.
+    #[inline]
+    fn bit(name: &[u8]) -> u64 {
+        let letter = |byte: Option<&u8>| u32::from(byte.copied().unwrap_or(0) & 31);
+        let length = u32::try_from(name.len() & 63).unwrap_or(0);
+        1 << ((length * 5 + letter(name.first()) * 3 + letter(name.last())) & 63)
+    }
+}
+
 /// The tags of a game.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct Tags {

@@ -8,13 +8,14 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use tabiya_model::database::Want;
 use tabiya_model::facts::{Facts, PROMOTION};
 use tabiya_model::pipeline;
-use tabiya_model::positions::Positions;
+use tabiya_model::positions::{PositionLookup, Positions};
 use tabiya_model::{Block, Database, Diagnostics, Game, Result, Severity, Source};
 
 use crate::compact::{Runner, Walked, is_compact};
 use crate::evaluate::{Evaluator, Hit};
 use crate::fields::{FieldTerm, Needs, NumberField};
 use crate::hints::Filter;
+use crate::listing::Listing;
 use crate::query::{Query, Term};
 use crate::rows::RowTerms;
 use crate::walk::Answers;
@@ -37,6 +38,8 @@ pub struct Options {
     pub hints: bool,
     /// Whether games may be walked by deltas.
     pub compact: bool,
+    /// Whether the tags that the query asks for are read alone, before anything else of a game.
+    pub gate: bool,
 }
 
 impl Default for Options {
@@ -48,6 +51,7 @@ impl Default for Options {
             facts: true,
             hints: true,
             compact: true,
+            gate: true,
         }
     }
 }
@@ -110,10 +114,23 @@ pub fn search(
     options: Options,
     each: Option<Each<'_>>,
 ) -> Result<Report> {
+    search_listed(database, None, query, options, each)
+}
+
+/// The same with an index of the positions of the database as it is now.
+pub fn search_listed(
+    database: &dyn Database,
+    lookup: Option<&dyn PositionLookup>,
+    query: &Query,
+    options: Options,
+    each: Option<Each<'_>>,
+) -> Result<Report> {
     match database.facts() {
         Some(facts) if options.facts || options.hints => {
             let positions = database.positions().filter(|_| options.compact);
-            indexed(database, facts, positions, query, options, each)
+            let listings =
+                lookup.map_or_else(Vec::new, |lookup| Listing::all(query, lookup, facts.len()));
+            indexed(database, facts, positions, &listings, query, options, each)
         }
         _ => {
             let mut source = database.source(None)?;
@@ -178,23 +195,6 @@ impl Collector<'_, '_> {
     }
 }
 
-/// Whether reading for `a` brings what `b` needs.
-fn covers(a: Want, b: Want) -> bool {
-    (a.moves || !b.moves)
-        && (a.variations || !b.variations)
-        && (a.annotations || !b.annotations)
-        && (a.verify || !b.verify)
-}
-
-fn union(a: Want, b: Want) -> Want {
-    Want {
-        moves: a.moves || b.moves,
-        variations: a.variations || b.variations,
-        annotations: a.annotations || b.annotations,
-        verify: a.verify || b.verify,
-    }
-}
-
 fn needs_number(query: &Query) -> bool {
     query.terms.iter().any(|term| {
         matches!(
@@ -216,17 +216,17 @@ fn unindexed(
     let plies = options.plies && query.walks();
     // The place of a hit is found by walking, even where its tags decide.
     let needed = if plies {
-        union(needed, Needs::MainLine.want())
+        needed.union(Needs::MainLine.want())
     } else {
         needed
     };
     let (want, again) = match (options.keep, database) {
-        (Some(keep), Some(database)) if !covers(needed, keep) => (needed, Some((database, keep))),
-        (Some(keep), None) => (union(needed, keep), None),
+        (Some(keep), Some(database)) if !needed.covers(keep) => (needed, Some((database, keep))),
+        (Some(keep), None) => (needed.union(keep), None),
         _ => (needed, None),
     };
+    let gate = options.gate.then(|| query.gate()).flatten();
     let counting = each.is_none();
-    let keeps = options.keep.is_some() && again.is_none();
     // Blocks that do not know their numbers are asked one after the other where the number matters.
     let base = AtomicU64::new(0);
     let jobs = if needs_number(query) { 1 } else { options.jobs };
@@ -236,6 +236,7 @@ fn unindexed(
         each,
         again,
     };
+    let keep = options.keep;
     pipeline::run(
         source,
         jobs,
@@ -253,21 +254,43 @@ fn unindexed(
                 } else {
                     base.load(Ordering::Relaxed)
                 };
-                while !stop.load(Ordering::Relaxed) && block.next(want, &mut game)? {
+                // A block that can go back reads no more of a game than is needed, and a hit again for what is kept.
+                let repeatable = block.is_repeatable();
+                let first = gate.filter(|_| repeatable).unwrap_or(want);
+                while !stop.load(Ordering::Relaxed) && block.next(first, &mut game)? {
                     part.games += 1;
                     let number = game.origin.number;
+                    evaluator.begin();
+                    let mut read = first;
+                    if first != want {
+                        evaluator.ask_tags(&game, base_now + number);
+                        let settled = match evaluator.verdict() {
+                            Some(verdict) => !verdict || !plies,
+                            None => false,
+                        };
+                        if !settled {
+                            block.again(want, &mut game)?;
+                            read = want;
+                        }
+                    }
                     if is_damaged(&game) {
                         part.damaged(&game);
                     }
-                    if let Some(hit) = evaluator.hit(&game, base_now + number) {
-                        part.hits += 1;
-                        if !counting {
-                            part.found.push(Found {
-                                hit: Hit { number, ..hit },
-                                game: keeps.then(|| Box::new(game.clone())),
-                            });
-                        }
+                    let Some(hit) = evaluator.resume(&game, base_now + number) else {
+                        continue;
+                    };
+                    part.hits += 1;
+                    if counting {
+                        continue;
                     }
+                    let kept = match keep {
+                        Some(keep) => read.covers(keep) || block.again(keep, &mut game)?,
+                        None => false,
+                    };
+                    part.found.push(Found {
+                        hit: Hit { number, ..hit },
+                        game: kept.then(|| Box::new(game.clone())),
+                    });
                 }
                 base.fetch_add(part.games, Ordering::Relaxed);
                 Ok(part)
@@ -320,6 +343,7 @@ struct Searcher<'q, 'd> {
     options: Options,
     rows: Option<RowTerms<'d>>,
     filters: Vec<(usize, Filter)>,
+    listings: &'d [Listing],
     runner: Option<Runner<'q, 'd>>,
     evaluator: Evaluator<'q>,
     answers: Answers,
@@ -334,6 +358,7 @@ fn indexed(
     database: &dyn Database,
     facts: &dyn Facts,
     positions: Option<&dyn Positions>,
+    listings: &[Listing],
     query: &Query,
     options: Options,
     each: Option<Each<'_>>,
@@ -383,6 +408,7 @@ fn indexed(
                 options,
                 rows,
                 filters: filters.clone(),
+                listings,
                 runner,
                 evaluator: Evaluator::new(query, plies),
                 answers: Answers::default(),
@@ -422,6 +448,10 @@ fn indexed(
 
 impl Searcher<'_, '_> {
     fn ask(&mut self, number: u64, part: &mut Part) -> Result<()> {
+        let mut deciding = self.listings.iter().filter(|listing| listing.decides);
+        if deciding.any(|listing| listing.excludes(number)) {
+            return Ok(());
+        }
         let Some(fact) = self.facts.fact(number) else {
             return Ok(());
         };
@@ -438,6 +468,14 @@ impl Searcher<'_, '_> {
                     self.answers.known[*term] = Some(verdict);
                     self.answers.plies[*term] = ply;
                 }
+            }
+        }
+        for listing in self.listings {
+            match listing.decide(number) {
+                // The place of a hit is found by walking.
+                Some(true) if self.plies => {}
+                Some(verdict) => self.answers.known[listing.term] = Some(verdict),
+                None => {}
             }
         }
         if self.is_settled() {

@@ -1,5 +1,6 @@
 //! Asks a query of one game that has been read: the plain way, which every fast path has to agree with.
 
+use tabiya_model::tags::TagSet;
 use tabiya_model::{Board, Game, Op, Want};
 
 use crate::fields::Needs;
@@ -25,6 +26,7 @@ impl Needs {
             variations: self >= Needs::Variations,
             annotations: self >= Needs::All,
             verify: false,
+            tags: TagSet::ALL,
         }
     }
 }
@@ -54,8 +56,13 @@ impl<'q> Evaluator<'q> {
 
     /// Whether the query holds for a game that was read as far as its terms need.
     pub fn hit(&mut self, game: &Game, number: u64) -> Option<Hit> {
-        self.answers.reset(self.query.terms.len());
+        self.begin();
         self.resume(game, number)
+    }
+
+    /// Forgets the answers of the last game.
+    pub fn begin(&mut self) {
+        self.answers.reset(self.query.terms.len());
     }
 
     /// The answers so far, for those who know some already.

@@ -7,6 +7,7 @@ use tabiya_model::game::{FLAGS_TAG, Start};
 use tabiya_model::nag::Nag;
 use tabiya_model::outcome::Outcome;
 use tabiya_model::rating::RatingKind;
+use tabiya_model::tags::TagSet;
 use tabiya_model::time_control::{Stage, TimeControl};
 use tabiya_model::{Game, Op, Tags};
 
@@ -196,6 +197,44 @@ impl FieldTerm {
         }
     }
 
+    /// The tags that answer the term, as far as tags do.
+    pub fn tags(&self) -> TagSet {
+        match self {
+            FieldTerm::Text(field, _) => match field {
+                TextField::White => TagSet::of(&["White"]),
+                TextField::Black => TagSet::of(&["Black"]),
+                TextField::Player => TagSet::of(&["White", "Black"]),
+                TextField::Event => TagSet::of(&["Event"]),
+                TextField::Site => TagSet::of(&["Site"]),
+                TextField::Round => TagSet::of(&["Round"]),
+                TextField::Annotator => TagSet::of(&["Annotator"]),
+                TextField::Opening => TagSet::of(&["Opening", "Variation", "SubVariation"]),
+                TextField::TimeControl => TagSet::of(&["TimeControl"]),
+                TextField::Tag(name) => TagSet::of(&[name]),
+                TextField::Title(_) => TagSet::of(&TITLES.concat()),
+                TextField::Country(_) => TagSet::of(&COUNTRIES.concat()),
+                TextField::Comment => TagSet::ALL,
+            },
+            FieldTerm::Number(field, ..) => match field {
+                NumberField::Year => TagSet::of(&["Date"]),
+                NumberField::Plies | NumberField::Moves | NumberField::Number => TagSet::NONE,
+                _ => ratings(),
+            },
+            FieldTerm::Date { event, .. } => {
+                TagSet::of(&[if *event { "EventDate" } else { "Date" }])
+            }
+            FieldTerm::Eco(..) => TagSet::of(&["ECO"]),
+            FieldTerm::Result(_) => TagSet::of(&["Result"]),
+            FieldTerm::Has(Feature::Setup) => TagSet::of(&["FEN"]),
+            FieldTerm::Flag(_) => TagSet::of(&[FLAGS_TAG]),
+            FieldTerm::HasTag(name) => TagSet::of(&[name]),
+            FieldTerm::Speed(_) => TagSet::of(&["TimeControl"]),
+            FieldTerm::Has(_) | FieldTerm::Nag(_) | FieldTerm::Clock(..) | FieldTerm::Eval(..) => {
+                TagSet::ALL
+            }
+        }
+    }
+
     /// Whether a game has what is asked for. `number` is the game's number in its database.
     pub fn matches(&self, game: &Game, number: u64) -> bool {
         let tags = &game.tags;
@@ -280,7 +319,7 @@ fn any_command(game: &Game, mut test: impl FnMut(Command) -> bool) -> bool {
 fn text_matches(field: &TextField, test: &TextTest, game: &Game) -> bool {
     let tags = &game.tags;
     let value = |name: &str| test.matches(tags.value(name));
-    let either = |color: &Option<Color>, white: &[&str], black: &[&str]| {
+    let either = |color: &Option<Color>, [white, black]: &[&[&str]; 2]| {
         let any = |names: &[&str]| {
             names
                 .iter()
@@ -298,12 +337,8 @@ fn text_matches(field: &TextField, test: &TextTest, game: &Game) -> bool {
         TextField::Annotator => value("Annotator"),
         TextField::TimeControl => value("TimeControl"),
         TextField::Opening => value("Opening") || value("Variation") || value("SubVariation"),
-        TextField::Title(color) => either(color, &["WhiteTitle"], &["BlackTitle"]),
-        TextField::Country(color) => either(
-            color,
-            &["WhiteCountry", "WhiteFederation", "WhiteFed"],
-            &["BlackCountry", "BlackFederation", "BlackFed"],
-        ),
+        TextField::Title(color) => either(color, &TITLES),
+        TextField::Country(color) => either(color, &COUNTRIES),
         TextField::Tag(name) => tags
             .iter()
             .any(|tag| tag.name.eq_ignore_ascii_case(name) && test.matches(tag.value)),
@@ -312,6 +347,24 @@ fn text_matches(field: &TextField, test: &TextTest, game: &Game) -> bool {
             _ => false,
         }),
     }
+}
+
+/// The tags of titles, White's and Black's.
+const TITLES: [&[&str]; 2] = [&["WhiteTitle"], &["BlackTitle"]];
+/// The tags of countries and federations.
+const COUNTRIES: [&[&str]; 2] = [
+    &["WhiteCountry", "WhiteFederation", "WhiteFed"],
+    &["BlackCountry", "BlackFederation", "BlackFed"],
+];
+
+/// The tags of ratings of any kind.
+fn ratings() -> TagSet {
+    let older = TagSet::of(&["WhiteBCF", "BlackBCF"]);
+    RatingKind::all().fold(older, |set, kind| {
+        set.union(TagSet::of(
+            &[Color::White, Color::Black].map(|color| kind.tag_name(color)),
+        ))
+    })
 }
 
 /// A player's rating: the first of the rating tags of any kind; 0 counts as none.

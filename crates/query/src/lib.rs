@@ -17,6 +17,7 @@ pub mod evaluate;
 pub mod fields;
 pub mod fold;
 mod hints;
+mod listing;
 pub mod material;
 pub mod moves;
 pub mod names;
@@ -31,7 +32,7 @@ pub mod text;
 mod values;
 pub mod walk;
 
-pub use engine::{Found, Options, Report, search, search_source};
+pub use engine::{Found, Options, Report, search, search_listed, search_source};
 pub use error::QueryError;
 pub use evaluate::{Evaluator, Hit};
 pub use names::Aliases;

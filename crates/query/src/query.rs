@@ -1,5 +1,8 @@
 //! A query: terms, and how they are put together.
 
+use tabiya_model::Want;
+use tabiya_model::tags::TagSet;
+
 use crate::error::QueryError;
 use crate::fields::{FieldTerm, Needs};
 use crate::moves::MoveTest;
@@ -109,6 +112,21 @@ impl Query {
     /// needed the last, of alternatives the first. Terms without a place do not count.
     pub fn ply(&self, known: &[Verdict], plies: &[Option<u32>]) -> Option<u32> {
         self.expr.ply(known, plies)
+    }
+
+    /// What is to be read for the terms that tags answer; none where there are no such terms.
+    pub fn gate(&self) -> Option<Want> {
+        let mut tags = TagSet::NONE;
+        let mut any = false;
+        for term in &self.terms {
+            if let Term::Field(field) = term
+                && field.needs() == Needs::Tags
+            {
+                any = true;
+                tags = tags.union(field.tags());
+            }
+        }
+        any.then_some(Want { tags, ..Want::TAGS })
     }
 
     /// Whether any term is about moves.

@@ -207,10 +207,10 @@ impl PgnSource {
         let data = self.pending.get(..section).unwrap_or(&self.pending);
         if let Some(game) = first_game(data, self.options.nested_comments) {
             // Lines of text directly before the first game are kept apart from it.
-            return Ok(self.take(game));
+            return Ok(self.take(game).0);
         }
         if section < self.pending.len() {
-            return Ok(self.take(section));
+            return Ok(self.take(section).0);
         }
         Err(Error::new(
             ErrorKind::NotThisFormat,
@@ -219,8 +219,8 @@ impl PgnSource {
         .in_file(self.name.clone()))
     }
 
-    /// Takes bytes from the front of what is pending.
-    fn take(&mut self, count: usize) -> Vec<u8> {
+    /// Takes bytes from the front of what is pending; says whether lines end with carriage returns alone in them.
+    fn take(&mut self, count: usize) -> (Vec<u8>, bool) {
         let rest = self.pending.split_off(count.min(self.pending.len()));
         let taken = std::mem::replace(&mut self.pending, rest);
         self.base.byte += taken.len() as u64;
@@ -230,7 +230,7 @@ impl PgnSource {
             // The two are one line break, which the next block begins with.
             self.base.line -= 1;
         }
-        taken
+        (taken, lone > 0)
     }
 }
 
@@ -315,12 +315,12 @@ impl<'a> Source<'a> for PgnSource {
             return Ok(None);
         }
         let base = self.base;
-        let data = self.take(end);
+        let (data, lone_returns) = self.take(end);
         let first = self.places.as_deref().map(|places| {
             let before = places.partition_point(|place| place.byte < base.byte);
             before as u64 + 1
         });
-        let block = PgnBlock::new(data, base, settings)
+        let block = PgnBlock::new(data, lone_returns, base, settings)
             .numbered(first)
             .with_preamble(preamble)
             .cut(cut);

@@ -10,11 +10,12 @@ use tabiya_model::board::Board;
 use tabiya_model::charset::Charset;
 use tabiya_model::charset::detect::Detector;
 use tabiya_model::database::{Block, Want};
-use tabiya_model::diagnostic::{Code, Place};
+use tabiya_model::diagnostic::{Code, Diagnostics, Place};
 use tabiya_model::error::Result;
 use tabiya_model::game::{Game, Origin, Start, Variant};
 use tabiya_model::nag::Nag;
 use tabiya_model::outcome::Outcome;
+use tabiya_model::tags::TagSet;
 
 use super::codes;
 use super::lexer::{
@@ -38,6 +39,8 @@ pub(super) struct PgnBlock {
     bytes: u64,
     settings: Arc<Settings>,
     state: State,
+    /// Where the game begins that was read last, and whether it is the first of the block.
+    last: Option<(usize, bool)>,
 }
 
 /// Where a block stands in its file.
@@ -82,10 +85,18 @@ pub(super) struct State {
     deferred: Vec<Deferred>,
     replays: Vec<Deferred>,
     pub(super) names: super::tags::Names,
+    /// The same where not all tags are wanted.
+    few_names: super::tags::Names,
 }
 
 impl PgnBlock {
-    pub(super) fn new(data: Vec<u8>, base: Base, settings: Arc<Settings>) -> PgnBlock {
+    /// A block of bytes; `lone_returns` says whether lines may end with a carriage return alone.
+    pub(super) fn new(
+        data: Vec<u8>,
+        lone_returns: bool,
+        base: Base,
+        settings: Arc<Settings>,
+    ) -> PgnBlock {
         PgnBlock {
             at: 0,
             section_end: 0,
@@ -97,7 +108,7 @@ impl PgnBlock {
             settings,
             state: State {
                 base,
-                lone_returns: line_breaks(&data).1 > 0,
+                lone_returns,
                 next_open: 0,
                 known: (0, base.line + 1),
                 now: Board::standard(),
@@ -106,8 +117,10 @@ impl PgnBlock {
                 deferred: Vec::new(),
                 replays: Vec::new(),
                 names: super::tags::Names::default(),
+                few_names: super::tags::Names::default(),
             },
             data,
+            last: None,
         }
     }
 
@@ -130,62 +143,68 @@ impl PgnBlock {
         self.number = first.map_or(0, |first| first.saturating_sub(1));
         self
     }
-}
 
-impl Block for PgnBlock {
-    fn next(&mut self, want: Want, game: &mut Game) -> Result<bool> {
-        game.clear();
-        let start = skim::skip_noise(&self.data, self.at);
-        if start >= self.data.len() {
-            self.at = start;
-            return Ok(false);
+    /// Where the game that was read last stands, as far as that is known before it is read.
+    fn origin(&self, start: usize) -> Origin {
+        Origin {
+            number: self.number,
+            byte: self.state.base.byte + start as u64,
+            length: 0,
+            line: 0,
         }
-        if start >= self.section_end {
-            let from = if self.state.lone_returns {
-                start
-            } else {
-                after_tag_lines(&self.data, start)
-            };
-            self.section_end = next_boundary(&self.data, from, self.state.lone_returns);
-        }
-        self.number += 1;
+    }
+
+    /// Reads the game at `start` with its section known.
+    fn read(&mut self, start: usize, want: Want, game: &mut Game) {
         if self.state.next_open < start {
             let rest = self.data.get(start..).unwrap_or(&[]);
             self.state.next_open = memchr::memchr(b'(', rest).map_or(usize::MAX, |n| start + n);
         }
         let data = self.data.get(..self.section_end).unwrap_or(&self.data);
-        game.origin = Origin {
-            number: self.number,
-            byte: self.state.base.byte + start as u64,
-            length: 0,
-            line: self.state.line(data, start),
-        };
-        let mut reader = Reader {
-            data,
-            settings: &self.settings,
-            state: &mut self.state,
-            game,
-            want,
-            ply: 0,
-            first_ply: 0,
-            moves: false,
-            seen: false,
-            number_shift: 0,
-            detector: None,
-            listens: false,
-            odd_notation: false,
-            wrong_number: false,
-            transparent: None,
-            deferred: false,
-            replayed: None,
-            setup: false,
-            result: None,
-        };
-        if !self.preamble.is_empty() {
-            let preamble = std::mem::take(&mut self.preamble);
-            reader.outside(&preamble, start);
+        game.origin.line = self.state.line(data, start);
+        let mut reader = Reader::new(data, &self.settings, &mut self.state, game, want);
+        if self.last.is_some_and(|(_, is_first)| is_first) && !self.preamble.is_empty() {
+            reader.outside(&self.preamble, start);
         }
         let end = reader.read(start);
+        self.end(start, end, game);
+    }
+
+    /// Reads a game that is written plainly of which nothing but a few tags is wanted; its section is found on the
+    /// way. Whatever is not plain is left to ordinary reading: then nothing has happened.
+    fn read_plainly(&mut self, start: usize, want: Want, game: &mut Game) -> bool {
+        let is_few = want.tags != TagSet::ALL && !want.moves && !want.annotations;
+        if !is_few
+            || start < self.section_end
+            || !self.preamble.is_empty()
+            || self.state.lone_returns
+            || self.settings.nested_comments
+            || self.settings.redecode.is_some()
+        {
+            return false;
+        }
+        std::mem::swap(&mut self.state.names, &mut self.state.few_names);
+        let data = &self.data;
+        let mut reader = Reader::new(data, &self.settings, &mut self.state, game, want);
+        let found = reader.few_tags(start, want.tags).and_then(|movetext| {
+            let section_end = next_boundary(data, movetext, false);
+            let section = data.get(..section_end).unwrap_or(data);
+            let (after, outcome) = skim::quick_end(section, movetext)?;
+            (skim::skip_noise(section, after) >= section.len()).then_some((section_end, outcome))
+        });
+        std::mem::swap(&mut self.state.names, &mut self.state.few_names);
+        let Some((section_end, outcome)) = found else {
+            game.tags.clear();
+            game.diagnostics = Diagnostics::default();
+            return false;
+        };
+        game.outcome = Some(outcome);
+        self.section_end = section_end;
+        self.end(start, section_end, game);
+        true
+    }
+
+    fn end(&mut self, start: usize, end: usize, game: &mut Game) {
         // At least one byte is taken, so that no input is read for ever.
         let end = end.max(start + 1);
         game.origin.length = (end - start) as u64;
@@ -198,7 +217,47 @@ impl Block for PgnBlock {
             );
         }
         self.at = end;
+    }
+}
+
+impl Block for PgnBlock {
+    fn next(&mut self, want: Want, game: &mut Game) -> Result<bool> {
+        game.clear();
+        let start = skim::skip_noise(&self.data, self.at);
+        if start >= self.data.len() {
+            self.at = start;
+            return Ok(false);
+        }
+        self.number += 1;
+        self.last = Some((start, self.last.is_none()));
+        game.origin = self.origin(start);
+        if self.read_plainly(start, want, game) {
+            return Ok(true);
+        }
+        if start >= self.section_end {
+            let from = if self.state.lone_returns {
+                start
+            } else {
+                after_tag_lines(&self.data, start)
+            };
+            self.section_end = next_boundary(&self.data, from, self.state.lone_returns);
+        }
+        self.read(start, want, game);
         Ok(true)
+    }
+
+    fn again(&mut self, want: Want, game: &mut Game) -> Result<bool> {
+        let Some((start, _)) = self.last else {
+            return Ok(false);
+        };
+        game.clear();
+        game.origin = self.origin(start);
+        self.read(start, want, game);
+        Ok(true)
+    }
+
+    fn is_repeatable(&self) -> bool {
+        true
     }
 
     fn first(&self) -> Option<u64> {
@@ -314,7 +373,7 @@ pub(super) struct Reader<'a> {
     /// By how much move numbers differ from the position's.
     number_shift: i64,
     /// What was seen of texts that are not UTF-8.
-    detector: Option<Box<Detector>>,
+    pub(super) detector: Option<Box<Detector>>,
     /// Whether the detector learns from the texts that are read now.
     listens: bool,
     /// Whether unusual notation was reported.
@@ -342,6 +401,38 @@ pub(super) fn quote(bytes: &[u8]) -> String {
         "\"{}{more}\"",
         text.trim_end_matches('\u{fffd}').escape_debug()
     )
+}
+
+impl<'a> Reader<'a> {
+    fn new(
+        data: &'a [u8],
+        settings: &'a Settings,
+        state: &'a mut State,
+        game: &'a mut Game,
+        want: Want,
+    ) -> Reader<'a> {
+        Reader {
+            data,
+            settings,
+            state,
+            game,
+            want,
+            ply: 0,
+            first_ply: 0,
+            moves: false,
+            seen: false,
+            number_shift: 0,
+            detector: None,
+            listens: false,
+            odd_notation: false,
+            wrong_number: false,
+            transparent: None,
+            deferred: false,
+            replayed: None,
+            setup: false,
+            result: None,
+        }
+    }
 }
 
 impl Reader<'_> {

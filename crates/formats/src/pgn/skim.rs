@@ -2,6 +2,9 @@
 //!
 //! The reader takes exactly the same steps from token to token, so that games are the same whatever is wanted of them.
 
+use std::sync::LazyLock;
+
+use memchr::memmem;
 use tabiya_model::outcome::Outcome;
 
 use super::lexer::{
@@ -361,6 +364,15 @@ fn may_be_result(data: &[u8], i: usize, before: &[u8], after: &[u8]) -> bool {
             .is_none_or(|&byte| !byte.is_ascii_alphanumeric())
 }
 
+/// Whether the end of movetext may lie in brackets or braces, or a tag in the midst of it.
+fn is_enclosed(body: &[u8], last_line: &[u8]) -> bool {
+    let tags = memchr::memchr_iter(b'[', body).any(|at| is_tag_start(body, at));
+    let bracket =
+        memchr::memrchr2(b'[', b']', last_line).is_some_and(|at| last_line.get(at) == Some(&b'['));
+    let brace = memchr::memrchr2(b'{', b'}', body).is_some_and(|at| body.get(at) == Some(&b'{'));
+    tags || bracket || brace
+}
+
 /// The result at the end of the data, and where it ends, where a few quick looks are enough to be sure that [`skim`]
 /// would find the same.
 pub(super) fn quick_end(data: &[u8], i: usize) -> Option<(usize, Outcome)> {
@@ -382,25 +394,23 @@ pub(super) fn quick_end(data: &[u8], i: usize) -> Option<(usize, Outcome)> {
             return None;
         }
     }
-    // No tag begins in it, and no text hides the end.
-    let tags = memchr::memchr_iter(b'[', body).any(|at| is_tag_start(body, at));
-    if tags || !body.is_ascii() {
+    if !body.is_ascii() {
         return None;
     }
+    // No tag begins in it, and no text hides the end.
     let last_line = memchr::memrchr(b'\n', body).map_or(0, |n| n + 1);
     let line = body.get(last_line..)?;
-    let hidden = memchr::memchr(b';', line).is_some()
-        || line.first() == Some(&b'%')
-        || memchr::memrchr2(b'[', b']', line).is_some_and(|at| line.get(at) == Some(&b'['));
-    let open = memchr::memrchr2(b'{', b'}', body).is_some_and(|at| body.get(at) == Some(&b'{'));
-    if hidden || open {
+    let hidden = memchr::memchr(b';', line).is_some() || line.first() == Some(&b'%');
+    if hidden || (memchr::memchr3(b'[', b'{', b'}', body).is_some() && is_enclosed(body, line)) {
         return None;
     }
     // No other game begins in it with its first move.
-    let restarted = memchr::memchr_iter(b'\n', body).any(|n| {
-        matches!(body.get(n + 1..), Some([b'1', b'.', ..])) && blank_line_before(body, n + 1)
-    });
-    if restarted {
+    static FIRST_NUMBER: LazyLock<memmem::Finder<'static>> =
+        LazyLock::new(|| memmem::Finder::new(b"\n1."));
+    if FIRST_NUMBER
+        .find_iter(body)
+        .any(|n| blank_line_before(body, n + 1))
+    {
         return None;
     }
     Some((i + after, outcome))

@@ -2,9 +2,12 @@
 
 use memchr::memmem;
 use tabiya_model::tag_name;
+use tabiya_model::tags::TagSet;
 
 use super::codes;
-use super::lexer::{at_line_start, blank_line_before, is_tag_start, line_end, skip_space};
+use super::lexer::{
+    Class, at_line_start, blank_line_before, class, is_tag_start, line_end, skip_space,
+};
 use super::reader::{Reader, quote};
 
 /// The names of the last game's tags, in their order: nearly always those of the next game, too.
@@ -16,7 +19,7 @@ pub(super) struct Names {
 /// How many names are remembered.
 const NAMES: usize = 64;
 
-impl Reader<'_> {
+impl<'a> Reader<'a> {
     /// Reads the tags from the `[` at `i`, and answers where they end.
     pub(super) fn tags(&mut self, mut i: usize) -> usize {
         let data = self.data;
@@ -48,6 +51,30 @@ impl Reader<'_> {
         }
     }
 
+    /// Reads those tags from the `[` at `i` that may be in a set, and answers where movetext begins; `None` where
+    /// anything is written in another way than nearly all files do, or may be anything else than tags and moves.
+    pub(super) fn few_tags(&mut self, mut i: usize, wanted: TagSet) -> Option<usize> {
+        loop {
+            if self.data.get(i) != Some(&b'[') {
+                return None;
+            }
+            let (name, value, end) = self.split_tag(i)?;
+            if wanted.may_hold(name) {
+                self.push_tag(i, name, value);
+            }
+            i = match self.data.get(end..) {
+                Some([b'\n', b'[', ..]) => end + 1,
+                Some([b'\r', b'\n', b'[', ..]) => end + 2,
+                _ => {
+                    let movetext = skip_space(self.data, end);
+                    let begins = self.data.get(movetext).copied()?;
+                    let is_plain = matches!(class(begins), Class::Digit | Class::Move);
+                    return (is_plain && self.detector.is_none()).then_some(movetext);
+                }
+            };
+        }
+    }
+
     /// Whether the tag at `i` stands after an empty line and has a name that the game has already.
     fn begins_next_game(&self, i: usize) -> bool {
         if !is_tag_start(self.data, i) || !blank_line_before(self.data, i) {
@@ -65,8 +92,15 @@ impl Reader<'_> {
     /// Reads a tag that is written as the standard says.
     #[inline]
     fn plain_tag(&mut self, i: usize) -> Option<usize> {
-        let data = self.data;
-        let name = data.get(i + 1..)?;
+        let (name, value, end) = self.split_tag(i)?;
+        self.push_tag(i, name, value);
+        Some(end)
+    }
+
+    /// The name, the value and the end of a tag that is written as the standard says.
+    #[inline(always)]
+    fn split_tag(&self, i: usize) -> Option<(&'a [u8], &'a [u8], usize)> {
+        let name = self.data.get(i + 1..)?;
         let length = name
             .iter()
             .position(|&byte| !(byte.is_ascii_alphanumeric() || byte == b'_'))?;
@@ -84,8 +118,7 @@ impl Reader<'_> {
         let [b'"', b']', ..] = rest else {
             return None;
         };
-        self.push_tag(i, name, value);
-        Some(i + 1 + name.len() + 2 + value.len() + 2)
+        Some((name, value, i + 1 + name.len() + 2 + value.len() + 2))
     }
 
     fn push_tag(&mut self, i: usize, name: &[u8], value: &[u8]) {

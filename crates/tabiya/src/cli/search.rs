@@ -6,14 +6,16 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, bail};
 use clap::{Args, ValueEnum};
-use tabiya::Input;
+use tabiya::{Input, sidecar};
+use tabiya_explore::index::Index;
 use tabiya_formats::csv::GAME_COLUMNS;
 use tabiya_formats::format::Format;
 use tabiya_formats::pgn::{self, GameWriter};
 use tabiya_model::database::Writer;
-use tabiya_model::{Error, Game, Losses, Want};
+use tabiya_model::positions::PositionLookup;
+use tabiya_model::{Database, Error, Game, Losses, Want};
 use tabiya_query::{
-    Aliases, Context, Found, Options, Query, Report, SavedQueries, search, search_source,
+    Aliases, Context, Found, Options, Query, Report, SavedQueries, search_listed, search_source,
 };
 
 use super::args::{JobsArgs, ReadArgs, WriteArgs};
@@ -80,6 +82,10 @@ enum ShortCut {
     Hints,
     /// Walking through games without reading them
     Compact,
+    /// Reading the tags that are asked for before anything else
+    Tags,
+    /// The index of positions beside a database
+    Index,
 }
 
 /// What games are sorted by.
@@ -242,6 +248,28 @@ pub(crate) fn run(args: &SearchArgs) -> Result<Exit> {
     })
 }
 
+/// The index of positions beside a database, where it helps and says what the database holds now.
+fn index_of(
+    args: &SearchArgs,
+    query: &Query,
+    database: &dyn Database,
+) -> Result<Option<Box<Index>>> {
+    if args.without.contains(&ShortCut::Index)
+        || database.facts().is_none()
+        || !query.asks_for_positions()
+    {
+        return Ok(None);
+    }
+    let Some(path) = sidecar::path_of(database) else {
+        return Ok(None);
+    };
+    let found = sidecar::open(database, &args.read.inputs().options)?;
+    Ok(found.usable(&path).unwrap_or_else(|note| {
+        say(&note);
+        None
+    }))
+}
+
 fn read_text(path: &Path) -> Result<String> {
     std::fs::read_to_string(path).with_context(|| path.display().to_string())
 }
@@ -360,6 +388,7 @@ impl Output {
             facts: !args.without.contains(&ShortCut::Facts),
             hints: !args.without.contains(&ShortCut::Hints),
             compact: !args.without.contains(&ShortCut::Compact),
+            gate: !args.without.contains(&ShortCut::Tags),
         };
         let mut failed = None;
         let mut each = |found: Found| match self.take(args, index, found) {
@@ -373,7 +402,11 @@ impl Output {
         let each: Option<tabiya_query::engine::Each<'_>> =
             if args.count { None } else { Some(&mut each) };
         let result = match input.database() {
-            Some(database) => search(database, query, options, each),
+            Some(database) => {
+                let index = index_of(args, query, database)?;
+                let lookup = index.as_deref().map(|index| index as &dyn PositionLookup);
+                search_listed(database, lookup, query, options, each)
+            }
             None => search_source(&mut *input.source()?, query, options, each),
         };
         match (failed, result) {

@@ -1,0 +1,342 @@
+//! The same queries over every format, with every short cut on and off.
+
+use std::path::Path;
+
+use tabiya::Input;
+use tabiya::formats::format::{Format, OpenOptions, WriteOptions};
+use tabiya::formats::registry;
+use tabiya::model::board::MoveList;
+use tabiya::model::database::Writer;
+use tabiya::model::outcome::Outcome;
+use tabiya::model::positions::PositionLookup;
+use tabiya::model::{Board, Database, Game, Losses, Want};
+use tabiya::query::{Context, Evaluator, Found, Options, Query, search, search_listed};
+use tabiya::sidecar::{self, Making, Sidecar};
+
+/// Queries about what every format holds: names, results and the moves of the main line.
+const NEUTRAL: [&str; 24] = [
+    "white:Morphy",
+    "player~a",
+    "result:1-0",
+    "not result:1-0",
+    "plies:20..60",
+    "moves>40",
+    "position:\"rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2\"",
+    "position[castling,ep]:\"rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2\"",
+    "structure:\"8/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/8\"",
+    "files:\"8/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/8\"",
+    "material[lasting 3]:\"KRP* v KRP*\"",
+    "material[either]:\"any, wvalue-bvalue>=9\"",
+    "pattern[mirror]:\"8/8/8/8/5N2/8/8/8\"",
+    "pattern[shift,flip]:\"PPP\"",
+    "line:\"1.e4 e5 2.Nf3\"",
+    "sequence:\"w.Nf3 w.O-O\"",
+    "castling:queen-side",
+    "promotion or en-passant",
+    "mate",
+    "ends:(check not mate)",
+    "same[moves 5..25]:(check turn:black)",
+    "ends:material:\"any, queens=0\"",
+    "white:Morphy and (check or promotion)",
+    "result:1-0 and not material:\"any, queens=0\"",
+];
+
+/// Queries whose answers depend on what a format holds.
+const OTHER: [&str; 16] = [
+    "elo>2000",
+    "any-elo>1000",
+    "elo-diff<0",
+    "date:1850..1990",
+    "eco:C",
+    "has:comments",
+    "has:variations",
+    "has:nags",
+    "nag:!",
+    "flag:D",
+    "comment~a",
+    "variations:(check and material:\"any, men<=20\")",
+    "position[variations]:\"rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2\"",
+    "has:setup or event:/o/",
+    "number:3..7 or annotator!=\"\"",
+    "sequence[variations]:\"Nf3 Nxe5\"",
+];
+
+/// Short cuts that are taken: none, each alone, all, and all but each.
+const SWITCHES: [u32; 12] = [0, 1, 2, 4, 8, 16, 31, 30, 29, 27, 23, 15];
+
+type Hits = Vec<(u64, Option<u32>)>;
+
+/// The answers of the plain evaluator.
+fn plain(database: &dyn Database, query: &Query) -> Hits {
+    let mut evaluator = Evaluator::new(query, true);
+    let mut hits = Vec::new();
+    let mut source = database.source(None).expect("a source");
+    tabiya::model::database::for_each_game(&mut *source, Want::ALL, |game| {
+        let hit = evaluator.hit(game, game.origin.number);
+        hits.extend(hit.map(|hit| (hit.number, hit.ply)));
+        Ok(())
+    })
+    .expect("read");
+    hits
+}
+
+fn compare(name: &str, database: &dyn Database) -> Vec<Hits> {
+    let mut all = Vec::new();
+    for text in NEUTRAL.iter().chain(&OTHER) {
+        let query =
+            Query::parse(text, Context::default()).unwrap_or_else(|e| panic!("{}", e.render(text)));
+        let expected = plain(database, &query);
+        for switches in SWITCHES {
+            let on = |bit: u32| switches & bit != 0;
+            let options = Options {
+                jobs: if on(1) { 3 } else { 1 },
+                facts: on(2),
+                hints: on(4),
+                compact: on(8),
+                gate: on(16),
+                plies: true,
+                keep: on(1).then_some(Want::TAGS),
+            };
+            let mut hits = Vec::new();
+            let report = search(
+                database,
+                &query,
+                options,
+                Some(&mut |found: Found| {
+                    assert_eq!(found.game.is_some(), on(1));
+                    hits.push((found.hit.number, found.hit.ply));
+                    Ok(true)
+                }),
+            )
+            .expect("searched");
+            assert_eq!(hits, expected, "{name}: {text} {options:?}");
+            assert_eq!(report.hits, hits.len() as u64);
+            let counted = search(
+                database,
+                &query,
+                Options {
+                    plies: false,
+                    keep: None,
+                    ..options
+                },
+                None,
+            )
+            .expect("counted");
+            assert_eq!(counted.hits, report.hits, "{name}: {text} {options:?}");
+        }
+        all.push(expected);
+    }
+    all
+}
+
+/// How many games are written in every format.
+const GAMES: u64 = 24;
+
+/// A game of legal moves: an opening that the queries know, then whatever comes, with a liking for what is rare.
+fn random_game(number: u64) -> Game {
+    const NAMES: [&str; 5] = [
+        "Morphy, Paul",
+        "Anderssen, Adolf",
+        "Steinitz, W",
+        "Zukertort",
+        "Bird",
+    ];
+    const OPENINGS: [&str; 4] = [
+        "e2e4 e7e5 g1f3 b8c6 f1c4",
+        "d2d4 d7d5",
+        "f2f3 e7e5 g2g4 d8h4",
+        "",
+    ];
+    let mut state = number.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    let mut below = |limit: usize| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state >> 11) as usize % limit.max(1)
+    };
+    let mut game = Game::default();
+    game.origin.number = number;
+    let mut board = Board::standard();
+    let play = |game: &mut Game, board: &mut Board, m| {
+        game.tape.push_move(m);
+        board.play(m);
+    };
+    for uci in OPENINGS[below(OPENINGS.len())].split_whitespace() {
+        let m = board.parse_uci(uci.as_bytes()).expect("a legal move");
+        play(&mut game, &mut board, m);
+    }
+    let mut list = MoveList::new();
+    for _ in 0..below(200) {
+        board.legal_moves(&mut list);
+        let rare: Vec<_> = list
+            .iter()
+            .filter(|m| {
+                m.promotion().is_some() || m.is_castle() || m.is_en_passant() || m.is_capture()
+            })
+            .collect();
+        let m = match (rare.len(), list.len()) {
+            (_, 0) => break,
+            (1.., _) if below(2) == 0 => *rare[below(rare.len())],
+            (_, all) => list[below(all)],
+        };
+        play(&mut game, &mut board, m);
+    }
+    let outcome = Outcome::ALL[below(Outcome::ALL.len())];
+    for (name, value) in [
+        ("Event", "Casual"),
+        ("Site", "?"),
+        ("Date", "1858.11.02"),
+        ("Round", "?"),
+        ("White", NAMES[below(NAMES.len())]),
+        ("Black", NAMES[below(NAMES.len())]),
+        ("Result", outcome.as_pgn()),
+    ] {
+        game.tags.push(name, value);
+    }
+    game.outcome = Some(outcome);
+    game
+}
+
+fn each_file(folder: &Path, each: &mut dyn FnMut(&Path)) {
+    let mut entries: Vec<_> = std::fs::read_dir(folder)
+        .into_iter()
+        .flatten()
+        .flatten()
+        .map(|e| e.path())
+        .collect();
+    entries.sort();
+    for entry in entries {
+        if entry.is_dir() {
+            each_file(&entry, each);
+        } else {
+            each(&entry);
+        }
+    }
+}
+
+/// Writes games into a new database of a format and opens that, where the format can be written.
+fn written(format: &Format, folder: &Path, games: &[Game]) -> Option<Vec<Input>> {
+    let (create, _) = (format.create?, format.open?);
+    let extension = format.extensions.first().unwrap_or(&"");
+    let target = folder.join(format!("games.{extension}"));
+    let mut writer = Writer::new(create(&target, &WriteOptions::default()).ok()?);
+    let mut losses = Losses::default();
+    for game in games {
+        writer.write(game, &mut losses).expect("written");
+    }
+    writer.finish().expect("finished");
+    let inputs = tabiya::open(&target);
+    Some(inputs.unwrap_or_else(|error| panic!("{}: {error}", format.name)))
+}
+
+#[test]
+fn an_index_of_positions_changes_no_answer() {
+    let games: Vec<Game> = (1..=GAMES).map(random_game).collect();
+    let folder = tempfile::tempdir().expect("a folder");
+    let format = registry::by_name("si5").expect("there");
+    let inputs = written(format, folder.path(), &games).expect("written");
+    let database = inputs[0].database().expect("a database");
+    let reading = OpenOptions::default();
+    let making = Making {
+        reading: &reading,
+        jobs: 1,
+        memory: 1 << 20,
+        extend: false,
+        progress: &|_| (),
+    };
+    sidecar::make(database, &making).expect("made");
+    let Sidecar::Fresh(index) = sidecar::open(database, &reading).expect("opened") else {
+        panic!("the index is not of this database");
+    };
+    let after_e5 = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2";
+    let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+    let nowhere = "7k/8/8/8/8/8/8/K7 b - - 0 1";
+    let mut listed = 0;
+    for text in [
+        format!("position:\"{after_e5}\""),
+        format!("position[castling,ep]:\"{after_e5}\""),
+        format!("position[variations]:\"{after_e5}\" result:1-0"),
+        format!("position[moves 1..1]:\"{after_e5}\""),
+        format!("not position:\"{after_e5}\" and white:Morphy"),
+        format!("position:\"{start}\" or result:1-0"),
+        format!("position:\"{nowhere}\""),
+        format!("position:\"{nowhere}\" or material:\"any, queens=0\""),
+    ] {
+        let query = Query::parse(&text, Context::default())
+            .unwrap_or_else(|error| panic!("{}", error.render(&text)));
+        assert!(query.asks_for_positions(), "{text}");
+        let expected = plain(database, &query);
+        for (plies, facts) in [(true, true), (true, false), (false, true), (false, false)] {
+            let options = Options {
+                plies,
+                facts,
+                ..Options::default()
+            };
+            let mut hits = Vec::new();
+            let mut each = |found: Found| {
+                hits.push((found.hit.number, found.hit.ply));
+                Ok(true)
+            };
+            let lookup = Some(&*index as &dyn PositionLookup);
+            search_listed(database, lookup, &query, options, Some(&mut each)).expect("searched");
+            let expected: Hits = expected
+                .iter()
+                .map(|(number, ply)| (*number, ply.filter(|_| plies)))
+                .collect();
+            assert_eq!(hits, expected, "{text} {options:?}");
+            listed += hits.len();
+        }
+    }
+    assert!(listed > 20, "{listed} hits");
+}
+
+#[test]
+fn every_format_has_the_same_answers_whatever_the_short_cuts() {
+    let corpus = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus"));
+    // Every sample that opens, damaged ones among them.
+    let mut bases = 0;
+    each_file(corpus, &mut |file| {
+        let size = file.metadata().map_or(0, |m| m.len());
+        let Ok(inputs) = tabiya::open(file) else {
+            return;
+        };
+        for input in &inputs {
+            if let Some(database) = input.database().filter(|_| size < 60_000) {
+                compare(&input.name, database);
+                bases += 1;
+            }
+        }
+    });
+    assert!(bases > 0);
+    // The same games in every format that can be written.
+    let games: Vec<Game> = (1..=GAMES).map(random_game).collect();
+    let mut neutral: Option<Vec<Hits>> = None;
+    for format in registry::FORMATS {
+        let folder = tempfile::tempdir().expect("a folder");
+        let Some(inputs) = written(format, folder.path(), &games) else {
+            continue;
+        };
+        let database = inputs
+            .first()
+            .and_then(|input| input.database())
+            .expect("a database");
+        let answers = compare(format.name, database);
+        let len = database.len().expect("counted");
+        if len != games.len() as u64 || format.name == "cbf" {
+            // It could not hold all of the games, or holds less than all of their names.
+            continue;
+        }
+        let answers = answers.into_iter().take(NEUTRAL.len()).collect();
+        match &neutral {
+            None => neutral = Some(answers),
+            Some(expected) => {
+                for ((text, expected), answer) in NEUTRAL.iter().zip(expected).zip(&answers) {
+                    assert_eq!(answer, expected, "{}: {text}", format.name);
+                }
+            }
+        }
+    }
+    let neutral = neutral.expect("some format holds all of the games");
+    let answered = neutral.iter().filter(|hits| !hits.is_empty()).count();
+    assert!(answered >= 18, "only {answered} queries find anything");
+}
