@@ -54,6 +54,17 @@ pub(crate) const OTB_SI5: Corpus = Corpus {
         make: |pgn, to| program::make(pgn, &to.with_extension("si5")),
     }),
 };
+pub(crate) const OTB_SEARCH: Corpus = Corpus {
+    name: "otb",
+    what: "286,040 master games in a base of Scid 5, or of Scid 4 for versions that know no other; the size is that of the index",
+    made: Some(Made {
+        ending: "search.si5",
+        make: |pgn, to| {
+            program::make(pgn, &to.with_extension("si4"))?;
+            program::make(pgn, &to.with_extension("si5"))
+        },
+    }),
+};
 pub(crate) const FIVE_SI5: Corpus = Corpus {
     name: "otb",
     what: "the master games five times, with other surnames each time, in a base of Scid 5; the size is that of the index",

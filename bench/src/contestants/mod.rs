@@ -11,6 +11,7 @@ pub(crate) mod positions;
 pub(crate) mod program;
 mod python_chess;
 mod scid;
+mod search;
 mod tabiya;
 
 use crate::{corpora, task::Task};
@@ -110,6 +111,38 @@ pub(crate) fn tasks() -> Vec<Task> {
                 program::page(),
                 scid::page(),
             ],
+        },
+        Task {
+            name: "search-otb",
+            title: "Opening a base of Scid and searching it, without an index of positions",
+            corpus: corpora::OTB_SEARCH,
+            peer: "scid, Najdorf",
+            contestants: vec![
+                search::najdorf(),
+                search::scid_najdorf(),
+                search::berlin(),
+                search::scid_berlin(),
+                search::rooks(),
+                search::scid_rooks(),
+                search::material(),
+                search::scid_material(),
+                search::player(),
+                search::scid_player(),
+            ],
+        },
+        Task {
+            name: "search-pgn-header",
+            title: "Searching the headers of plain PGN",
+            corpus: corpora::OTB,
+            peer: FLOOR,
+            contestants: vec![floor::floor(), search::header(), search::header_slowly()],
+        },
+        Task {
+            name: "search-decode",
+            title: "Decoding the games of a base of Scid for a search",
+            corpus: corpora::OTB_SEARCH,
+            peer: FLOOR,
+            contestants: vec![floor::floor(), search::walk()],
         },
         Task {
             name: "jose-moves",

@@ -36,7 +36,10 @@ pub(crate) fn make(from: &Path, to: &Path) -> Result<()> {
     Ok(())
 }
 
-fn command<'a>(args: impl IntoIterator<Item = &'a str>, input: &Path) -> Result<Command, Missing> {
+pub(super) fn command<'a>(
+    args: impl IntoIterator<Item = &'a str>,
+    input: &Path,
+) -> Result<Command, Missing> {
     let mut command = Command::new(program()?);
     command.args(args).arg(input);
     Ok(command)

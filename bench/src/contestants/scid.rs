@@ -82,6 +82,19 @@ fn command(run: &Run) -> Result<Command, Missing> {
     script(run, SCRIPT)
 }
 
+/// Opens a base and asks `command` of it. Versions that cannot open Scid 5 find a base of Scid 4 beside it.
+pub(super) fn question(run: &Run, command: &str) -> Result<Command, Missing> {
+    const OPEN: &str = "
+proc ::progressCallBack {args} {}
+set path [lindex $argv 0]
+if {[catch {sc_base open SCID5 $path} base]} {set base [sc_base open [file rootname $path]]}
+";
+    script(
+        run,
+        &format!("{OPEN}{command}\nexit [expr {{[sc_filter count] < 1}}]\n"),
+    )
+}
+
 /// Runs a script with the paths of the input and of an output.
 fn script(run: &Run, text: &str) -> Result<Command, Missing> {
     let mut command = start(run, text)?;

@@ -1,0 +1,150 @@
+//! Searches: questions that Scid can be asked, headers of plain PGN, and what decoding for a search costs.
+
+use anyhow::Result;
+use tabiya_formats::format::OpenOptions;
+use tabiya_formats::registry::by_name;
+use tabiya_model::Board;
+use tabiya_model::positions::{From, Men};
+
+use super::{program, scid::question};
+use crate::task::{Contestant, Counts, Missing, Run};
+
+/// A question in our words and in Scid's.
+struct Question {
+    ours: &'static str,
+    /// A command that asks it of `$base`.
+    theirs: &'static str,
+}
+
+/// The position of the Najdorf after 5...a6.
+const NAJDORF: Question = Question {
+    ours: "position:\"rnbqkb1r/1p2pppp/p2p1n2/8/3NP3/2N5/PPP2PPP/R1BQKB1R w KQkq - 0 6\"",
+    theirs: "sc_game startBoard {rnbqkb1r/1p2pppp/p2p1n2/8/3NP3/2N5/PPP2PPP/R1BQKB1R w KQkq - 0 6}; sc_search board RESET Exact false 0",
+};
+
+/// The endgame of the Berlin defence.
+const BERLIN: Question = Question {
+    ours: "position:\"r1bk1b1r/ppp2ppp/2p5/4Pn2/8/5N2/PPP2PPP/RNB2RK1 w - - 0 9\"",
+    theirs: "sc_game startBoard {r1bk1b1r/ppp2ppp/2p5/4Pn2/8/5N2/PPP2PPP/RNB2RK1 w - - 0 9}; sc_search board RESET Exact false 0",
+};
+
+/// A position of a rook ending that few games have.
+const ROOKS: Question = Question {
+    ours: "position:\"8/8/p2R2p1/1p4k1/rP6/7P/6P1/6K1 w - - 1 45\"",
+    theirs: "sc_game startBoard {8/8/p2R2p1/1p4k1/rP6/7P/6P1/6K1 w - - 1 45}; sc_search board RESET Exact false 0",
+};
+
+/// Rook and pawn against rook, in this balance.
+const MATERIAL: Question = Question {
+    ours: "material:\"KRP v KR\"",
+    theirs: "sc_search material -wq {0 0} -bq {0 0} -wr {1 1} -br {1 1} -wb {0 0} -bb {0 0} -wn {0 0} -bn {0 0} -wm {0 0} -bm {0 0} -wp {1 1} -bp {0 0} -flip 0 -filter 2 -range {1 999} -length 1 -bishops Either -diff {-40 40}",
+};
+
+/// A player by the beginning of the name.
+const PLAYER: Question = Question {
+    ours: "player:\"Kasparov\"",
+    theirs: "sc_search header -filter 2 -player Kasparov",
+};
+
+fn ask(run: &Run, question: &Question) -> Result<std::process::Command, Missing> {
+    let mut command = program::command(["search", "--count", "--jobs", "2"], &run.input)?;
+    command.arg(question.ours);
+    Ok(command)
+}
+
+macro_rules! questions {
+    ($($ours:ident, $theirs:ident, $question:ident, $name:literal, $their_name:literal;)*) => {
+        $(
+            pub(crate) fn $ours() -> Contestant {
+                Contestant::program(
+                    $name,
+                    "`tabiya search --count --jobs 2`, without an index of positions",
+                    |run| ask(run, &$question),
+                )
+            }
+
+            pub(crate) fn $theirs() -> Contestant {
+                Contestant::program(
+                    $their_name,
+                    "opens the base and searches it",
+                    |run| question(run, $question.theirs),
+                )
+            }
+        )*
+    };
+}
+
+questions! {
+    najdorf, scid_najdorf, NAJDORF, "tabiya, Najdorf", "scid, Najdorf";
+    berlin, scid_berlin, BERLIN, "tabiya, Berlin", "scid, Berlin";
+    rooks, scid_rooks, ROOKS, "tabiya, rook ending", "scid, rook ending";
+    material, scid_material, MATERIAL, "tabiya, KRP v KR", "scid, KRP v KR";
+    player, scid_player, PLAYER, "tabiya, player", "scid, player";
+}
+
+/// A question about headers of PGN on one thread.
+pub(crate) fn header() -> Contestant {
+    Contestant::program(
+        "tabiya",
+        "`tabiya search --count --jobs 1 IN 'white:\"Kasparov\"'`, without any index",
+        |run| {
+            let mut command = program::command(["search", "--count", "--jobs", "1"], &run.input)?;
+            command.arg("white:\"Kasparov\"");
+            Ok(command)
+        },
+    )
+}
+
+/// The same where every game is read with all of its tags.
+pub(crate) fn header_slowly() -> Contestant {
+    Contestant::program(
+        "tabiya, all tags",
+        "the same `--without tags`: every tag of every game is read",
+        |run| {
+            let mut command = program::command(
+                ["search", "--count", "--jobs", "1", "--without", "tags"],
+                &run.input,
+            )?;
+            command.arg("white:\"Kasparov\"");
+            Ok(command)
+        },
+    )
+}
+
+/// Walks all games of a base of Scid with a board of men beside.
+pub(crate) fn walk() -> Contestant {
+    Contestant::function(
+        "tabiya",
+        "opens the base, decodes every main line and keeps a board of 64 squares; one thread",
+        |input| {
+            let open = by_name("si5")
+                .and_then(|format| format.open)
+                .expect("bases are read");
+            let database = open(&input.path, &OpenOptions::default())?;
+            let positions = database.positions().expect("bases are walked");
+            let mut walker = positions.walker();
+            let mut steps = Vec::new();
+            let mut counts = Counts { games: 0, plies: 0 };
+            for number in 1..=database.len()? {
+                let mut men = match walker.open(number)? {
+                    From::Standard => Men::of(&Board::standard()),
+                    From::Setup(board) => Men::of(&board),
+                    From::Unreadable => continue,
+                };
+                counts.games += 1;
+                let mut more = true;
+                while more {
+                    steps.clear();
+                    more = walker.steps(false, 96, &mut steps)?;
+                    for delta in &steps {
+                        men.play(*delta);
+                    }
+                    counts.plies += steps.len() as u64;
+                }
+                std::hint::black_box(&men);
+            }
+            Ok(counts)
+        },
+    )
+    .opens()
+}
