@@ -203,13 +203,13 @@ struct Plan {
 impl Plan {
     fn of(games: u64) -> Plan {
         // The gaps between the games of a bucket cost the same whatever the number of games; replaying the games of a
-        // bucket takes about as long as a thousandth of all games.
-        let bucket = (games / 1024).clamp(128, 4096);
+        // bucket takes about as long as a thousandth of all games. In buckets of fewer than 256 their heads would weigh.
+        let bucket = (games / 1024).clamp(256, 4096);
         let positions = games.saturating_mul(80);
         Plan {
             part_bits: (positions >> 16).checked_ilog2().unwrap_or(0).min(9),
             bucket,
-            listed: usize::try_from(bucket / 2).unwrap_or(64),
+            listed: usize::try_from(bucket / 2).unwrap_or(128),
         }
     }
 
