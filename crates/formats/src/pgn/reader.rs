@@ -639,7 +639,6 @@ impl Reader<'_> {
                         }
                         i += usize::from(data.get(i) == Some(&b' '));
                     } else {
-                        self.seen = true;
                         match self.word(i) {
                             Next::At(next) => i = self.after_first_move(next),
                             Next::End(end) => return end,
@@ -703,13 +702,10 @@ impl Reader<'_> {
                     self.stray(i, end);
                     i = end;
                 }
-                _ => {
-                    self.seen = true;
-                    match self.word(i) {
-                        Next::At(next) => i = self.after_first_move(next),
-                        Next::End(end) => return end,
-                    }
-                }
+                _ => match self.word(i) {
+                    Next::At(next) => i = self.after_first_move(next),
+                    Next::End(end) => return end,
+                },
             }
         }
         data.len()
@@ -731,13 +727,10 @@ impl Reader<'_> {
                 Some(end) => Next::End(end),
                 None => Next::At(after),
             },
-            Number::Word => {
-                self.seen = true;
-                match self.word(i) {
-                    Next::At(next) => Next::At(self.after_first_move(next)),
-                    end @ Next::End(_) => end,
-                }
-            }
+            Number::Word => match self.word(i) {
+                Next::At(next) => Next::At(self.after_first_move(next)),
+                end @ Next::End(_) => end,
+            },
         }
     }
 
@@ -1361,6 +1354,8 @@ impl Reader<'_> {
     /// A word that the fast way could not read.
     #[cold]
     fn word(&mut self, i: usize) -> Next {
+        // Remarks in parentheses are no sign that the game has begun.
+        self.seen |= self.transparent.is_none();
         let (end, glued) = skim::word(self.data, i);
         let stop = glued.map_or(end, |(at, _)| at);
         if stop > i

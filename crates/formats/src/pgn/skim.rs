@@ -125,7 +125,7 @@ pub(super) fn bracket_end(data: &[u8], i: usize) -> usize {
 }
 
 /// Walks over movetext from `i`. `depth` is the number of open variations there; with `floor`, the end of the variation
-/// at that depth stops it. `seen` says whether the game has moves already.
+/// at that depth stops it. `seen` says whether the game has moves or words already; those in parentheses do not count.
 pub(super) fn skim(
     data: &[u8],
     mut i: usize,
@@ -140,12 +140,12 @@ pub(super) fn skim(
             Class::Space | Class::Control | Class::Dot | Class::Suffix | Class::BraceEnd => i += 1,
             Class::Move => match plain_move(data, i) {
                 Some(length) => {
-                    seen = true;
+                    seen |= depth == 0;
                     i += length;
                 }
                 None => {
                     let (end, glued) = word(data, i);
-                    seen = true;
+                    seen |= depth == 0;
                     ending = glued.map(|(at, outcome)| (at, end, outcome));
                     i = end;
                 }
@@ -163,7 +163,7 @@ pub(super) fn skim(
                     }
                     Number::Word => {
                         let (end, glued) = word(data, i);
-                        seen = true;
+                        seen |= depth == 0;
                         ending = glued.map(|(at, outcome)| (at, end, outcome));
                         i = end;
                     }
@@ -199,7 +199,7 @@ pub(super) fn skim(
             },
             Class::Percent | Class::Other => {
                 let (end, glued) = word(data, i);
-                seen = true;
+                seen |= depth == 0;
                 ending = glued.map(|(at, outcome)| (at, end, outcome));
                 i = end;
             }
