@@ -75,7 +75,7 @@ impl Cell {
     fn unpack(self) -> Op {
         let payload = self.payload();
         match self.kind() {
-            MOVE => Op::Move(Move::from_bits(payload).unwrap_or(Move::NULL)),
+            MOVE => Op::Move(Move::from_own_bits(payload)),
             NAG => Op::Nag(Nag(payload)),
             COMMENT => Op::Comment(TextId(payload)),
             RAW => Op::Raw(TextId(payload)),
@@ -341,7 +341,7 @@ impl Iterator for MainLine<'_> {
             match cell.kind() {
                 MOVE => {
                     self.at += 1;
-                    return Some(Move::from_bits(cell.payload()).unwrap_or(Move::NULL));
+                    return Some(Move::from_own_bits(cell.payload()));
                 }
                 BEGIN => self.at = self.tape.skip(self.at),
                 _ => self.at += 1,

@@ -9,6 +9,8 @@ use memchr::{memchr, memmem, memrchr};
 use tabiya_model::board::parse_san;
 use tabiya_model::outcome::Outcome;
 
+use super::eight;
+
 /// What a byte can begin in movetext.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 #[repr(u8)]
@@ -408,8 +410,8 @@ pub(super) fn comment_end(data: &[u8], i: usize, nested: bool) -> (usize, bool) 
         }
         return (data.len(), false);
     }
-    match data.get(i..).and_then(|rest| memchr(b'}', rest)) {
-        Some(n) => (i + n + 1, true),
+    match eight::find(data, i, b'}') {
+        Some(close) => (close + 1, true),
         None => (data.len(), false),
     }
 }

@@ -3,6 +3,8 @@
 //! Tokens go straight to the output. The separator before the last token is remembered, so that a token that grows by
 //! a suffix (`)` after a move, `}` after a word) can still be moved to the next line as a whole.
 
+use super::eight;
+
 /// What stood last before the next token.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 enum Separator {
@@ -25,6 +27,8 @@ pub(super) struct Lines<'a> {
     separator: Separator,
     /// The next token is joined to the one before it, if the line has room.
     join: bool,
+    /// The last token is a text that may be broken at its spaces.
+    breakable: bool,
 }
 
 impl<'a> Lines<'a> {
@@ -38,6 +42,7 @@ impl<'a> Lines<'a> {
             token,
             separator: Separator::LineStart,
             join: false,
+            breakable: false,
         }
     }
 
@@ -63,6 +68,34 @@ impl<'a> Lines<'a> {
         self.separate();
         self.out.extend_from_slice(word.as_bytes());
         self.column += word.chars().count();
+        self.settle();
+    }
+
+    /// Adds a token of at most eight ASCII bytes: the first of a word, from its lowest byte.
+    #[inline]
+    pub(super) fn short_token(&mut self, word: u64, length: usize) {
+        self.separate();
+        push_short(self.out, word, length);
+        self.column += length;
+        self.settle();
+    }
+
+    /// Whether the next token is to be joined to the last one.
+    #[inline]
+    pub(super) fn joins(&self) -> bool {
+        self.join
+    }
+
+    /// Adds words of printable ASCII with single spaces between them, a byte before and a byte behind them. They are
+    /// packed like tokens, but looked at one by one only where a line ends among them. White space in a command breaks
+    /// no line. Nothing may be waiting to be joined.
+    pub(super) fn words(&mut self, before: u8, words: &str, behind: u8) {
+        self.separate();
+        self.out.push(before);
+        self.out.extend_from_slice(words.as_bytes());
+        self.out.push(behind);
+        self.column += words.len() + 2;
+        self.breakable = true;
         self.settle();
     }
 
@@ -95,10 +128,12 @@ impl<'a> Lines<'a> {
         self.token = self.out.len();
         self.separator = Separator::LineStart;
         self.join = false;
+        self.breakable = false;
     }
 
     #[inline]
     fn separate(&mut self) {
+        self.breakable = false;
         self.separator = if self.column == 0 {
             Separator::LineStart
         } else if std::mem::take(&mut self.join) {
@@ -120,8 +155,35 @@ impl<'a> Lines<'a> {
         }
     }
 
-    #[cold]
+    #[inline(never)]
     fn break_line(&mut self) {
+        if std::mem::take(&mut self.breakable) {
+            self.break_words();
+        } else {
+            self.break_before(self.out.len());
+        }
+    }
+
+    /// Packs the words of the last token one by one, as if each had been a token.
+    fn break_words(&mut self) {
+        let mut before = self.column - (self.out.len() - self.token);
+        loop {
+            let end = word_end(self.out, self.token);
+            self.column = before + (end - self.token);
+            if self.column > self.width {
+                self.break_before(end);
+            }
+            if end >= self.out.len() {
+                return;
+            }
+            before = self.column + 1;
+            self.separator = Separator::Space(end);
+            self.token = end + 1;
+        }
+    }
+
+    /// Moves the last token, which ends at `end`, to the next line.
+    fn break_before(&mut self, mut end: usize) {
         // A line that started with a per cent sign would be an escape: such a word stays where it is.
         if self.out.get(self.token) == Some(&b'%') {
             return;
@@ -136,13 +198,42 @@ impl<'a> Lines<'a> {
             Separator::Joined(at) => {
                 self.out.insert(at, b'\n');
                 self.token = at + 1;
+                end += 1;
             }
         }
         self.separator = Separator::LineStart;
-        let token = self.out.get(self.token..).unwrap_or_default();
+        let token = self.out.get(self.token..end).unwrap_or_default();
         // Continuation bytes of UTF-8 are not characters.
         self.column = token.iter().filter(|byte| **byte & 0xc0 != 0x80).count();
     }
+}
+
+/// Adds as many bytes of a word, from the lowest, as there are in `length`.
+#[inline]
+fn push_short(out: &mut Vec<u8>, word: u64, length: usize) {
+    let end = out.len() + length;
+    // A copy of a fixed length takes one instruction.
+    out.extend_from_slice(&word.to_le_bytes());
+    out.truncate(end);
+}
+
+/// Where the word of printable ASCII ends that begins at `i`; the white space in a command belongs to its word.
+fn word_end(text: &[u8], mut i: usize) -> usize {
+    while let Some(&byte) = text.get(i) {
+        match byte {
+            b' ' => break,
+            b'[' => i = command_end(text, i),
+            _ => i += 1,
+        }
+    }
+    i
+}
+
+/// Where the command in brackets ends that begins at `i`, or the bracket where there is none.
+pub(super) fn command_end(text: &[u8], i: usize) -> usize {
+    let is_command = text.get(i + 1) == Some(&b'%');
+    let close = is_command.then(|| eight::find(text, i, b']')).flatten();
+    close.map_or(i + 1, |close| close + 1)
 }
 
 #[cfg(test)]
@@ -188,6 +279,52 @@ mod tests {
             lines.token(b"Nf3");
         });
         assert_eq!(text, "1.e4\n2.\nNf3\n");
+    }
+
+    #[test]
+    fn words_are_packed_as_if_they_were_tokens() {
+        let text = "[%eval 0.17] [%clk 0:00:30] a %b [c d] [% e f [%g] h]i [%never closed";
+        let words = [
+            "[%eval 0.17]",
+            "[%clk 0:00:30]",
+            "a",
+            "%b",
+            "[c",
+            "d]",
+            "[% e f [%g]",
+            "h]i",
+            "[%never",
+            "closed",
+        ];
+        for width in 0..90 {
+            for column in 0..30 {
+                let before = "x".repeat(column);
+                let both = |whole: bool| {
+                    pack(width, |lines| {
+                        if column > 0 {
+                            lines.token(before.as_bytes());
+                        }
+                        if whole {
+                            lines.words(b'{', text, b'}');
+                        } else {
+                            lines.token(b"{");
+                            for (n, word) in words.iter().enumerate() {
+                                if n == 0 {
+                                    lines.word_suffix(word);
+                                } else {
+                                    lines.word(word);
+                                }
+                            }
+                            lines.suffix(b"}");
+                        }
+                        lines.suffix(b"!?)");
+                        lines.suffix(b")");
+                        lines.token(b"e4");
+                    })
+                };
+                assert_eq!(both(true), both(false), "width {width}, column {column}");
+            }
+        }
     }
 
     #[test]

@@ -3,6 +3,7 @@
 mod blocks;
 pub mod codes;
 mod database;
+mod eight;
 mod languages;
 pub mod laws;
 mod lexer;

@@ -25,9 +25,45 @@ use super::lexer::{
 use super::settings::Settings;
 use super::skim::{self, Number, Stop, Trail};
 
+/// The bytes of a block.
+enum Content {
+    /// Bytes at which nobody has looked.
+    Unseen(Vec<u8>),
+    /// UTF-8: no part of it has to be looked at for that any more.
+    Text(String),
+    /// Bytes of which some are not UTF-8.
+    Bytes(Vec<u8>),
+}
+
+impl Content {
+    fn bytes(&self) -> &[u8] {
+        match self {
+            Content::Unseen(bytes) | Content::Bytes(bytes) => bytes,
+            Content::Text(text) => text.as_bytes(),
+        }
+    }
+
+    fn text(&self) -> Option<&str> {
+        match self {
+            Content::Text(text) => Some(text),
+            Content::Unseen(_) | Content::Bytes(_) => None,
+        }
+    }
+
+    /// Finds out whether it is a text.
+    fn look(&mut self) {
+        if let Content::Unseen(bytes) = self {
+            *self = match String::from_utf8(std::mem::take(bytes)) {
+                Ok(text) => Content::Text(text),
+                Err(error) => Content::Bytes(error.into_bytes()),
+            };
+        }
+    }
+}
+
 /// A run of whole games.
 pub(super) struct PgnBlock {
-    data: Vec<u8>,
+    content: Content,
     at: usize,
     section_end: usize,
     number: u64,
@@ -119,7 +155,7 @@ impl PgnBlock {
                 names: super::tags::Names::default(),
                 few_names: super::tags::Names::default(),
             },
-            data,
+            content: Content::Unseen(data),
             last: None,
         }
     }
@@ -156,13 +192,16 @@ impl PgnBlock {
 
     /// Reads the game at `start` with its section known.
     fn read(&mut self, start: usize, want: Want, game: &mut Game) {
+        self.content.look();
+        let data = self.content.bytes();
         if self.state.next_open < start {
-            let rest = self.data.get(start..).unwrap_or(&[]);
+            let rest = data.get(start..).unwrap_or(&[]);
             self.state.next_open = memchr::memchr(b'(', rest).map_or(usize::MAX, |n| start + n);
         }
-        let data = self.data.get(..self.section_end).unwrap_or(&self.data);
+        let data = data.get(..self.section_end).unwrap_or(data);
         game.origin.line = self.state.line(data, start);
         let mut reader = Reader::new(data, &self.settings, &mut self.state, game, want);
+        reader.text = self.content.text();
         if self.last.is_some_and(|(_, is_first)| is_first) && !self.preamble.is_empty() {
             reader.outside(&self.preamble, start);
         }
@@ -184,7 +223,7 @@ impl PgnBlock {
             return false;
         }
         std::mem::swap(&mut self.state.names, &mut self.state.few_names);
-        let data = &self.data;
+        let data = self.content.bytes();
         let mut reader = Reader::new(data, &self.settings, &mut self.state, game, want);
         let found = reader.few_tags(start, want.tags).and_then(|movetext| {
             let section_end = next_boundary(data, movetext, false);
@@ -208,8 +247,9 @@ impl PgnBlock {
         // At least one byte is taken, so that no input is read for ever.
         let end = end.max(start + 1);
         game.origin.length = (end - start) as u64;
-        if self.cut && end >= self.data.len() {
-            let place = self.state.place(&self.data, start, self.number, None);
+        let data = self.content.bytes();
+        if self.cut && end >= data.len() {
+            let place = self.state.place(data, start, self.number, None);
             game.diagnostics.report(
                 &codes::SIZE_LIMIT,
                 || place,
@@ -223,8 +263,9 @@ impl PgnBlock {
 impl Block for PgnBlock {
     fn next(&mut self, want: Want, game: &mut Game) -> Result<bool> {
         game.clear();
-        let start = skim::skip_noise(&self.data, self.at);
-        if start >= self.data.len() {
+        let data = self.content.bytes();
+        let start = skim::skip_noise(data, self.at);
+        if start >= data.len() {
             self.at = start;
             return Ok(false);
         }
@@ -235,12 +276,13 @@ impl Block for PgnBlock {
             return Ok(true);
         }
         if start >= self.section_end {
+            let data = self.content.bytes();
             let from = if self.state.lone_returns {
                 start
             } else {
-                after_tag_lines(&self.data, start)
+                after_tag_lines(data, start)
             };
-            self.section_end = next_boundary(&self.data, from, self.state.lone_returns);
+            self.section_end = next_boundary(data, from, self.state.lone_returns);
         }
         self.read(start, want, game);
         Ok(true)
@@ -360,6 +402,8 @@ pub(super) fn line_breaks(data: &[u8]) -> (u64, u64) {
 pub(super) struct Reader<'a> {
     /// Everything up to the end of the section: no game crosses it.
     pub(super) data: &'a [u8],
+    /// The whole block, where all of it is UTF-8.
+    text: Option<&'a str>,
     pub(super) settings: &'a Settings,
     pub(super) state: &'a mut State,
     pub(super) game: &'a mut Game,
@@ -413,6 +457,7 @@ impl<'a> Reader<'a> {
     ) -> Reader<'a> {
         Reader {
             data,
+            text: None,
             settings,
             state,
             game,
@@ -435,7 +480,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-impl Reader<'_> {
+impl<'a> Reader<'a> {
     /// Reports a finding at a place.
     #[cold]
     pub(super) fn report(
@@ -454,6 +499,15 @@ impl Reader<'_> {
 
     pub(super) fn slice(&self, start: usize, end: usize) -> &[u8] {
         self.data.get(start..end).unwrap_or(&[])
+    }
+
+    /// A part of the data, where it is UTF-8.
+    #[inline]
+    pub(super) fn utf8(&self, start: usize, end: usize) -> Option<&'a str> {
+        match self.text {
+            Some(text) => text.get(start..end),
+            None => std::str::from_utf8(self.data.get(start..end)?).ok(),
+        }
     }
 
     fn read(&mut self, start: usize) -> usize {
@@ -849,7 +903,7 @@ impl Reader<'_> {
             )
         });
         if self.want.annotations {
-            self.push_comment(text);
+            self.push_odd_comment(text);
         }
     }
 
@@ -930,11 +984,7 @@ impl Reader<'_> {
             });
         }
         if self.want.annotations {
-            let text = self
-                .data
-                .get(i + 1..end - usize::from(closed))
-                .unwrap_or(&[]);
-            self.push_comment(text);
+            self.push_comment(i + 1, end - usize::from(closed));
         }
         end
     }
@@ -942,27 +992,26 @@ impl Reader<'_> {
     fn line_comment(&mut self, i: usize) -> usize {
         let end = line_end(self.data, i);
         if self.want.annotations {
-            let text = self.data.get(i + 1..end).unwrap_or(&[]);
-            self.push_comment(text);
+            self.push_comment(i + 1, end);
         }
         end
     }
 
     #[inline]
-    fn push_comment(&mut self, text: &[u8]) {
-        if self.game.tape.is_full() {
-            return;
-        }
-        match std::str::from_utf8(text) {
-            Ok(text) if self.settings.redecode.is_none() => {
+    fn push_comment(&mut self, start: usize, end: usize) {
+        match self.utf8(start, end) {
+            Some(text) if self.settings.redecode.is_none() && !self.game.tape.is_full() => {
                 self.game.tape.push_comment(text);
             }
-            _ => self.push_odd_comment(text),
+            _ => self.push_odd_comment(self.data.get(start..end).unwrap_or(&[])),
         }
     }
 
     #[cold]
     fn push_odd_comment(&mut self, bytes: &[u8]) {
+        if self.game.tape.is_full() {
+            return;
+        }
         match self.odd_text(bytes) {
             Ok(text) => self.game.tape.push_comment(&text),
             Err(charset) => self.game.tape.push_comment_bytes(bytes, charset),

@@ -4,7 +4,7 @@ use memchr::memmem;
 use tabiya_model::tag_name;
 use tabiya_model::tags::TagSet;
 
-use super::codes;
+use super::{codes, eight};
 use super::lexer::{
     Class, at_line_start, blank_line_before, class, is_tag_start, line_end, skip_space,
 };
@@ -13,7 +13,40 @@ use super::reader::{Reader, quote};
 /// The names of the last game's tags, in their order: nearly always those of the next game, too.
 #[derive(Debug, Default)]
 pub(super) struct Names {
-    list: Vec<String>,
+    /// Of those that were kept; no name stands here twice.
+    kept: Vec<Name>,
+    /// Of those that were not wanted, by their place among all tags.
+    left_out: Vec<String>,
+    /// What was wanted.
+    wanted: Option<TagSet>,
+}
+
+/// The name of a tag. An empty one holds a place of which nothing is known.
+#[derive(Clone, Debug, Default)]
+struct Name {
+    text: String,
+    meaning: Meaning,
+}
+
+/// What a tag means to the reader.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
+enum Meaning {
+    #[default]
+    Nothing,
+    /// It may decide about the start of the game.
+    SetUp,
+    Result,
+}
+
+impl Meaning {
+    fn of(name: &[u8]) -> Meaning {
+        match name.len() {
+            3 if name.eq_ignore_ascii_case(b"FEN") => Meaning::SetUp,
+            6 if name.eq_ignore_ascii_case(b"Result") => Meaning::Result,
+            7 if name.eq_ignore_ascii_case(b"Variant") => Meaning::SetUp,
+            _ => Meaning::Nothing,
+        }
+    }
 }
 
 /// How many names are remembered.
@@ -54,14 +87,20 @@ impl<'a> Reader<'a> {
     /// Reads those tags from the `[` at `i` that may be in a set, and answers where movetext begins; `None` where
     /// anything is written in another way than nearly all files do, or may be anything else than tags and moves.
     pub(super) fn few_tags(&mut self, mut i: usize, wanted: TagSet) -> Option<usize> {
-        loop {
+        if self.state.names.wanted != Some(wanted) {
+            self.state.names = Names {
+                wanted: Some(wanted),
+                ..Names::default()
+            };
+        }
+        for nth in 0.. {
             if self.data.get(i) != Some(&b'[') {
                 return None;
             }
-            let (name, value, end) = self.split_tag(i)?;
-            if wanted.may_hold(name) {
-                self.push_tag(i, name, value);
-            }
+            let end = match self.left_out_tag(i, nth) {
+                Some(end) => end,
+                None => self.wanted_tag(i, nth, wanted)?,
+            };
             i = match self.data.get(end..) {
                 Some([b'\n', b'[', ..]) => end + 1,
                 Some([b'\r', b'\n', b'[', ..]) => end + 2,
@@ -73,6 +112,34 @@ impl<'a> Reader<'a> {
                 }
             };
         }
+        None
+    }
+
+    /// Passes over the tag at `i` where it has the name of the one that was not wanted at this place.
+    #[inline(always)]
+    fn left_out_tag(&self, i: usize, nth: usize) -> Option<usize> {
+        let name = self.state.names.left_out.get(nth)?;
+        self.named_tag(i, name).map(|(_, close)| close + 2)
+    }
+
+    /// Reads the tag at `i`, if it may be wanted.
+    fn wanted_tag(&mut self, i: usize, nth: usize, wanted: TagSet) -> Option<usize> {
+        if let Some(end) = self.known_tag(i) {
+            return Some(end);
+        }
+        let (name, value, end) = self.split_tag(i)?;
+        if wanted.may_hold(name) {
+            self.push_tag(i, name, value);
+        } else if nth < NAMES {
+            let names = &mut self.state.names.left_out;
+            if names.len() <= nth {
+                names.resize(nth + 1, String::new());
+            }
+            if let Some(slot) = names.get_mut(nth) {
+                *slot = String::from_utf8_lossy(name).into_owned();
+            }
+        }
+        Some(end)
     }
 
     /// Whether the tag at `i` stands after an empty line and has a name that the game has already.
@@ -92,52 +159,84 @@ impl<'a> Reader<'a> {
     /// Reads a tag that is written as the standard says.
     #[inline]
     fn plain_tag(&mut self, i: usize) -> Option<usize> {
+        if let Some(end) = self.known_tag(i) {
+            return Some(end);
+        }
         let (name, value, end) = self.split_tag(i)?;
         self.push_tag(i, name, value);
         Some(end)
     }
 
-    /// The name, the value and the end of a tag that is written as the standard says.
+    /// Reads the tag at `i` where it has the name that the last game's tag had at this place.
     #[inline(always)]
+    fn known_tag(&mut self, i: usize) -> Option<usize> {
+        let index = self.game.tags.len();
+        let known = self.state.names.kept.get(index)?;
+        let (start, close) = self.named_tag(i, &known.text)?;
+        let value = self.utf8(start, close)?;
+        if self.settings.redecode.is_some() {
+            return None;
+        }
+        self.game.tags.push(&known.text, value);
+        self.note(known.meaning, index);
+        Some(close + 2)
+    }
+
+    /// Where the value of the tag at `i` begins and ends, if the tag has this name and is written as the standard says.
+    #[inline(always)]
+    fn named_tag(&self, i: usize, name: &str) -> Option<(usize, usize)> {
+        let rest = self.data.get(i + 1..)?.strip_prefix(name.as_bytes())?;
+        let [b' ', b'"', ..] = rest else {
+            return None;
+        };
+        if name.is_empty() {
+            return None;
+        }
+        let start = i + 1 + name.len() + 2;
+        let close = eight::find_value_end(self.data, start)?;
+        matches!(self.data.get(close..), Some([b'"', b']', ..])).then_some((start, close))
+    }
+
+    /// The name, the value and the end of a tag that is written as the standard says.
     fn split_tag(&self, i: usize) -> Option<(&'a [u8], &'a [u8], usize)> {
         let name = self.data.get(i + 1..)?;
         let length = name
             .iter()
             .position(|&byte| !(byte.is_ascii_alphanumeric() || byte == b'_'))?;
         let (name, rest) = name.split_at(length);
-        let [b' ', b'"', value @ ..] = rest else {
+        let [b' ', b'"', ..] = rest else {
             return None;
         };
         if name.is_empty() {
             return None;
         }
-        let length = value
-            .iter()
-            .position(|&byte| matches!(byte, b'"' | b'\\' | b'\n' | b'\r'))?;
-        let (value, rest) = value.split_at(length);
-        let [b'"', b']', ..] = rest else {
+        let start = i + 1 + name.len() + 2;
+        let close = eight::find_value_end(self.data, start)?;
+        let [b'"', b']', ..] = self.data.get(close..)? else {
             return None;
         };
-        Some((name, value, i + 1 + name.len() + 2 + value.len() + 2))
+        Some((name, self.data.get(start..close)?, close + 2))
+    }
+
+    #[inline(always)]
+    fn note(&mut self, meaning: Meaning, index: usize) {
+        match meaning {
+            Meaning::Nothing => {}
+            Meaning::SetUp => self.setup = true,
+            Meaning::Result => self.result = self.result.or(Some(index)),
+        }
     }
 
     fn push_tag(&mut self, i: usize, name: &[u8], value: &[u8]) {
         let index = self.game.tags.len();
-        match name.len() {
-            3 => self.setup |= name.eq_ignore_ascii_case(b"FEN"),
-            6 if self.result.is_none() && name.eq_ignore_ascii_case(b"Result") => {
-                self.result = Some(index);
-            }
-            7 => self.setup |= name.eq_ignore_ascii_case(b"Variant"),
-            _ => {}
-        }
-        let names = &self.state.names.list;
+        self.note(Meaning::of(name), index);
+        let names = &self.state.names.kept;
         if let Some(known) = names.get(index)
-            && known.as_bytes() == name
+            && known.text.as_bytes() == name
             && self.settings.redecode.is_none()
             && let Ok(value) = std::str::from_utf8(value)
         {
-            self.game.tags.push(known, value);
+            self.game.tags.push(&known.text, value);
             return;
         }
         self.push_new_tag(i, index, name, value);
@@ -160,20 +259,19 @@ impl<'a> Reader<'a> {
                 format!("the name of the tag {} is unusual", quote(name))
             }),
             _ => {
-                let names = &mut self.state.names.list;
+                let names = &mut self.state.names.kept;
                 // A name that stands elsewhere in the list would hide that it occurs twice.
-                for name in names.iter_mut().filter(|name| **name == text) {
-                    name.clear();
+                for known in names.iter_mut().filter(|known| known.text == text) {
+                    known.text.clear();
                 }
-                if twice {
-                    if let Some(slot) = names.get_mut(index) {
-                        slot.clear();
-                    }
-                } else if let Some(slot) = names.get_mut(index) {
-                    slot.clear();
-                    slot.push_str(&text);
+                let known = Name {
+                    text: if twice { String::new() } else { text.to_string() },
+                    meaning: Meaning::of(name),
+                };
+                if let Some(slot) = names.get_mut(index) {
+                    *slot = known;
                 } else if names.len() == index && index < NAMES {
-                    names.push(text.clone().into_owned());
+                    names.push(known);
                 }
             }
         }

@@ -20,8 +20,9 @@ use tabiya_model::{
     Summary, Tags,
 };
 
+use super::eight;
 use super::lexer::is_tag_start;
-use super::lines::Lines;
+use super::lines::{Lines, command_end};
 use super::marks::translate;
 use super::skim::empty_variation;
 use super::style::{MoveStyle, PgnStyle};
@@ -429,9 +430,7 @@ impl Movetext<'_, '_> {
         let (white, number) = (board.turn() == Color::White, board.fullmoves());
         let squares_only = self.doubtful && !m.is_null() && !board.is_pseudo_legal(m);
         if white || self.number_due {
-            let mut buffer = [0; 16];
-            let token = number_token(number, white, &mut buffer);
-            self.token(token);
+            self.number(number, white);
             if self.style.compact_numbers {
                 self.lines.join_next();
             }
@@ -470,6 +469,17 @@ impl Movetext<'_, '_> {
         });
     }
 
+    #[inline]
+    fn number(&mut self, number: u32, white: bool) {
+        if number < 1000 && self.opened == 0 {
+            let (word, length) = short_number(number, white);
+            self.lines.short_token(word, length);
+        } else {
+            let mut buffer = [0; 16];
+            self.token(number_token(number, white, &mut buffer));
+        }
+    }
+
     fn nag(&mut self, nag: Nag) {
         if nag.0 == 0 {
             return;
@@ -503,6 +513,10 @@ impl Movetext<'_, '_> {
             }
         };
         self.number_due = true;
+        let words = text.trim_matches(' ');
+        if self.opened == 0 && !self.lines.joins() && eight::is_plain(words.as_bytes()) {
+            return self.lines.words(b'{', words, b'}');
+        }
         if memchr::memchr(b'}', text.as_bytes()).is_some() {
             return self.comment_with_brace(&text);
         }
@@ -654,13 +668,11 @@ impl<'t> Iterator for Words<'t> {
                 end += 1;
             } else if byte == b'[' && bytes.get(end + 1) == Some(&b'%') {
                 let tail = bytes.get(end..).unwrap_or_default();
-                match memchr::memchr(b']', tail) {
-                    Some(close) => {
-                        uneven |= has_uneven_space(tail.get(..close).unwrap_or_default());
-                        end += close + 1;
-                    }
-                    None => end += 1,
+                let length = command_end(tail, 0);
+                if length > 1 {
+                    uneven |= has_uneven_space(tail.get(..length - 1).unwrap_or_default());
                 }
+                end += length;
             } else if space_length(bytes, end) > 0 {
                 break;
             } else {
@@ -696,6 +708,17 @@ fn has_uneven_space(command: &[u8]) -> bool {
         after_space = is_space;
     }
     false
+}
+
+/// A move number below 1000 with its dots, as bytes from the lowest on, and how many they are.
+#[inline]
+fn short_number(number: u32, white: bool) -> (u64, usize) {
+    let zeros = u64::from_le_bytes(*b"000\0\0\0\0\0");
+    let [ones, tens, hundreds] = [number % 10, number / 10 % 10, number / 100].map(u64::from);
+    let digits = 1 + usize::from(number > 9) + usize::from(number > 99);
+    let word = (zeros + (hundreds | tens << 8 | ones << 16)) >> (8 * (3 - digits));
+    let (dots, count) = if white { (0x2e, 1) } else { (0x2e_2e2e, 3) };
+    (word | dots << (8 * digits), digits + count)
 }
 
 fn number_token(number: u32, white: bool, buffer: &mut [u8; 16]) -> &[u8] {
@@ -1013,6 +1036,18 @@ mod tests {
         });
         assert!(text.ends_with("[Result \"*\"] {a ) b} *\n"), "{text}");
         assert_eq!(losses.len(), 1);
+    }
+
+    #[test]
+    fn short_numbers_are_numbers() {
+        for number in 0..1000 {
+            for white in [false, true] {
+                let (word, length) = short_number(number, white);
+                let mut buffer = [0; 16];
+                let token = number_token(number, white, &mut buffer);
+                assert_eq!(&word.to_le_bytes()[..length], token);
+            }
+        }
     }
 
     #[test]

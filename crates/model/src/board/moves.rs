@@ -161,6 +161,12 @@ impl Move {
         self.0
     }
 
+    /// The move whose number [`Move::bits`] gave.
+    #[inline]
+    pub(crate) fn from_own_bits(bits: u32) -> Move {
+        Move(bits)
+    }
+
     /// The move of that number, if its parts agree with each other.
     #[must_use]
     pub fn from_bits(bits: u32) -> Option<Move> {
