@@ -109,9 +109,8 @@ impl Game {
 
     /// The result: of the movetext, else of the tag; of two, a definite one.
     pub fn result(&self) -> Outcome {
-        let tag = self.tags.result();
         match self.outcome {
-            None | Some(Outcome::Unknown) => tag.unwrap_or(Outcome::Unknown),
+            None | Some(Outcome::Unknown) => self.tags.result().unwrap_or(Outcome::Unknown),
             Some(outcome) => outcome,
         }
     }

@@ -45,8 +45,8 @@ impl Outcome {
     #[must_use]
     pub fn read(text: &str) -> Option<Self> {
         let text = text.trim();
-        if text == "*" {
-            return Some(Self::Unknown);
+        if let Some(plain) = Self::from_pgn(text) {
+            return Some(plain);
         }
         // A score is short; the limit keeps the copy below small.
         if text.len() > 32 {

@@ -74,6 +74,26 @@ fn ends_value(byte: u8) -> bool {
     matches!(byte, b'"' | b'\\' | b'\n' | b'\r')
 }
 
+/// Whether a value of a tag has neither a quote nor a backslash nor a control character in it.
+#[inline]
+pub(super) fn needs_no_escape(value: &[u8]) -> bool {
+    let escaped =
+        |word: u64| equal(word, b'"') | equal(word, b'\\') | equal(word, 0x7f) | below(word, b' ');
+    let mut odd = 0;
+    let mut words = value.chunks_exact(8);
+    for word in &mut words {
+        odd |= word
+            .first_chunk()
+            .map_or(0, |word| escaped(u64::from_le_bytes(*word)));
+    }
+    let rest = words.remainder().iter().rev();
+    // Filled up with what stands in no need of an escape.
+    odd |= escaped(rest.fold(ONES * u64::from(b' '), |word, &byte| {
+        word << 8 | u64::from(byte)
+    }));
+    odd == 0
+}
+
 /// Whether a text is printable ASCII without a closing brace, and its words stand with single spaces between them. The
 /// answer may be no for a text that is like that.
 #[inline]
@@ -139,6 +159,8 @@ mod tests {
                 assert_eq!(find(text, from, b'}'), brace.map(|n| from + n));
                 let end = rest.iter().position(|&byte| ends_value(byte));
                 assert_eq!(find_value_end(text, from), end.map(|n| from + n));
+                let escaped = |byte: &u8| matches!(byte, b'"' | b'\\' | 0..=0x1f | 0x7f);
+                assert_eq!(needs_no_escape(rest), !rest.iter().any(escaped));
             }
         });
         let long = [b'a'; 500];

@@ -13,6 +13,7 @@ mod reader;
 mod settings;
 mod skim;
 mod style;
+mod tag_section;
 mod tags;
 #[cfg(test)]
 mod tests;

@@ -4,11 +4,11 @@ use memchr::memmem;
 use tabiya_model::tag_name;
 use tabiya_model::tags::TagSet;
 
-use super::{codes, eight};
 use super::lexer::{
     Class, at_line_start, blank_line_before, class, is_tag_start, line_end, skip_space,
 };
 use super::reader::{Reader, quote};
+use super::{codes, eight};
 
 /// The names of the last game's tags, in their order: nearly always those of the next game, too.
 #[derive(Debug, Default)]
@@ -265,7 +265,11 @@ impl<'a> Reader<'a> {
                     known.text.clear();
                 }
                 let known = Name {
-                    text: if twice { String::new() } else { text.to_string() },
+                    text: if twice {
+                        String::new()
+                    } else {
+                        text.to_string()
+                    },
                     meaning: Meaning::of(name),
                 };
                 if let Some(slot) = names.get_mut(index) {

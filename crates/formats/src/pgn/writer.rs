@@ -10,22 +10,20 @@ use std::path::{Path, PathBuf};
 use shakmaty::Color;
 use tabiya_model::board::CastlingStyle;
 use tabiya_model::canon::fold;
-use tabiya_model::game::{Start, Variant};
+use tabiya_model::game::Variant;
 use tabiya_model::nag::Nag;
 use tabiya_model::outcome::Outcome;
-use tabiya_model::tag_name;
-use tabiya_model::tags::ROSTER;
 use tabiya_model::{
     Aspect, Encoder, Error, ErrorKind, Game, LossKind, Losses, Op, Part, Replay, Result, Sink,
-    Summary, Tags,
+    Summary,
 };
 
 use super::eight;
-use super::lexer::is_tag_start;
 use super::lines::{Lines, command_end};
 use super::marks::translate;
 use super::skim::empty_variation;
 use super::style::{MoveStyle, PgnStyle};
+use super::tag_section::TagSection;
 use crate::format::WriteOptions;
 use crate::io::compression::Compression;
 use crate::io::encode::{CompressedWriter, compressed_writer};
@@ -74,6 +72,7 @@ pub mod losses {
 #[derive(Debug)]
 pub struct GameWriter {
     style: PgnStyle,
+    tags: TagSection,
     replay: Option<Replay>,
 }
 
@@ -82,6 +81,7 @@ impl GameWriter {
     pub fn new(style: PgnStyle) -> GameWriter {
         GameWriter {
             style,
+            tags: TagSection::default(),
             replay: None,
         }
     }
@@ -89,76 +89,13 @@ impl GameWriter {
     /// Appends a game with the empty line that follows it.
     pub fn write(&mut self, game: &Game, out: &mut Vec<u8>, losses: &mut Losses) {
         let start = out.len();
-        self.tags(game, out, losses);
+        self.tags.write(&self.style, game, out, losses);
         out.push(b'\n');
         self.movetext(game, out, losses);
         if self.style.one_line {
             join_lines(out, start);
         } else {
             out.push(b'\n');
-        }
-    }
-
-    fn tags(&self, game: &Game, out: &mut Vec<u8>, losses: &mut Losses) {
-        let tags = Tagged::new(game);
-        if let (Some(tag), Some(outcome)) = (game.tags.result(), game.outcome)
-            && tag.is_definite()
-            && outcome.is_definite()
-            && tag != outcome
-        {
-            losses.report(
-                &losses::RESULT_DISAGREES,
-                game.origin.number,
-                format!(
-                    "[Result {:?}] with {} at the end",
-                    tag.as_pgn(),
-                    outcome.as_pgn()
-                ),
-            );
-        }
-        let mut write = |name: &str, value: &str| write_tag(game, name, value, out, losses);
-        match &self.style.only_tags {
-            Some(only) => {
-                for name in only {
-                    if let Some(value) = tags.get(name) {
-                        write(name, value);
-                    }
-                }
-                let left: Vec<&str> = tags
-                    .others()
-                    .map(|(name, _)| name)
-                    .filter(|name| !only.iter().any(|o| o == name))
-                    .collect();
-                if !left.is_empty() {
-                    losses.report(&losses::TAGS_LEFT_OUT, game.origin.number, left.join(" "));
-                }
-            }
-            None if self.style.keep_tag_order => {
-                for tag in game.tags.iter() {
-                    let value = if tag.name == "Result" {
-                        tags.get("Result").unwrap_or(tag.value)
-                    } else {
-                        tag.value
-                    };
-                    write(tag.name, value);
-                }
-                for (name, value) in tags.implied() {
-                    write(name, value);
-                }
-            }
-            None => {
-                for name in ROSTER {
-                    if let Some(value) = tags.get(name) {
-                        write(name, value);
-                    }
-                }
-                let mut others: Vec<(&str, &str)> = tags.others().collect();
-                // The sort is stable: equal names keep their order.
-                others.sort_by(|a, b| a.0.cmp(b.0));
-                for (name, value) in others {
-                    write(name, value);
-                }
-            }
         }
     }
 
@@ -191,123 +128,6 @@ impl GameWriter {
         .write();
         self.replay = Some(replay);
     }
-}
-
-/// The tags of a game as the export format sees them: with what the game implies.
-struct Tagged<'g> {
-    game: &'g Game,
-    result: &'static str,
-    fen: Option<String>,
-}
-
-impl<'g> Tagged<'g> {
-    fn new(game: &'g Game) -> Tagged<'g> {
-        let fen = match &game.start {
-            Start::Setup(board, _) if game.tags.get("FEN").is_none() => Some(board.to_fen()),
-            _ => None,
-        };
-        Tagged {
-            game,
-            result: game.result().as_pgn(),
-            fen,
-        }
-    }
-
-    fn get(&self, name: &str) -> Option<&str> {
-        if name == "Result" {
-            return Some(self.result);
-        }
-        match self.game.tags.get(name) {
-            Some("") if ROSTER.contains(&name) => Some(missing(name)),
-            Some(value) => Some(value),
-            None if ROSTER.contains(&name) => Some(missing(name)),
-            None => self
-                .implied()
-                .find(|(implied, _)| *implied == name)
-                .map(|(_, value)| value),
-        }
-    }
-
-    /// Tags that the source does not have and the game needs.
-    fn implied(&self) -> impl Iterator<Item = (&str, &str)> {
-        let tags = &self.game.tags;
-        let is_setup = matches!(self.game.start, Start::Setup(..));
-        let setup = (is_setup && tags.get("SetUp").is_none()).then_some(("SetUp", "1"));
-        let fen = self.fen.as_deref().map(|fen| ("FEN", fen));
-        let is_960 = self.game.variant == Variant::Chess960;
-        let variant = (is_960 && tags.get("Variant").is_none()).then_some(("Variant", "Chess960"));
-        [fen, setup, variant].into_iter().flatten()
-    }
-
-    /// Every tag but the first of each roster name.
-    fn others(&self) -> impl Iterator<Item = (&str, &str)> {
-        let mut seen = [false; ROSTER.len()];
-        let tags: &Tags = &self.game.tags;
-        tags.iter()
-            .filter(move |tag| {
-                let roster = ROSTER.iter().position(|name| *name == tag.name);
-                match roster.and_then(|at| seen.get_mut(at)) {
-                    Some(seen) => std::mem::replace(seen, true),
-                    None => true,
-                }
-            })
-            .map(|tag| (tag.name, tag.value))
-            .chain(self.implied())
-    }
-}
-
-fn missing(name: &str) -> &'static str {
-    if name == "Date" { "????.??.??" } else { "?" }
-}
-
-fn write_tag(game: &Game, name: &str, value: &str, out: &mut Vec<u8>, losses: &mut Losses) {
-    out.push(b'[');
-    let is_bad = |c: char| c == '"' || c == ']' || c == '[' || c.is_control();
-    if name.is_empty() || name.contains(is_bad) {
-        let changed = match name.replace(is_bad, "_") {
-            empty if empty.is_empty() => "_".to_owned(),
-            changed => changed,
-        };
-        losses.report(
-            &losses::TAG_NAME,
-            game.origin.number,
-            format!("{name:?} is written {changed:?}"),
-        );
-        out.extend_from_slice(changed.as_bytes());
-    } else {
-        out.extend_from_slice(name.as_bytes());
-        let read_as = tag_name::restore(name).unwrap_or(name.trim_ascii());
-        let is_read =
-            tag_name::is_archival(name) || is_tag_start(format!("[{name} \"").as_bytes(), 0);
-        if read_as != name || !is_read {
-            losses.report(
-                &losses::TAG_NAME,
-                game.origin.number,
-                format!("{name:?} is not read again as it is"),
-            );
-        }
-    }
-    out.extend_from_slice(b" \"");
-    let mut controls = false;
-    let plain = |byte: u8| byte >= b' ' && byte != b'"' && byte != b'\\' && byte != 0x7f;
-    if value.bytes().all(plain) {
-        out.extend_from_slice(value.as_bytes());
-    } else {
-        for byte in value.bytes() {
-            match byte {
-                b'"' | b'\\' => out.extend_from_slice(&[b'\\', byte]),
-                0..=0x1f | 0x7f => {
-                    controls = true;
-                    out.push(b' ');
-                }
-                _ => out.push(byte),
-            }
-        }
-    }
-    if controls {
-        losses.report(&losses::CONTROL_CHARACTERS, game.origin.number, name);
-    }
-    out.extend_from_slice(b"\"]\n");
 }
 
 /// Puts a game that was written in lines into one.

@@ -385,16 +385,42 @@ impl Board {
             || blocked & bit(to) != 0
             || between(from, to) & occupied != 0
         {
-            return self.read_longer(text);
+            return self.read_longer(text, word);
         }
         let m = Move::raw(role as u32, from, to, occupied & bit(to) != 0, 0);
         Some((self.judge(m), simple.used as usize))
     }
 
     #[inline(never)]
-    fn read_longer(&self, text: &[u8]) -> Option<(Result<Move, SanError>, usize)> {
+    fn read_longer(&self, text: &[u8], word: u64) -> Option<(Result<Move, SanError>, usize)> {
+        if let Some((m, used)) = self.read_pawn_capture(word) {
+            return Some((self.judge(m), used));
+        }
         let (san, used) = parse_san(text)?;
         Some((self.resolve_san(&san), used))
+    }
+
+    /// Half of the tokens that are not simple: an ordinary capture by a pawn, without promotion.
+    #[inline(always)]
+    fn read_pawn_capture(&self, word: u64) -> Option<(Move, usize)> {
+        let from_file = (word as u32 & 0xff).wrapping_sub(u32::from(b'a'));
+        let is_capture = word >> 8 & 0xff == u64::from(b'x');
+        let file = (word >> 16 & 0xff).wrapping_sub(u64::from(b'a'));
+        let rank = (word >> 24 & 0xff).wrapping_sub(u64::from(b'1'));
+        let after = (word >> 32) as u8;
+        let fits = is_capture & (from_file < 8) & (file < 8) & (rank.wrapping_sub(1) < 6);
+        if !fits || after >= b'=' {
+            return None;
+        }
+        let to = (rank << 3 | file) as u32 & 63;
+        let kind = color_index(!self.turn);
+        let pawns = self.sets[PAWN] & self.color_set(self.turn) & file_set(from_file);
+        let fitting = empty_board(kind, to) & pawns;
+        let taken = self.color_set(!self.turn) & bit(to) != 0;
+        (fitting != 0 && taken).then(|| {
+            let m = Move::raw(PAWN as u32, first(fitting), to, true, 0);
+            (m, 4 + usize::from(check_mark(after).is_some()))
+        })
     }
 
     #[inline(never)]
