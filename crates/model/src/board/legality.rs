@@ -70,16 +70,20 @@ impl Board {
             }
         };
         (self.checkers, self.exposed) = (attackers_of_king(us), attackers_of_king(!us) != 0);
+        let king = self.royal(us);
+        self.aligned = if king < 64 {
+            self.aligned_sliders(king) & self.color_set(!us)
+        } else {
+            0
+        };
     }
 
     /// Whether a pseudo-legal move is legal.
     #[inline]
     pub(super) fn is_safe(&self, m: Move) -> bool {
         if self.checkers == 0 && !self.exposed && m.role_index() != KING as u32 && !m.is_special() {
-            // Without a king this may see pins that are none; only the slow path says no.
-            let king = self.royal(self.turn);
-            let pinners = self.aligned_sliders(king) & self.color_set(!self.turn);
-            if line(king, m.start_index()) & pinners == 0 {
+            // Without a king nothing is aligned with it.
+            if line(self.royal(self.turn), m.start_index()) & self.aligned == 0 {
                 return true;
             }
         }
@@ -166,18 +170,16 @@ impl Board {
             return m.castling_side().and_then(|side| self.find_castle(side)) == Some(m);
         }
         let (role, from, to) = (m.role_index(), m.start_index(), m.end_index());
-        if role == PAWN as u32 {
-            return self.find_plain(m.from(), m.to(), m.promotion()) == Some(m);
-        }
-        // Nothing has to be found: the move says which man goes where.
         let us = self.color_set(self.turn);
-        let is_there = us & self.sets[role as usize & 7] & bit(from) != 0;
-        let capture = self.color_set(!self.turn) & bit(to) != 0;
-        is_there
-            && us & bit(to) == 0
-            && m == Move::raw(role, from, to, capture, 0)
-            && empty_board(role as usize, from) & bit(to) != 0
-            && between(from, to) & self.occupied_set() == 0
+        if us & self.sets[role as usize & 7] & bit(from) == 0 {
+            return false;
+        }
+        let found = if role == PAWN as u32 {
+            self.find_pawn_move(from, to, m.promotion())
+        } else {
+            self.find_piece_move(role, from, to)
+        };
+        found == Some(m)
     }
 
     /// Whether a move is legal. Nothing is assumed about it.
@@ -212,24 +214,43 @@ impl Board {
             return None;
         }
         let role = self.role_at(from)?;
-        let at_end = role == Role::Pawn && bit(u32::from(to)) & back_rank(!self.turn) != 0;
-        let promotion_fits = match promotion {
-            None => !at_end,
-            Some(Role::Pawn | Role::King) => false,
-            Some(_) => at_end,
+        let (from, to) = (u32::from(from), u32::from(to));
+        match role {
+            Role::Pawn => self.find_pawn_move(from, to, promotion),
+            _ if promotion.is_some() => None,
+            _ => self.find_piece_move(role as u32, from, to),
+        }
+    }
+
+    /// The move of a piece that stands on `from`.
+    #[inline]
+    fn find_piece_move(&self, role: u32, from: u32, to: u32) -> Option<Move> {
+        let goes = empty_board(role as usize, from) & bit(to) != 0
+            && self.color_set(self.turn) & bit(to) == 0
+            && between(from, to) & self.occupied_set() == 0;
+        let capture = self.color_set(!self.turn) & bit(to) != 0;
+        goes.then(|| Move::raw(role, from, to, capture, 0))
+    }
+
+    /// The move of a pawn that stands on `from`.
+    #[inline]
+    fn find_pawn_move(&self, from: u32, to: u32, promotion: Option<Role>) -> Option<Move> {
+        let at_end = bit(to) & back_rank(!self.turn) != 0;
+        let promotion = match promotion {
+            None if !at_end => 0,
+            Some(role) if at_end && !matches!(role, Role::Pawn | Role::King) => role as u32,
+            _ => return None,
         };
-        if !promotion_fits {
-            return None;
+        let attacks = empty_board(color_index(self.turn), from) & bit(to) != 0;
+        if attacks && self.color_set(!self.turn) & bit(to) != 0 {
+            return Some(Move::raw(PAWN as u32, from, to, true, promotion));
         }
-        if self.targets(role, from) & bit(u32::from(to)) != 0 {
-            let capture = self.occupied().contains(to);
-            return Some(Move::normal(role, from, to, capture, promotion));
+        if self.pawn_pushes(square(from)) & bit(to) != 0 {
+            return Some(Move::raw(PAWN as u32, from, to, false, promotion));
         }
-        let en_passant = role == Role::Pawn
-            && self.ep == Some(to)
-            && !self.occupied().contains(to)
-            && pawn_attacks(self.turn, from).contains(to);
-        en_passant.then(|| Move::en_passant(from, to))
+        let in_passing =
+            attacks && self.ep == Some(square(to)) && self.occupied_set() & bit(to) == 0;
+        in_passing.then(|| Move::en_passant(square(from), square(to)))
     }
 
     /// Castling to a side, if the right is there and the way is free.

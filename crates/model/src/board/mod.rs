@@ -38,7 +38,7 @@ const KING: usize = Role::King as usize;
 
 /// A position with its move counters.
 ///
-/// It is 96 bytes and copied to be rewound.
+/// It is 104 bytes and copied to be rewound.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Board {
     /// Black men, then the six roles by shakmaty's number, then White men: any number masked to
@@ -46,6 +46,8 @@ pub struct Board {
     sets: [u64; 8],
     /// The men that attack the royal king of the side to move.
     checkers: u64,
+    /// The sliding men of the other side that would attack that king if nothing stood between.
+    aligned: u64,
     /// The squares of the rooks that may still castle.
     castling: u64,
     halfmoves: u32,
@@ -58,7 +60,7 @@ pub struct Board {
     exposed: bool,
 }
 
-const _: () = assert!(size_of::<Board>() <= 96);
+const _: () = assert!(size_of::<Board>() <= 104);
 
 /// Where the men of a colour stand in `Board::sets`.
 #[inline(always)]
@@ -115,6 +117,7 @@ impl Board {
                 0x0000_0000_0000_ffff,
             ],
             checkers: 0,
+            aligned: 0,
             castling: 0x8100_0000_0000_0081,
             halfmoves: 0,
             fullmoves: 1,

@@ -31,9 +31,7 @@ impl Board {
             || m.is_special()
             || m.role_index() == KING as u32
             || self.sets[KING] & bit(m.end_index()) != 0
-            || (king < 64
-                && line(king, m.start_index()) & self.aligned_sliders(king) & self.color_set(!us)
-                    != 0);
+            || (king < 64 && line(king, m.start_index()) & self.aligned != 0);
         self.play_legal(m);
         if self.ep.is_some_and(|ep| self.occupied().contains(ep)) {
             // A pawn jumped over a man; nobody can take it there.
@@ -76,16 +74,15 @@ impl Board {
         let moved = bit(from) | bit(to);
         let capture = self.occupied_set() & bit(to) != 0;
         let takes_king = self.sets[KING] & bit(to) != 0;
-        let mut lost_rights = moved;
-        if role == KING as u32 {
-            lost_rights |= back_rank(us);
-        }
         // Whole sets at once: single writes into them would hold up the next move's reading.
         let place = &PLACE[usize::from(us == Color::White)][after as usize & 7];
         for (set, place) in self.sets.iter_mut().zip(place) {
             *set = *set & !moved | place & bit(to);
         }
-        self.castling &= !lost_rights;
+        if self.castling != 0 {
+            let king_moves = role == KING as u32;
+            self.castling &= !(moved | if king_moves { back_rank(us) } else { 0 });
+        }
 
         let second_rank = match us {
             Color::White => 1,
@@ -108,12 +105,16 @@ impl Board {
         };
 
         let king = self.royal(!us);
-        self.checkers = if king >= 64 {
-            0
-        } else if self.exposed {
-            self.all_attackers_of(king, us)
+        (self.checkers, self.aligned) = if king >= 64 {
+            (0, 0)
         } else {
-            self.new_attackers_of(king, us, from, to, after)
+            let aligned = self.aligned_sliders(king) & self.color_set(us);
+            let checkers = if self.exposed {
+                self.all_attackers_of(king, us)
+            } else {
+                self.new_attackers_of(king, us, from, to, after, aligned)
+            };
+            (checkers, aligned)
         };
         self.exposed = false;
         self.pass_turn();
@@ -121,7 +122,15 @@ impl Board {
 
     /// The men of `us` that attack the other king after one man moved, where none did before.
     #[inline(always)]
-    fn new_attackers_of(&self, king: u32, us: Color, from: u32, to: u32, after: u32) -> u64 {
+    fn new_attackers_of(
+        &self,
+        king: u32,
+        us: Color,
+        from: u32,
+        to: u32,
+        after: u32,
+        aligned: u64,
+    ) -> u64 {
         let occupied = self.occupied_set();
         let kind = if after == PAWN as u32 {
             color_index(us)
@@ -130,7 +139,7 @@ impl Board {
         };
         let direct = empty_board(kind, to) & bit(king) != 0 && between(king, to) & occupied == 0;
         let mut checkers = u64::from(direct) << to;
-        let mut uncovered = line(king, from) & self.aligned_sliders(king) & self.color_set(us);
+        let mut uncovered = line(king, from) & aligned;
         while uncovered != 0 {
             let slider = first(uncovered);
             if between(king, slider) & occupied == 0 {
