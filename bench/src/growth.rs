@@ -1,13 +1,18 @@
-//! How the cost of the position index grows with the number of games.
+//! How the costs of searching and of the position index grow with the number of games.
 
 use std::fmt::Write as _;
 use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use tabiya_model::board::Board;
 
 use crate::contestants::positions::{ask, build_index, sample, write_base};
+use crate::contestants::program;
+use crate::contestants::search::{QUESTIONS, Question};
+use crate::task::Missing;
 use crate::{corpora, report};
 
 /// Games of the bases that are compared.
@@ -16,6 +21,8 @@ const SIZES: [u64; 6] = [10_000, 30_000, 100_000, 286_040, 572_080, 1_430_200];
 const POSITIONS: u64 = 200;
 /// Each is asked so often; the quickest answer counts, because the first finds the files cold.
 const ROUNDS: usize = 3;
+/// The same for searches.
+const SEARCHES: usize = 7;
 
 /// Measures, prints the table and puts it into the results.
 pub(crate) fn run() -> Result<()> {
@@ -30,9 +37,30 @@ pub(crate) fn run() -> Result<()> {
         report::date(),
         report::machine(),
     );
+    let mut searches = format!(
+        "## How searching grows\n\n{}, {}; the same bases, without an index of positions  \n`cargo run --release -p \
+         tabiya-bench -- growth`\n\n| games |{}\n|--:|{}\n",
+        report::date(),
+        report::machine(),
+        QUESTIONS
+            .map(|(name, _)| format!(" {name} (ms) |"))
+            .concat(),
+        "--:|".repeat(QUESTIONS.len()),
+    );
     for count in SIZES {
         let base = folder.path().join("games.si5");
+        let _ = fs::remove_file(folder.path().join("games.si5.tabiya-index"));
         write_base(&games, &base, count)?;
+        let mut row = format!("| {count} |");
+        for (_, question) in &QUESTIONS {
+            let _ = write!(
+                row,
+                " {:.1} |",
+                search(&base, question)?.as_secs_f64() * 1e3
+            );
+        }
+        eprintln!("{row}");
+        let _ = writeln!(searches, "{row}");
         let begin = Instant::now();
         let built = build_index(&base)?;
         let build = begin.elapsed().as_secs_f64();
@@ -77,10 +105,33 @@ pub(crate) fn run() -> Result<()> {
         "\nBuilding takes two threads. An answer opens base and index and looks up the names of the games that it \
          shows; {POSITIONS} positions of all phases, the best of {ROUNDS} each, on one thread, in one process."
     );
-    println!("{text}");
-    report::update(
-        &corpora::root().join("bench/RESULTS.md"),
-        "index-growth",
-        &text,
-    )
+    let _ = writeln!(
+        searches,
+        "\n`tabiya search --count --jobs 2`, from its start to its end, the best of {SEARCHES}."
+    );
+    println!("{searches}\n{text}");
+    let results = corpora::root().join("bench/RESULTS.md");
+    report::update(&results, "search-growth", &searches)?;
+    report::update(&results, "index-growth", &text)
+}
+
+/// How long the program needs for a question.
+fn search(base: &Path, question: &Question) -> Result<Duration> {
+    let program = program::program().or_else(|Missing(why)| bail!(why))?;
+    let mut best = Duration::MAX;
+    for _ in 0..SEARCHES {
+        let begin = Instant::now();
+        let done = Command::new(&program)
+            .args(["search", "--count", "--jobs", "2"])
+            .arg(base)
+            .arg(question.ours)
+            .stdout(Stdio::null())
+            .status()?;
+        best = best.min(begin.elapsed());
+        // Small bases need not have what is looked for.
+        if !matches!(done.code(), Some(0 | 1)) {
+            bail!("the search for {} ended with {done}", question.ours);
+        }
+    }
+    Ok(best)
 }

@@ -27,7 +27,7 @@ const USAGE: &str = "cargo run --release -p tabiya-bench -- [OPTION…]
   --scid PATH   Scid's interpreter, where it is not on the path as `tkscid`
   --list        the tasks and their contestants
 
-`-- growth` measures the position index on bases of 10,000 to 1,430,200 games in place of the tasks.
+`-- growth` measures searches and the position index on bases of 10,000 to 1,430,200 games in place of the tasks.
 
 The corpora are looked for in ../shared beside the project, or where TABIYA_SHARED says.";
 

@@ -28,7 +28,7 @@ pub(crate) struct Contestant {
     pub(crate) how: How,
     /// It opens the file itself, so that nothing is loaded for it.
     pub(crate) opens: bool,
-    /// The exit code that a program ends with when it did its work.
+    /// The exit codes that a program ends with when it did its work.
     pub(crate) exit: &'static [i32],
 }
 
@@ -84,14 +84,7 @@ impl Contestant {
         note: &'static str,
         function: fn(&Input) -> Result<Counts>,
     ) -> Self {
-        Self {
-            name,
-            note,
-            slice: None,
-            opens: false,
-            exit: &[0],
-            how: How::Function(function),
-        }
+        Self::new(name, note, How::Function(function))
     }
 
     pub(crate) fn program(
@@ -99,14 +92,7 @@ impl Contestant {
         note: &'static str,
         command: fn(&Run) -> Result<Command, Missing>,
     ) -> Self {
-        Self {
-            name,
-            note,
-            slice: None,
-            opens: false,
-            exit: &[0],
-            how: How::Program(command),
-        }
+        Self::new(name, note, How::Program(command))
     }
 
     pub(crate) fn script(
@@ -114,14 +100,23 @@ impl Contestant {
         note: &'static str,
         command: fn(&Run) -> Result<Command, Missing>,
     ) -> Self {
+        Self::new(name, note, How::Script(command))
+    }
+
+    fn new(name: &'static str, note: &'static str, how: How) -> Self {
         Self {
             name,
             note,
             slice: None,
             opens: false,
             exit: &[0],
-            how: How::Script(command),
+            how,
         }
+    }
+
+    /// The same with other words about what it does.
+    pub(crate) fn noted(self, note: &'static str) -> Self {
+        Self { note, ..self }
     }
 
     /// Lets it open the file itself: the time and memory of reading are its own.
@@ -132,7 +127,7 @@ impl Contestant {
         }
     }
 
-    /// Lets it end with another code than success, too.
+    /// Lets it end with these codes.
     pub(crate) fn may_exit(self, exit: &'static [i32]) -> Self {
         Self { exit, ..self }
     }

@@ -11,10 +11,11 @@ pub(crate) mod positions;
 pub(crate) mod program;
 mod python_chess;
 mod scid;
-mod search;
+pub(crate) mod search;
 mod tabiya;
 
-use crate::{corpora, task::Task};
+use crate::corpora;
+use crate::task::{Contestant, Task};
 
 /// The name of the contestant that only touches every byte: nothing can be faster.
 pub(crate) const FLOOR: &str = "floor";
@@ -117,18 +118,28 @@ pub(crate) fn tasks() -> Vec<Task> {
             title: "Opening a base of Scid and searching it, without an index of positions",
             corpus: corpora::OTB_SEARCH,
             peer: "scid, Najdorf",
-            contestants: vec![
-                search::najdorf(),
-                search::scid_najdorf(),
-                search::berlin(),
-                search::scid_berlin(),
-                search::rooks(),
-                search::scid_rooks(),
-                search::material(),
-                search::scid_material(),
-                search::player(),
-                search::scid_player(),
-            ],
+            contestants: plain_search(),
+        },
+        Task {
+            name: "search-million",
+            title: "The same with 1.43 million games",
+            corpus: corpora::FIVE_SI5,
+            peer: "scid, Najdorf",
+            contestants: plain_search(),
+        },
+        Task {
+            name: "search-index",
+            title: "Opening a base of Scid and searching for a position, with the index of positions",
+            corpus: positions::GAMES,
+            peer: "scid, Najdorf",
+            contestants: indexed_search(),
+        },
+        Task {
+            name: "search-index-million",
+            title: "The same with 1.43 million games and the index of positions",
+            corpus: positions::MILLION,
+            peer: "scid, Najdorf",
+            contestants: indexed_search(),
         },
         Task {
             name: "search-pgn-header",
@@ -229,5 +240,31 @@ pub(crate) fn tasks() -> Vec<Task> {
             peer: "scid's tree",
             contestants: vec![positions::positions(), positions::scid_positions()],
         },
+    ]
+}
+
+fn plain_search() -> Vec<Contestant> {
+    vec![
+        search::najdorf(),
+        search::scid_najdorf(),
+        search::berlin(),
+        search::scid_berlin(),
+        search::rooks(),
+        search::scid_rooks(),
+        search::material(),
+        search::scid_material(),
+        search::player(),
+        search::scid_player(),
+    ]
+}
+
+fn indexed_search() -> Vec<Contestant> {
+    vec![
+        search::with_index(search::najdorf()),
+        search::scid_najdorf(),
+        search::with_index(search::berlin()),
+        search::scid_berlin(),
+        search::with_index(search::rooks()),
+        search::scid_rooks(),
     ]
 }

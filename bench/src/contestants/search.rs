@@ -10,8 +10,8 @@ use super::{program, scid::question};
 use crate::task::{Contestant, Counts, Missing, Run};
 
 /// A question in our words and in Scid's.
-struct Question {
-    ours: &'static str,
+pub(crate) struct Question {
+    pub(crate) ours: &'static str,
     /// A command that asks it of `$base`.
     theirs: &'static str,
 }
@@ -45,6 +45,20 @@ const PLAYER: Question = Question {
     ours: "player:\"Kasparov\"",
     theirs: "sc_search header -filter 2 -player Kasparov",
 };
+
+/// All questions with short names.
+pub(crate) const QUESTIONS: [(&str, Question); 5] = [
+    ("Najdorf", NAJDORF),
+    ("Berlin", BERLIN),
+    ("rook ending", ROOKS),
+    ("KRP v KR", MATERIAL),
+    ("player", PLAYER),
+];
+
+/// A position, with the index of positions that lies beside the base.
+pub(crate) fn with_index(position: Contestant) -> Contestant {
+    position.noted("`tabiya search --count --jobs 2`, with the index of positions beside the base")
+}
 
 fn ask(run: &Run, question: &Question) -> Result<std::process::Command, Missing> {
     let mut command = program::command(["search", "--count", "--jobs", "2"], &run.input)?;
