@@ -204,10 +204,12 @@ impl TableSet {
 
     /// Reports a file that cannot be read, or not to its end.
     pub fn unreadable(&mut self, name: &str, problem: &str) {
+        // The place names the file, and so do errors from below.
+        let named = format!("{name}: ");
         self.diagnostics.report(
             &error::BAD_TABLE,
             || Place::default().in_file(name),
-            || problem.to_owned(),
+            || problem.trim_start_matches(&named).to_owned(),
         );
     }
 
