@@ -167,8 +167,9 @@ impl<'a> Lines<'a> {
     /// Packs the words of the last token one by one, as if each had been a token.
     fn break_words(&mut self) {
         let mut before = self.column - (self.out.len() - self.token);
+        let last_close = memchr::memrchr(b']', self.out).unwrap_or(0);
         loop {
-            let end = word_end(self.out, self.token);
+            let end = word_end(self.out, self.token, last_close);
             self.column = before + (end - self.token);
             if self.column > self.width {
                 self.break_before(end);
@@ -218,20 +219,21 @@ fn push_short(out: &mut Vec<u8>, word: u64, length: usize) {
 }
 
 /// Where the word of printable ASCII ends that begins at `i`; the white space in a command belongs to its word.
-fn word_end(text: &[u8], mut i: usize) -> usize {
+fn word_end(text: &[u8], mut i: usize, last_close: usize) -> usize {
     while let Some(&byte) = text.get(i) {
         match byte {
             b' ' => break,
-            b'[' => i = command_end(text, i),
+            b'[' => i = command_end(text, i, last_close),
             _ => i += 1,
         }
     }
     i
 }
 
-/// Where the command in brackets ends that begins at `i`, or the bracket where there is none.
-pub(super) fn command_end(text: &[u8], i: usize) -> usize {
-    let is_command = text.get(i + 1) == Some(&b'%');
+/// Where the command in brackets ends that begins at `i`, or the bracket where there is none. The place of the last
+/// closing bracket is given, so that no text is searched for one again and again.
+pub(super) fn command_end(text: &[u8], i: usize, last_close: usize) -> usize {
+    let is_command = text.get(i + 1) == Some(&b'%') && i < last_close;
     let close = is_command.then(|| eight::find(text, i, b']')).flatten();
     close.map_or(i + 1, |close| close + 1)
 }

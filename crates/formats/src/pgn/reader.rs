@@ -20,7 +20,7 @@ use tabiya_model::tags::TagSet;
 use super::codes;
 use super::lexer::{
     Class, at_line_start, blank_line_before, class, comment_end, digits, ends_move, is_tag_start,
-    line_end, next_boundary, plain_move, terminator, word_end,
+    line_end, next_boundary, terminator, word_end,
 };
 use super::settings::Settings;
 use super::skim::{self, Number, Stop, Trail};
@@ -1405,11 +1405,7 @@ impl<'a> Reader<'a> {
     fn word(&mut self, i: usize) -> Next {
         // Remarks in parentheses are no sign that the game has begun.
         self.seen |= self.transparent.is_none();
-        // A plain move that is not possible here ends where skimming takes it to end.
-        let (end, glued) = match plain_move(self.data, i) {
-            Some(length) => (i + length, None),
-            None => skim::word(self.data, i),
-        };
+        let (end, glued) = skim::word(self.data, i);
         let stop = glued.map_or(end, |(at, _)| at);
         if stop > i
             && let Some(next) = self.wild(i, stop)

@@ -106,8 +106,20 @@ pub(super) fn is_last(data: &[u8], after: usize) -> bool {
     next >= data.len() || is_tag_start(data, next)
 }
 
-/// A word that begins at `i`: where it ends, and the result that is glued to its end.
+/// A word that begins at `i`: where it ends, and the result that is glued to its end. A plain move is a word of its own,
+/// possible or not, whatever its suffixes are glued to.
+#[inline]
 pub(super) fn word(data: &[u8], i: usize) -> (usize, Option<(usize, Outcome)>) {
+    if data.get(i).is_some_and(|&byte| class(byte) == Class::Move)
+        && let Some(length) = plain_move(data, i)
+    {
+        return (i + length, None);
+    }
+    odd_word(data, i)
+}
+
+#[inline(never)]
+fn odd_word(data: &[u8], i: usize) -> (usize, Option<(usize, Outcome)>) {
     let end = word_end(data, i);
     let text = data.get(i..end).unwrap_or(&[]);
     let glued = wild::glued_result(text).map(|(at, outcome)| (i + at, outcome));
@@ -138,18 +150,6 @@ pub(super) fn skim(
         let mut ending = None;
         match class(byte) {
             Class::Space | Class::Control | Class::Dot | Class::Suffix | Class::BraceEnd => i += 1,
-            Class::Move => match plain_move(data, i) {
-                Some(length) => {
-                    seen |= depth == 0;
-                    i += length;
-                }
-                None => {
-                    let (end, glued) = word(data, i);
-                    seen |= depth == 0;
-                    ending = glued.map(|(at, outcome)| (at, end, outcome));
-                    i = end;
-                }
-            },
             Class::Digit => {
                 let number = number(data, i);
                 if depth == 0 && seen && restarts(data, i, number) {
@@ -197,7 +197,7 @@ pub(super) fn skim(
                 }
                 None => i = word_end(data, i),
             },
-            Class::Percent | Class::Other => {
+            Class::Move | Class::Percent | Class::Other => {
                 let (end, glued) = word(data, i);
                 seen |= depth == 0;
                 ending = glued.map(|(at, outcome)| (at, end, outcome));

@@ -342,7 +342,7 @@ impl Movetext<'_, '_> {
         }
         self.token(b"{");
         let mut first = true;
-        for word in Words(&text) {
+        for word in Words::new(&text) {
             let text = if word.uneven {
                 Cow::Owned(fold(word.text))
             } else {
@@ -464,7 +464,12 @@ impl LeftOut {
 }
 
 /// The words of a comment; a command in brackets is one word, whatever white space it holds.
-struct Words<'t>(&'t str);
+struct Words<'t> {
+    text: &'t str,
+    at: usize,
+    /// The last closing bracket.
+    last_close: usize,
+}
 
 struct Word<'t> {
     text: &'t str,
@@ -472,12 +477,22 @@ struct Word<'t> {
     uneven: bool,
 }
 
+impl<'t> Words<'t> {
+    fn new(text: &'t str) -> Words<'t> {
+        Words {
+            text,
+            at: 0,
+            last_close: memchr::memrchr(b']', text.as_bytes()).unwrap_or(0),
+        }
+    }
+}
+
 impl<'t> Iterator for Words<'t> {
     type Item = Word<'t>;
 
     fn next(&mut self) -> Option<Word<'t>> {
-        let bytes = self.0.as_bytes();
-        let mut start = 0;
+        let bytes = self.text.as_bytes();
+        let mut start = self.at;
         while let length @ 1.. = space_length(bytes, start) {
             start += length;
         }
@@ -486,21 +501,18 @@ impl<'t> Iterator for Words<'t> {
         while let Some(&byte) = bytes.get(end) {
             if matches!(byte, b'!'..=b'Z' | b'\\'..=b'~') {
                 end += 1;
-            } else if byte == b'[' && bytes.get(end + 1) == Some(&b'%') {
-                let tail = bytes.get(end..).unwrap_or_default();
-                let length = command_end(tail, 0);
-                if length > 1 {
-                    uneven |= has_uneven_space(tail.get(..length - 1).unwrap_or_default());
-                }
-                end += length;
+            } else if byte == b'[' {
+                let after = command_end(bytes, end, self.last_close);
+                uneven |= has_uneven_space(bytes.get(end..after - 1).unwrap_or_default());
+                end = after;
             } else if space_length(bytes, end) > 0 {
                 break;
             } else {
                 end += 1;
             }
         }
-        let text = self.0.get(start..end).filter(|text| !text.is_empty())?;
-        self.0 = self.0.get(end..).unwrap_or_default();
+        self.at = end;
+        let text = self.text.get(start..end).filter(|text| !text.is_empty())?;
         Some(Word { text, uneven })
     }
 }

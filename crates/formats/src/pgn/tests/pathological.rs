@@ -1,8 +1,10 @@
 //! Inputs that are made to be slow: the time for all of them grows with their length alone.
 
 use tabiya_model::database::{Want, for_each_game};
+use tabiya_model::{Game, Losses};
 
 use super::super::blocks::PgnSource;
+use super::super::{GameWriter, PgnStyle};
 use crate::format::OpenOptions;
 
 /// How large the inputs are: small in ordinary runs, as large as told by the variable where somebody wants to wait.
@@ -60,6 +62,23 @@ fn open_brackets() {
     read(&format!("[Event \"a\"]\n{}", "[a \"b\n".repeat(n / 4)));
     read(&format!("[Event \"a\"]\n{}", "[a \"\\".repeat(n / 4)));
     read(&format!("[Event \"a\"]\n{}", "\n\n[a b".repeat(n / 4)));
+}
+
+#[test]
+fn commands_that_never_end_are_written() {
+    let n = size() / 2;
+    for text in [
+        "[%".repeat(n),
+        "[% x ".repeat(n / 2),
+        "  [%  ".repeat(n / 3),
+    ] {
+        let mut game = Game::default();
+        game.tape.push_comment(&text);
+        let (mut out, mut losses) = (Vec::new(), Losses::default());
+        GameWriter::new(PgnStyle::default()).write(&game, &mut out, &mut losses);
+        assert!(out.len() > text.len() / 2);
+        assert!(losses.is_empty());
+    }
 }
 
 #[test]
