@@ -287,7 +287,7 @@ impl<'a> Reading<'a, '_> {
         };
         self.seen.flags = flags;
         if flags & flags::FEN == 0 {
-            return Some(Men::standard());
+            return Some(Men::STANDARD);
         }
         let start = self.at;
         let rest = self.rest(start);
