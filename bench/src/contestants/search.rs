@@ -3,7 +3,6 @@
 use anyhow::Result;
 use tabiya_formats::format::OpenOptions;
 use tabiya_formats::registry::by_name;
-use tabiya_model::Board;
 use tabiya_model::positions::{From, Men};
 
 use super::{program, scid::question};
@@ -141,7 +140,7 @@ pub(crate) fn walk() -> Contestant {
             let mut counts = Counts { games: 0, plies: 0 };
             for number in 1..=database.len()? {
                 let mut men = match walker.open(number)? {
-                    From::Standard => Men::of(&Board::standard()),
+                    From::Standard => Men::STANDARD,
                     From::Setup(board) => Men::of(&board),
                     From::Unreadable => continue,
                 };

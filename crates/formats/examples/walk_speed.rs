@@ -15,7 +15,7 @@ use shakmaty::{Chess, Position};
 use tabiya_formats::format::{OpenOptions, Probe};
 use tabiya_formats::registry;
 use tabiya_model::positions::{From, Men, TapePositions};
-use tabiya_model::{Board, Database, Game, Op, Want};
+use tabiya_model::{Database, Game, Op, Want};
 
 /// Steps that are asked for at a time.
 const RUN: usize = 96;
@@ -65,11 +65,10 @@ fn walk(database: &dyn Database, each: impl Fn(&mut Men, tabiya_model::positions
     let mut walker = positions.walker();
     let mut steps = Vec::new();
     let mut count = 0;
-    let standard = Men::of(&Board::standard());
-    let mut men = standard.clone();
+    let mut men = Men::STANDARD;
     for number in 1..=database.len().unwrap_or(0) {
         match walker.open(number) {
-            Ok(From::Standard) => men.clone_from(&standard),
+            Ok(From::Standard) => men.clone_from(&Men::STANDARD),
             Ok(From::Setup(board)) => men = Men::of(&board),
             _ => continue,
         }

@@ -66,6 +66,14 @@ impl Delta {
         )
     }
 
+    /// The same for a man that stays what it is.
+    #[inline]
+    pub const fn plain(from: u8, to: u8, mover: u8, captured: u8) -> Delta {
+        // One multiplication puts the man into both of its places.
+        let mover = (mover & 15) as u32 * (1 << MOVER | 1 << BECOMES);
+        Delta(Delta::new(from, to, 0, 0, captured).0 | mover)
+    }
+
     /// Castling: the king's two squares and the file of the rook before it.
     #[inline]
     pub const fn castle(from: u8, to: u8, king: u8, rook_file: u8) -> Delta {
@@ -313,6 +321,21 @@ impl Walker for TapeWalker<'_> {
 pub struct Men(pub [u8; 64]);
 
 impl Men {
+    /// The men at the normal start of a game.
+    pub const STANDARD: Men = {
+        let mut men = [0; 64];
+        let back = [4, 2, 3, 5, 6, 3, 2, 4];
+        let mut file = 0;
+        while file < 8 {
+            men[file] = back[file];
+            men[8 + file] = 1;
+            men[48 + file] = 9;
+            men[56 + file] = 8 + back[file];
+            file += 1;
+        }
+        Men(men)
+    };
+
     /// The men of a board.
     pub fn of(board: &Board) -> Men {
         let mut men = [0; 64];
@@ -325,22 +348,31 @@ impl Men {
     /// Plays a move.
     #[inline]
     pub fn play(&mut self, delta: Delta) {
+        if delta.0 & (CASTLE | EN_PASSANT | NULL | BEGIN | END) != 0 {
+            return self.play_special(delta);
+        }
+        // What is captured stands where the mover goes. Squares have six bits, so that the masks change nothing but let
+        // the compiler leave out the checks.
+        self.0[usize::from(delta.from() & 63)] = 0;
+        self.0[usize::from(delta.to() & 63)] = delta.becomes();
+    }
+
+    #[inline(never)]
+    fn play_special(&mut self, delta: Delta) {
         if delta.is_null() || !delta.is_move() {
             return;
         }
-        // Squares have six bits, so that the masks change nothing but let the compiler leave out the checks.
         let mut put = |square: u8, man: u8| self.0[usize::from(square & 63)] = man;
         if delta.captured() != 0 {
             put(delta.captured_on(), 0);
         }
         put(delta.from(), 0);
-        match delta.rook() {
-            None => put(delta.to(), delta.becomes()),
-            Some((from, to)) => {
-                put(from, 0);
-                put(delta.to(), delta.becomes());
-                put(to, (delta.mover() & 8) | Role::Rook as u8);
-            }
+        if let Some((from, _)) = delta.rook() {
+            put(from, 0);
+        }
+        put(delta.to(), delta.becomes());
+        if let Some((_, to)) = delta.rook() {
+            put(to, (delta.mover() & 8) | Role::Rook as u8);
         }
     }
 }
@@ -373,6 +405,11 @@ mod tests {
         // In Chess960 the king may stay where it is, and reach the square of its rook.
         walk("4k3/8/8/8/8/8/8/6KR w H - 0 1", &["g1h1"]);
         walk("4k3/8/8/8/8/8/8/1RK5 w B - 0 1", &["c1b1"]);
+    }
+
+    #[test]
+    fn a_normal_start_is_that_of_the_board() {
+        assert_eq!(Men::STANDARD, Men::of(&Board::standard()));
     }
 
     #[test]

@@ -28,6 +28,7 @@ mod reader;
 mod record;
 mod salvage;
 pub mod text;
+mod turned;
 mod writer;
 
 pub use reader::Reader;

@@ -11,19 +11,19 @@ use tabiya_model::{Board, Move};
 const FILE_A: u64 = 0x0101_0101_0101_0101;
 const RANK_1: u64 = 0xff;
 /// The moves to the last rank, in order.
-const PROMOTIONS: [Role; 4] = [Role::Queen, Role::Rook, Role::Bishop, Role::Knight];
+pub(super) const PROMOTIONS: [Role; 4] = [Role::Queen, Role::Rook, Role::Bishop, Role::Knight];
 
 const FILE_H: u64 = FILE_A << 7;
 const RANK_8: u64 = RANK_1 << 56;
 /// A one in each byte.
-const ONES: u64 = FILE_A;
+pub(super) const ONES: u64 = FILE_A;
 /// Totals above this do not take the short way.
 const LANE_MAX: u64 = 127;
 /// No square.
 const NOWHERE: u8 = 64;
 
 /// File and rank steps of a king, in order.
-const KING_STEPS: [(i32, i32); 8] = [
+pub(super) const KING_STEPS: [(i32, i32); 8] = [
     (-1, -1),
     (-1, 0),
     (-1, 1),
@@ -34,7 +34,7 @@ const KING_STEPS: [(i32, i32); 8] = [
     (1, 1),
 ];
 /// File and rank steps of a knight, in order.
-const KNIGHT_STEPS: [(i32, i32); 8] = [
+pub(super) const KNIGHT_STEPS: [(i32, i32); 8] = [
     (-2, -1),
     (-2, 1),
     (2, -1),
@@ -45,7 +45,7 @@ const KNIGHT_STEPS: [(i32, i32); 8] = [
     (1, 2),
 ];
 /// Directions of a queen, in order; a bishop has the first four, a rook the last four.
-const DIRECTIONS: [(i32, i32); 8] = [
+pub(super) const DIRECTIONS: [(i32, i32); 8] = [
     (-1, -1),
     (1, -1),
     (1, 1),
@@ -185,7 +185,7 @@ fn rook_reach(from: Square, occupied: u64) -> u64 {
 }
 
 /// For each value of the en passant variable the files of fifth-rank pawns that have an entry.
-const PASSERS: [u8; 9] = {
+pub(super) const PASSERS: [u8; 9] = {
     let mut masks = [0_u8; 9];
     let mut variable = 0;
     while variable <= 8 {
@@ -204,8 +204,8 @@ const PASSERS: [u8; 9] = {
 static KING_TO: [[u8; 8]; 64] = step_table(&KING_STEPS);
 static KNIGHT_TO: [[u8; 8]; 64] = step_table(&KNIGHT_STEPS);
 static RAYS: [[u64; 64]; 8] = ray_table();
-static SPREAD: [u64; 256] = spread_table();
-static RANK_REACH: [[u8; 64]; 8] = rank_table();
+pub(super) static SPREAD: [u64; 256] = spread_table();
+pub(super) static RANK_REACH: [[u8; 64]; 8] = rank_table();
 
 /// What a number means.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -226,6 +226,12 @@ impl EnPassant {
     /// The variable at the start of a game; files that do not exist count as none.
     pub fn new(file: u8) -> EnPassant {
         EnPassant(if file <= 8 { file } else { 0 })
+    }
+
+    /// The variable.
+    #[inline]
+    pub(super) fn file(self) -> u8 {
+        self.0
     }
 
     /// The variable after a move.

@@ -17,6 +17,7 @@ use super::text::{
     Comment, Comments, decode_comment, decode_name, join_players, join_source, nag_of,
     split_players, split_source, symbol_name,
 };
+use super::turned::{Reach, Turned};
 use super::{ECO_TAG, PLAYERS_TAG, RESULT_TAG, SOURCE_TAG, VERSION_TAG};
 
 /// The start of a variation in the move area.
@@ -38,6 +39,15 @@ pub(super) struct Scratch {
     texts: Vec<u8>,
     moves: Vec<u8>,
     outer: Vec<Line>,
+    quick: Quick,
+}
+
+/// What the quick way keeps.
+#[derive(Default)]
+struct Quick {
+    reach: Reach,
+    /// The positions after and before the last move of each outer line.
+    outer: Vec<(Turned, Turned)>,
 }
 
 /// A line that is being read.
@@ -252,7 +262,7 @@ pub(super) fn read(
         missing: 0,
         has_variations: memchr::memchr(BEGIN, &scratch.moves).is_some(),
     };
-    movetext.read(Line::new(board, en_passant, 0));
+    movetext.read(board, en_passant, &mut scratch.quick);
     if rules.audit {
         let moves = game.tape.plies().div_ceil(2);
         let expected = u8::try_from(moves).unwrap_or(u8::MAX);
@@ -429,7 +439,74 @@ struct Movetext<'a, P> {
 }
 
 impl<P: Fn() -> Place> Movetext<'_, P> {
-    fn read(mut self, mut line: Line) {
+    fn read(mut self, board: Board, en_passant: EnPassant, quick: &mut Quick) {
+        let comments = self.comments;
+        if let Some(start) = Turned::new(&board, en_passant)
+            && let Some(end) = self.read_quickly(start, quick)
+        {
+            if end < self.area.len() {
+                self.after_end(end + 1);
+            }
+            self.finish_comments();
+            return;
+        }
+        self.comments = comments;
+        self.game.tape.clear();
+        self.read_with_reasons(Line::new(board, en_passant, 0));
+    }
+
+    /// Reads the moves and gives the place of their end mark, if nothing at all is odd about them.
+    fn read_quickly(&mut self, start: Turned, quick: &mut Quick) -> Option<usize> {
+        let Quick { reach, outer } = quick;
+        outer.clear();
+        // The position before the last move stands only where a variation follows.
+        let (mut now, mut before, mut replaceable) = (start.clone(), start, false);
+        let mut at = 0;
+        loop {
+            let byte = self.area.get(at).copied().unwrap_or(0);
+            at += 1;
+            match byte {
+                BEGIN => {
+                    if self.area.get(at) == Some(&END) || !self.want.variations {
+                        at = self.pass_over(at, false);
+                    } else if replaceable {
+                        outer.push((now, before.clone()));
+                        now = before.clone();
+                        replaceable = false;
+                        self.game.tape.begin_variation();
+                    } else {
+                        return None;
+                    }
+                }
+                END => {
+                    if !now.is_sound() {
+                        return None;
+                    }
+                    (now, before) = outer.pop()?;
+                    replaceable = true;
+                    self.game.tape.end_variation();
+                }
+                0 => break,
+                byte => {
+                    if self.area.get(at) == Some(&BEGIN) {
+                        before = now.clone();
+                        replaceable = true;
+                    }
+                    self.game.tape.push_move(now.advance(byte & 0x7f, reach)?);
+                    if byte & 0x80 != 0 && self.want.annotations {
+                        let comment = self.comments.next()?;
+                        if !self.push_symbols(comment) {
+                            return None;
+                        }
+                        self.push_comment(comment);
+                    }
+                }
+            }
+        }
+        (outer.is_empty() && now.is_sound()).then_some(at - 1)
+    }
+
+    fn read_with_reasons(mut self, mut line: Line) {
         let mut at = 0;
         while let Some(&byte) = self.area.get(at) {
             at += 1;
@@ -546,14 +623,7 @@ impl<P: Fn() -> Place> Movetext<'_, P> {
             self.missing += 1;
             return;
         };
-        let mut unknown = false;
-        for (symbol, code) in comment.symbols.into_iter().enumerate() {
-            match nag_of(symbol, code) {
-                Some(nag) => self.game.tape.push_nag(nag),
-                None => unknown |= code != 0,
-            }
-        }
-        if unknown {
+        if !self.push_symbols(comment) {
             self.game
                 .tape
                 .push_extension(SYMBOLS_EXTENSION, &comment.symbols);
@@ -564,6 +634,18 @@ impl<P: Fn() -> Place> Movetext<'_, P> {
                 });
         }
         self.push_comment(comment);
+    }
+
+    /// Adds the NAGs of a comment's symbols; says whether all of them are known.
+    fn push_symbols(&mut self, comment: Comment<'_>) -> bool {
+        let mut known = true;
+        for (symbol, code) in comment.symbols.into_iter().enumerate() {
+            match nag_of(symbol, code) {
+                Some(nag) => self.game.tape.push_nag(nag),
+                None => known &= code == 0,
+            }
+        }
+        known
     }
 
     fn push_comment(&mut self, comment: Comment<'_>) {

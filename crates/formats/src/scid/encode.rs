@@ -144,7 +144,7 @@ fn start_of(game: &Game) -> Result<(Men, Option<Line>), String> {
                 stored: Follower::new(),
                 home: HomePawns::ALL,
             };
-            Ok((Men::standard(), Some(line)))
+            Ok((Men::STANDARD, Some(line)))
         }
         Start::Setup(board, _) => match Men::from_board(board) {
             Ok(men) => Ok((men, None)),

@@ -57,9 +57,9 @@ pub(super) const SIDE: u8 = 128;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Men {
     pub(super) at: [u8; 64],
-    /// White's men by number, then Black's: the square below, the man as in `at` above; 0 where there is none, so that
-    /// one look tells who moves from where.
-    pub(super) list: [u16; 32],
+    /// White's men by number, then Black's, as [`entry`] makes them of square and man; 0 where there is none, so that one
+    /// look tells who moves from where.
+    pub(super) list: [u32; 32],
     pub(super) counts: [u8; 2],
     /// 0 for White, [`SIDE`] for Black.
     pub(super) turn: u8,
@@ -83,7 +83,7 @@ fn role_of(man: u8) -> Role {
     }
 }
 
-fn role_bits(role: Role) -> u8 {
+const fn role_bits(role: Role) -> u8 {
     let number: u8 = match role {
         Role::Pawn => 1,
         Role::Knight => 2,
@@ -101,6 +101,25 @@ pub(super) const fn slot(side: u8, number: u8) -> usize {
     (side as usize & 128) >> 3 | number as usize & 15
 }
 
+/// A man on a square in [`Men::list`]: four bits for the code of a move, the square, side and role, and above all that the
+/// man as in [`Men::at`].
+#[inline(always)]
+pub(super) const fn entry(at: u8, man: u8) -> u32 {
+    (man as u32) << 24 | ((man >> ROLE_SHIFT) as u32) << 10 | ((at & 63) as u32) << 4
+}
+
+/// The square of an entry.
+#[inline(always)]
+pub(super) const fn entry_square(entry: u32) -> u8 {
+    (entry >> 4 & 63) as u8
+}
+
+/// The man of an entry.
+#[inline(always)]
+pub(super) const fn entry_man(entry: u32) -> u8 {
+    (entry >> 24) as u8
+}
+
 fn index(square: Square) -> u8 {
     u32::from(square).to_le_bytes()[0]
 }
@@ -113,18 +132,14 @@ pub(super) const KING_STEPS: [i8; 8] = [-9, -8, -7, -1, 1, 7, 8, 9];
 pub(super) const KNIGHT_STEPS: [i8; 8] = [-17, -15, -10, -6, 6, 10, 15, 17];
 
 impl Men {
-    /// The normal start.
-    pub fn standard() -> Men {
-        const BACK: [Role; 8] = [
-            Role::King,
-            Role::Rook,
-            Role::Knight,
-            Role::Bishop,
-            Role::Queen,
-            Role::Bishop,
-            Role::Knight,
-            Role::Rook,
-        ];
+    /// The normal start, made once and for all: searches begin hundreds of thousands of games a second.
+    pub const STANDARD: Men = {
+        const KING: u8 = role_bits(Role::King);
+        const QUEEN: u8 = role_bits(Role::Queen);
+        const ROOK: u8 = role_bits(Role::Rook);
+        const BISHOP: u8 = role_bits(Role::Bishop);
+        const KNIGHT: u8 = role_bits(Role::Knight);
+        const BACK: [u8; 8] = [KING, ROOK, KNIGHT, BISHOP, QUEEN, BISHOP, KNIGHT, ROOK];
         const FILES: [u8; 8] = [4, 0, 1, 2, 3, 5, 6, 7];
         let mut men = Men {
             at: [0; 64],
@@ -133,16 +148,17 @@ impl Men {
             turn: 0,
             rooks: [7, 0, 63, 56],
         };
-        for (side, back, pawns) in [(0, 0, 8), (SIDE, 56, 48)] {
-            for ((number, role), file) in (0..).zip(BACK).zip(FILES) {
-                men.place(back + file, role_bits(role) | side | number);
-            }
-            for file in 0..8 {
-                men.place(pawns + file, role_bits(Role::Pawn) | side | (8 + file));
-            }
+        let mut number = 0;
+        while number < 8 {
+            let (file, role) = (FILES[number as usize], BACK[number as usize]);
+            men.place(file, role | number);
+            men.place(56 + file, role | SIDE | number);
+            men.place(8 + number, role_bits(Role::Pawn) | (8 + number));
+            men.place(48 + number, role_bits(Role::Pawn) | SIDE | (8 + number));
+            number += 1;
         }
         men
-    }
+    };
 
     /// The men of a set-up position, numbered from a8 to h1, the king first.
     pub fn from_board(board: &Board) -> Result<Men, TooManyMen> {
@@ -198,15 +214,15 @@ impl Men {
     }
 
     #[inline(always)]
-    fn place(&mut self, at: u8, man: u8) {
-        self.at[usize::from(at & 63)] = man;
-        self.list[slot(man, man)] = u16::from(man) << 8 | u16::from(at & 63);
+    const fn place(&mut self, at: u8, man: u8) {
+        self.at[(at & 63) as usize] = man;
+        self.list[slot(man, man)] = entry(at, man);
     }
 
     /// Where the man of a side and number stands.
     #[inline(always)]
     fn square_of(&self, side: u8, number: u8) -> u8 {
-        self.list[slot(side, number)].to_le_bytes()[0]
+        entry_square(self.list[slot(side, number)])
     }
 
     #[inline(always)]
@@ -496,8 +512,8 @@ impl Men {
         let count = &mut self.counts[usize::from(side >> 7)];
         *count = count.saturating_sub(1);
         let end = slot(side, *count);
-        let [square, last] = self.list[end].to_le_bytes();
-        self.place(square, last & !15 | captured & 15);
+        let last = self.list[end];
+        self.place(entry_square(last), entry_man(last) & !15 | captured & 15);
         self.list[end] = 0;
     }
 
@@ -517,7 +533,7 @@ impl Men {
         for side in [0_usize, 1] {
             let men = self.list.iter().skip(16 * side);
             for man in men.take(usize::from(self.counts[side])) {
-                let [_, man] = man.to_le_bytes();
+                let man = entry_man(*man);
                 counts[side][usize::from(man >> ROLE_SHIFT & 7)] += 1;
             }
         }
@@ -634,7 +650,7 @@ mod tests {
 
     #[test]
     fn the_normal_start_has_its_own_numbers() {
-        let men = Men::standard();
+        let men = Men::STANDARD;
         assert_eq!(men.material(), 0x6A_86A8);
         assert_eq!(men.square_of(0, 0), 4);
         assert_eq!(men.square_of(SIDE, 15), 55);

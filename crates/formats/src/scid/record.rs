@@ -287,7 +287,7 @@ impl<'a> Reading<'a, '_> {
         };
         self.seen.flags = flags;
         if flags & flags::FEN == 0 {
-            return Some(Men::standard());
+            return Some(Men::STANDARD);
         }
         let start = self.at;
         let rest = self.rest(start);
@@ -461,7 +461,7 @@ impl<'a> Reading<'a, '_> {
                         replay.expect_variations(ends_run);
                         if m.is_null() {
                             replay.play(m);
-                        } else if replay.now().is_legal(m) {
+                        } else if replay.now().is_plainly_legal(m) || replay.now().is_legal(m) {
                             replay.play_legal(m);
                         } else {
                             let place = self.place(start);

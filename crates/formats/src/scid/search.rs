@@ -13,7 +13,9 @@ use tabiya_model::positions::{Delta, From, Positions, Walker};
 use tabiya_model::{Error, Result};
 
 use super::layout::{NameKind, Version, flag};
-use super::moves::{KING_STEPS, KNIGHT_STEPS, Men, SIDE, slot, token};
+use super::moves::{
+    KING_STEPS, KNIGHT_STEPS, Men, SIDE, entry, entry_man, entry_square, slot, token,
+};
 use super::reader::{GamesFile, ScidBase};
 use super::record::{ExtraTags, flags};
 use super::stored_lines::LINES;
@@ -85,6 +87,9 @@ const fn target(man: usize, from: i32, code: i32) -> u8 {
     }
 }
 
+/// The square of an entry in [`Men::list`].
+const SQUARE: u32 = entry(63, 0);
+
 /// A man's number among [`Delta`]s.
 #[inline(always)]
 fn number(man: u8) -> u8 {
@@ -99,14 +104,13 @@ impl Men {
     #[inline(always)]
     fn play_plain(&mut self, byte: u8) -> Option<Delta> {
         let slot = slot(self.turn, byte >> 4);
-        let [from, man] = self.list[slot].to_le_bytes();
-        let from = from & 63;
-        let kind = usize::from(man >> 4) << 10 | usize::from(from) << 4 | usize::from(byte & 15);
-        let entry = TARGETS[kind & 0x3fff];
-        let to = entry & 63;
+        let entry = self.list[slot];
+        let from = entry_square(entry);
+        let target = TARGETS[(entry as usize | usize::from(byte & 15)) & 0x3fff];
+        let to = target & 63;
         let captured = self.at[usize::from(to)];
         // A number that nobody has is a man of no role, whose way is open.
-        if entry & OPEN != 0 || (captured == 0 && entry & TAKES != 0) {
+        if target & OPEN != 0 || (captured == 0 && target & TAKES != 0) {
             return None;
         }
         if captured != 0 {
@@ -116,11 +120,11 @@ impl Men {
             self.take(captured);
         }
         self.at[usize::from(from)] = 0;
-        self.at[usize::from(to)] = man;
-        self.list[slot] = u16::from(man) << 8 | u16::from(to);
+        self.at[usize::from(to)] = entry_man(entry);
+        self.list[slot] = entry & !SQUARE | u32::from(to) << 4;
         self.turn ^= SIDE;
-        let mover = number(man);
-        Some(Delta::new(from, to, mover, mover, number(captured)))
+        let mover = (entry >> 10 & 15) as u8;
+        Some(Delta::plain(from, to, mover, number(captured)))
     }
 
     /// What a move does, before it is played.
@@ -186,8 +190,8 @@ impl<'a> ScidWalker<'a> {
             mapped: None,
             bytes: Vec::new(),
             at: 0,
-            men: Men::standard(),
-            before: Men::standard(),
+            men: Men::STANDARD,
+            before: Men::STANDARD,
             replaceable: false,
             outer: Vec::new(),
             done: true,
@@ -207,14 +211,20 @@ impl<'a> ScidWalker<'a> {
     /// Decodes the move list. Without variations they are skipped byte by byte: no move has a byte of a token.
     #[inline(always)]
     fn run<const VARIATIONS: bool>(&mut self, most: usize, steps: &mut Vec<Delta>) {
-        steps.reserve(most.saturating_add(2));
         let record: &[u8] = match self.mapped {
             Some(record) => record,
             None => &self.bytes,
         };
-        let enough = steps.len().saturating_add(most);
         let mut at = self.at;
-        while steps.len() < enough {
+        let mut replaceable = self.replaceable;
+        // Places made beforehand need no question of room for each step. Every step has a byte of its own, so that no
+        // more are made than the record can fill.
+        let start = steps.len();
+        let most = most.min(record.len().saturating_sub(at).saturating_add(1));
+        steps.resize(start.saturating_add(most), Delta::NULL);
+        let places = steps.get_mut(start..).unwrap_or_default();
+        let mut count = 0;
+        while let Some(place) = places.get_mut(count) {
             let Some(&byte) = record.get(at) else {
                 (self.done, self.damaged) = (true, true);
                 break;
@@ -223,9 +233,10 @@ impl<'a> ScidWalker<'a> {
                 if VARIATIONS && matches!(record.get(at + 1), Some(token::NAG..=token::BEGIN)) {
                     self.before.clone_from(&self.men);
                 }
-                self.replaceable = true;
+                replaceable = true;
                 if let Some(delta) = self.men.play_plain(byte) {
-                    steps.push(delta);
+                    *place = delta;
+                    count += 1;
                     at += 1;
                     continue;
                 }
@@ -243,7 +254,8 @@ impl<'a> ScidWalker<'a> {
                 if VARIATIONS {
                     self.before.clone_from(&self.men);
                 }
-                steps.push(self.men.delta(m));
+                *place = self.men.delta(m);
+                count += 1;
                 self.men.play(m);
                 continue;
             }
@@ -251,15 +263,16 @@ impl<'a> ScidWalker<'a> {
             match byte {
                 token::NAG => at += 1,
                 token::COMMENT => {}
-                token::BEGIN if !self.replaceable => {
+                token::BEGIN if !replaceable => {
                     (self.done, self.damaged) = (true, true);
                     break;
                 }
                 token::BEGIN if VARIATIONS => {
                     self.outer.push((self.men.clone(), self.before.clone()));
                     self.men.clone_from(&self.before);
-                    self.replaceable = false;
-                    steps.push(Delta::BEGIN);
+                    replaceable = false;
+                    *place = Delta::BEGIN;
+                    count += 1;
                 }
                 token::BEGIN => match skip_variation(record, at) {
                     Some(end) => at = end,
@@ -271,8 +284,9 @@ impl<'a> ScidWalker<'a> {
                 token::END => match self.outer.pop() {
                     Some((men, before)) => {
                         (self.men, self.before) = (men, before);
-                        self.replaceable = true;
-                        steps.push(Delta::END);
+                        replaceable = true;
+                        *place = Delta::END;
+                        count += 1;
                     }
                     None => {
                         (self.done, self.damaged) = (true, true);
@@ -286,6 +300,7 @@ impl<'a> ScidWalker<'a> {
                 }
             }
         }
+        steps.truncate(start.saturating_add(count));
         if self.done {
             // A damaged game may end within variations.
             while VARIATIONS && self.outer.pop().is_some() {
@@ -293,6 +308,7 @@ impl<'a> ScidWalker<'a> {
             }
         }
         self.at = at;
+        self.replaceable = replaceable;
     }
 }
 
@@ -352,7 +368,7 @@ impl Walker for ScidWalker<'_> {
         };
         let cut = record.len() as u64 != u64::from(entry.length);
         if flag_byte & flags::FEN == 0 {
-            self.men.clone_from(&Men::standard());
+            self.men.clone_from(&Men::STANDARD);
             self.at = body + 1;
             self.done = false;
             self.damaged = cut;

@@ -13,6 +13,7 @@ mod fen;
 mod hash;
 mod legality;
 mod moves;
+mod plain;
 mod play;
 mod san;
 mod tables;
