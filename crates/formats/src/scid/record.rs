@@ -461,7 +461,7 @@ impl<'a> Reading<'a, '_> {
                         replay.expect_variations(ends_run);
                         if m.is_null() {
                             replay.play(m);
-                        } else if replay.now().is_plainly_legal(m) || replay.now().is_legal(m) {
+                        } else if replay.now().is_legal(m) {
                             replay.play_legal(m);
                         } else {
                             let place = self.place(start);

@@ -183,9 +183,10 @@ impl Board {
     }
 
     /// Whether a move is legal. Nothing is assumed about it.
+    #[inline]
     #[must_use]
     pub fn is_legal(&self, m: Move) -> bool {
-        self.is_pseudo_legal(m) && self.is_safe(m)
+        self.is_plainly_legal(m) || (self.is_pseudo_legal(m) && self.is_safe(m))
     }
 
     /// The pseudo-legal move between two squares. A king that goes onto its own castling rook, or

@@ -1,4 +1,4 @@
-//! Legality seen at once, for readers whose games hold hardly anything but ordinary legal moves.
+//! Legality seen at once: games hold hardly anything but ordinary legal moves.
 
 use super::tables::{PAWN_STEPS, between, empty_board};
 use super::{Board, Move, PAWN};
@@ -6,10 +6,9 @@ use super::{back_rank, bit, color_index};
 
 impl Board {
     /// Whether a move is legal and as plain as nearly all moves are. Castling, taking in passing and promotions are not
-    /// plain: where this says no, [`Board::is_legal`] has to be asked.
+    /// plain: where this says no, nothing is known.
     #[inline]
-    #[must_use]
-    pub fn is_plainly_legal(&self, m: Move) -> bool {
+    pub(super) fn is_plainly_legal(&self, m: Move) -> bool {
         let (role, from, to) = (m.role_index(), m.start_index(), m.end_index());
         if m.is_special() || m.role_after() != role {
             return false;
