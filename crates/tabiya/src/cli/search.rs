@@ -248,26 +248,28 @@ pub(crate) fn run(args: &SearchArgs) -> Result<Exit> {
     })
 }
 
-/// The index of positions beside a database, where it helps and says what the database holds now.
+/// The index of positions beside a database, where it helps.
 fn index_of(
     args: &SearchArgs,
     query: &Query,
     database: &dyn Database,
 ) -> Result<Option<Box<Index>>> {
-    if args.without.contains(&ShortCut::Index)
-        || database.facts().is_none()
-        || !query.asks_for_positions()
-    {
+    if args.without.contains(&ShortCut::Index) || !query.asks_for_positions() {
         return Ok(None);
     }
     let Some(path) = sidecar::path_of(database) else {
         return Ok(None);
     };
     let found = sidecar::open(database, &args.read.inputs().options)?;
-    Ok(found.usable(&path).unwrap_or_else(|note| {
+    let index = found.usable(&path).unwrap_or_else(|note| {
         say(&note);
         None
-    }))
+    });
+    // Without a way to single games a list of games saves nothing.
+    let finds_games = |index: &Index| {
+        index.tell_places(database) || database.facts().is_some() || database.rows().is_some()
+    };
+    Ok(index.filter(|index| finds_games(index)))
 }
 
 fn read_text(path: &Path) -> Result<String> {

@@ -11,6 +11,7 @@ use tabiya_explore::explorer::{self, Asked, Explored, Options, Target};
 use tabiya_explore::index::Index;
 use tabiya_explore::tally::{Shown, Tally};
 use tabiya_model::date::Date;
+use tabiya_model::positions::PositionLookup;
 use tabiya_model::{Database, Game, Want};
 use tabiya_query::{self as query, Query};
 
@@ -200,7 +201,7 @@ impl Listing {
     }
 
     /// The numbers of the games of a database, rising; `None` where all count.
-    fn games(&self, input: &Input) -> Result<Option<Vec<u64>>> {
+    fn games(&self, input: &Input, index: Option<&Index>) -> Result<Option<Vec<u64>>> {
         if self.numbers.is_none() && self.query.is_none() {
             return Ok(None);
         }
@@ -227,7 +228,8 @@ impl Listing {
                     games.extend(Some(found.hit.number).filter(|number| listed(*number)));
                     Ok(true)
                 };
-                query::search(database, query, options, Some(&mut each))
+                let lookup = index.map(|index| index as &dyn PositionLookup);
+                query::search_listed(database, lookup, query, options, Some(&mut each))
                     .with_context(|| input.name.clone())?;
             }
         }
@@ -277,7 +279,7 @@ impl Bases {
                         index.tell_places(database);
                     }
                 }
-                let listed = list.games(&input)?;
+                let listed = list.games(&input, index.as_deref())?;
                 bases.push(Base {
                     input,
                     index,
