@@ -21,6 +21,7 @@ use tabiya_query::{
 use super::args::{JobsArgs, ReadArgs, WriteArgs};
 use super::convert::is_asked_for;
 use super::exit::Exit;
+use super::interrupt;
 use super::ls::{Entry, Form, csv_cell, heading, line};
 use super::output::{self, Paint, count, grouped, say};
 use super::report::SourceReport;
@@ -203,6 +204,9 @@ pub(crate) fn run(args: &SearchArgs) -> Result<Exit> {
             bail!("{message}");
         }
     };
+    if !args.count {
+        interrupt::catch();
+    }
     let inputs = args.read.inputs();
     let mut opened = Vec::new();
     for path in paths {
@@ -406,10 +410,16 @@ impl Output {
         let result = match input.database() {
             Some(database) => {
                 let index = index_of(args, query, database)?;
+                if index.is_none() {
+                    interrupt::catch();
+                }
                 let lookup = index.as_deref().map(|index| index as &dyn PositionLookup);
                 search_listed(database, lookup, query, options, each)
             }
-            None => search_source(&mut *input.source()?, query, options, each),
+            None => {
+                interrupt::catch();
+                search_source(&mut *input.source()?, query, options, each)
+            }
         };
         match (failed, result) {
             (Some(error), _) => Err(error),

@@ -16,6 +16,7 @@ use tabiya_model::{Database, Game, Want};
 use tabiya_query::{self as query, Query};
 
 use super::super::args::{JobsArgs, ReadArgs, ranges};
+use super::super::interrupt;
 use super::super::output::say;
 
 /// Which games count.
@@ -379,6 +380,9 @@ fn one(
         filter: None,
         jobs,
     };
+    if base.index.is_none() {
+        interrupt::catch();
+    }
     let Some(database) = base.input.database() else {
         let filter = |asked: &Asked<'_>| rules.take(asked, None);
         let options = Options {
@@ -411,6 +415,7 @@ fn one(
             base.input.name
         ));
         base.index = None;
+        interrupt::catch();
     }
     let Some(database) = base.input.database() else {
         bail!("the database is gone");
