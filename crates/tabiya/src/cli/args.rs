@@ -29,18 +29,10 @@ pub(crate) struct Cli {
     pub(crate) command: Command,
 }
 
-impl Cli {
-    /// Reads the command line. Each command makes its arguments when it is the one that is asked for: to make those of
-    /// all commands takes as long as an answer from an index.
-    pub(crate) fn read() -> Result<Cli, clap::Error> {
-        let command = Cli::command_for_update().subcommand_required(true);
-        let matches = command.try_get_matches()?;
-        Cli::from_arg_matches(&matches)
-    }
-}
-
-/// The commands: each with its arguments, its name and what it is for. This is what `derive(Subcommand)` would write,
-/// and a second form of it, for [`Cli::read`].
+/// The commands: each with its arguments, its name and what it is for.
+///
+/// This differs from what `derive(Subcommand)` would write in one point: a command makes its arguments when it is the
+/// one that is asked for. To make those of all commands takes as long as an answer from an index.
 macro_rules! commands {
     ($($command:ident($args:ty), $name:literal, $about:literal;)*) => {
         #[derive(Debug)]
@@ -70,13 +62,6 @@ macro_rules! commands {
                 command
                     .subcommand_required(true)
                     .arg_required_else_help(true)
-                    $(.subcommand(<$args>::augment_args(clap::Command::new($name)).about($about)))*
-            }
-
-            fn augment_subcommands_for_update(command: clap::Command) -> clap::Command {
-                command
-                    .subcommand_required(true)
-                    .arg_required_else_help(true)
                     $(.subcommand(
                         clap::Command::new($name)
                             .about($about)
@@ -84,8 +69,24 @@ macro_rules! commands {
                     ))*
             }
 
+            fn augment_subcommands_for_update(command: clap::Command) -> clap::Command {
+                Self::augment_subcommands(command)
+            }
+
             fn has_subcommand(name: &str) -> bool {
                 [$($name),*].contains(&name)
+            }
+        }
+
+        impl Cli {
+            /// The whole syntax with all arguments of all commands.
+            fn whole() -> clap::Command {
+                Cli::command()
+                    $(.mut_subcommand($name, |command| {
+                        <$args>::augment_args(clap::Command::new($name))
+                            .about($about)
+                            .display_order(command.get_display_order())
+                    }))*
             }
         }
     };
@@ -570,7 +571,7 @@ pub(crate) struct CompletionsArgs {
 impl CompletionsArgs {
     pub(crate) fn run(&self) -> Result<Exit> {
         let mut out = Vec::new();
-        clap_complete::generate(self.shell, &mut Cli::command(), "tabiya", &mut out);
+        clap_complete::generate(self.shell, &mut Cli::whole(), "tabiya", &mut out);
         std::io::Write::write_all(&mut super::output::stdout(), &out)?;
         Ok(Exit::Success)
     }
@@ -585,7 +586,7 @@ pub(crate) struct ManArgs {
 impl ManArgs {
     pub(crate) fn run(&self) -> Result<Exit> {
         std::fs::create_dir_all(&self.folder)?;
-        clap_mangen::generate_to(Cli::command(), &self.folder)?;
+        clap_mangen::generate_to(Cli::whole(), &self.folder)?;
         Ok(Exit::Success)
     }
 }

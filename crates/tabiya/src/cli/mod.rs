@@ -26,12 +26,14 @@ mod verify;
 
 use std::process::ExitCode;
 
+use clap::Parser;
+
 use args::{Cli, Command};
 use exit::Exit;
 
 /// Runs the program.
 pub(crate) fn run() -> ExitCode {
-    let cli = match Cli::read() {
+    let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {
             // Help and version are no errors; everything else is a request that makes no sense.
