@@ -332,6 +332,56 @@ fn an_index_of_positions_changes_no_answer() {
 }
 
 #[test]
+fn a_damaged_index_changes_no_answer() {
+    let games: Vec<Game> = (1..=GAMES).map(random_game).collect();
+    let once = last_board(&games[6]).to_fen();
+    let after_e4 = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1";
+    let queries = [
+        format!("position:\"{after_e4}\""),
+        format!("position:\"{once}\""),
+    ]
+    .map(|text| Query::parse(&text, Context::default()).expect("a query"));
+    for format in ["si5", "pgn"].map(|name| registry::by_name(name).expect("there")) {
+        let folder = tempfile::tempdir().expect("a folder");
+        let inputs = written(format, folder.path(), &games).expect("written");
+        let database = inputs[0].database().expect("a database");
+        index_of(database);
+        let path = sidecar::path_of(database).expect("a file");
+        let whole = std::fs::read(&path).expect("read");
+        for length in (0..whole.len()).step_by(11) {
+            assert!(Index::open(Box::new(whole[..length].to_vec())).is_none());
+        }
+        let expected = queries.each_ref().map(|query| plain(database, query));
+        assert!(expected.iter().all(|hits| !hits.is_empty()));
+        let (mut opened, mut noticed) = (0, 0);
+        for at in 0..whole.len() {
+            let mut bytes = whole.clone();
+            bytes[at] ^= 1 << (at % 8);
+            let Some(index) = Index::open(Box::new(bytes)) else {
+                continue;
+            };
+            opened += 1;
+            index.tell_places(database);
+            for (query, expected) in queries.iter().zip(&expected) {
+                let lookup = Some(&index as &dyn PositionLookup);
+                for plies in [true, false] {
+                    let options = Options {
+                        jobs: 1,
+                        plies,
+                        ..Options::default()
+                    };
+                    let found = search_listed(database, lookup, query, options, None);
+                    let hits = found.expect("searched").hits;
+                    assert_eq!(hits, expected.len() as u64, "{} byte {at}", format.name);
+                }
+            }
+            noticed += u32::from(index.is_damaged());
+        }
+        assert!(opened > 50 && noticed > 20, "{opened} {noticed}");
+    }
+}
+
+#[test]
 fn every_format_has_the_same_answers_whatever_the_short_cuts() {
     let corpus = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus"));
     // Every sample that opens, damaged ones among them.
