@@ -25,11 +25,13 @@ fn main() {
         "the table of openings is not what it was: {} positions",
         table.len()
     );
-    let mut text = String::from("&[\n");
+    // No references: a program that is loaded anywhere would have to correct each of them at every start.
+    let (mut texts, mut entries) = (String::new(), String::new());
     for (key, (eco, name)) in &table {
-        let _ = writeln!(text, "    ({key:#018x}, {eco:?}, {name:?}),");
+        let _ = write!(texts, "{eco}{name}");
+        let _ = writeln!(entries, "    ({key:#018x}, {}),", texts.len());
     }
-    text.push_str("]\n");
+    let text = format!("(&[\n{entries}], {texts:?})\n");
     let target =
         PathBuf::from(std::env::var_os("OUT_DIR").expect("set by cargo")).join("openings.rs");
     std::fs::write(target, text).expect("the output folder can be written");

@@ -394,8 +394,8 @@ pub fn scan_source(
     Ok(all)
 }
 
-/// From how many games on several threads replay them.
-const MANY: usize = 1500;
+/// From how many games on several threads replay them: to start a thread takes as long as a few dozen games.
+const MANY: usize = 200;
 
 /// Explores the games of a list of numbers, which rise.
 pub fn replay(

@@ -8,8 +8,11 @@ use tabiya_model::positions::Delta;
 
 use crate::key::Key;
 
-/// Sorted by key.
-static TABLE: &[(u64, &str, &str)] = include!(concat!(env!("OUT_DIR"), "/openings.rs"));
+/// Keys, rising, and where the texts of each end; then the texts: the code, and the name behind it.
+static TABLE: (&[(u64, u32)], &str) = include!(concat!(env!("OUT_DIR"), "/openings.rs"));
+
+/// Bytes of a code.
+const CODE: usize = 3;
 
 /// The name of an opening.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -31,8 +34,16 @@ impl Opening {
 /// The opening whose position has a key.
 #[must_use]
 pub fn at(key: Key) -> Option<Opening> {
-    let index = TABLE.binary_search_by_key(&key.0, |entry| entry.0).ok()?;
-    TABLE.get(index).map(|(_, eco, name)| Opening { eco, name })
+    let (entries, _) = TABLE;
+    opening(entries.binary_search_by_key(&key.0, |entry| entry.0).ok()?)
+}
+
+fn opening(index: usize) -> Option<Opening> {
+    let (entries, texts) = TABLE;
+    let end = |index: usize| Some(entries.get(index)?.1 as usize);
+    let start = index.checked_sub(1).map_or(Some(0), end)?;
+    let (eco, name) = texts.get(start..end(index)?)?.split_at_checked(CODE)?;
+    Some(Opening { eco, name })
 }
 
 /// The opening of a line from the normal starting position: the last position that has a name. Brackets of
@@ -60,7 +71,7 @@ pub fn on_the_way(boards: &[Board]) -> Option<Opening> {
 /// How many positions have a name.
 #[must_use]
 pub fn count() -> usize {
-    TABLE.len()
+    TABLE.0.len()
 }
 
 #[cfg(test)]
@@ -92,11 +103,10 @@ mod tests {
 
     #[test]
     fn every_code_is_one() {
-        assert!(
-            TABLE
-                .iter()
-                .all(|(_, eco, name)| Eco::parse(eco).is_some() && !name.is_empty())
-        );
-        assert!(TABLE.is_sorted_by(|a, b| a.0 < b.0));
+        for index in 0..count() {
+            let opening = opening(index).expect("a code and a name");
+            assert!(opening.code().is_some() && !opening.name.is_empty());
+        }
+        assert!(TABLE.0.is_sorted_by(|a, b| a.0 < b.0));
     }
 }

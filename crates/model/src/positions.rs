@@ -245,6 +245,9 @@ pub trait PositionLookup: Sync {
     /// whatever castling and en passant allow. `None` where the index cannot tell, because it is damaged.
     fn games(&self, men: &Men, turn: Color, variations: bool) -> Option<Listed>;
 
+    /// How many games the database has.
+    fn game_count(&self) -> u64;
+
     /// The games that could not be decoded, or not to their end, when the index was made: rising numbers.
     fn damaged(&self) -> &[u64];
 }

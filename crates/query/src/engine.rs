@@ -1,12 +1,14 @@
 //! Asks a query of a whole database, on all cores, with results in the order of the games.
 //!
-//! What the facts of an index decide is not read; what is read is walked by deltas where the question allows it; what
-//! is left is read as a game and asked by the plain [`Evaluator`]. Each of these short cuts has a switch.
+//! Where an index of positions says which games can be hits, no other is looked at. What the facts of an index decide is
+//! not read; what is read is walked by deltas where the question allows it; what is left is read as a game and asked by
+//! the plain [`Evaluator`]. Each of these short cuts has a switch.
 
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use tabiya_model::database::Want;
-use tabiya_model::facts::{Facts, PROMOTION};
+use tabiya_model::facts::{Fact, Facts, PROMOTION};
 use tabiya_model::pipeline;
 use tabiya_model::positions::{PositionLookup, Positions};
 use tabiya_model::{Block, Database, Diagnostics, Game, Result, Severity, Source};
@@ -15,13 +17,22 @@ use crate::compact::{Runner, Walked, is_compact};
 use crate::evaluate::{Evaluator, Hit};
 use crate::fields::{FieldTerm, Needs, NumberField};
 use crate::hints::Filter;
-use crate::listing::Listing;
+use crate::listing::{Candidates, Listing};
 use crate::query::{Query, Term};
 use crate::rows::RowTerms;
 use crate::walk::Answers;
 
 /// Games that one thread takes at a time from an index.
 const BATCH: u64 = 2048;
+
+/// The same where an index of positions has chosen the games: few are decided by their facts.
+const CHOSEN_BATCH: usize = 64;
+
+/// Up to how many chosen games one thread is quicker than the start of several.
+const FEW: usize = 512;
+
+/// One chosen game in so many at most, where games have to be read to be asked: then reading all is quicker.
+const SPARSE: u64 = 4;
 
 /// What short cuts a search may take, and what it is to bring.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -68,7 +79,7 @@ pub struct Found {
 /// What a search did.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
-    /// Games that were asked.
+    /// Games that were asked; not those that an index of positions answers for or leaves out.
     pub games: u64,
     /// Games for which the query holds.
     pub hits: u64,
@@ -125,18 +136,29 @@ pub fn search_listed(
     options: Options,
     each: Option<Each<'_>>,
 ) -> Result<Report> {
-    match database.facts() {
-        Some(facts) if options.facts || options.hints => {
-            let positions = database.positions().filter(|_| options.compact);
-            let listings =
-                lookup.map_or_else(Vec::new, |lookup| Listing::all(query, lookup, facts.len()));
-            indexed(database, facts, positions, &listings, query, options, each)
-        }
-        _ => {
-            let mut source = database.source(None)?;
-            unindexed(&mut *source, Some(database), query, options, each)
-        }
+    let facts = database.facts().filter(|_| options.facts || options.hints);
+    let listings = lookup.map_or_else(Vec::new, |lookup| Listing::all(query, lookup));
+    let counting = each.is_none() && !(options.plies && query.walks());
+    let candidates = Listing::candidates(&listings, counting).filter(|candidates| {
+        let games = lookup.map_or(0, |lookup| lookup.game_count());
+        facts.is_some() || (candidates.games.len() as u64) < games / SPARSE
+    });
+    if facts.is_none() && candidates.is_none() {
+        let mut source = database.source(None)?;
+        return unindexed(&mut *source, Some(database), query, options, each);
     }
+    let positions = database.positions().filter(|_| options.compact);
+    let known = Known {
+        facts,
+        listings: &listings,
+        candidates,
+        games: match (facts, lookup) {
+            (Some(facts), _) => facts.len(),
+            (None, Some(lookup)) => lookup.game_count(),
+            (None, None) => 0,
+        },
+    };
+    indexed(database, &known, positions, query, options, each)
 }
 
 /// Searches games that can be read only once.
@@ -305,13 +327,24 @@ fn unindexed(
     Ok(collector.report)
 }
 
-/// Ranges of game numbers as blocks.
+/// What is known before any game is looked at.
+struct Known<'d> {
+    facts: Option<&'d dyn Facts>,
+    listings: &'d [Listing],
+    /// The only games that are asked.
+    candidates: Option<Candidates>,
+    /// The number of all games.
+    games: u64,
+}
+
+/// Ranges of games as blocks: of their numbers, or of their places among the candidates.
 struct Batches {
     next: u64,
     end: u64,
+    size: u64,
 }
 
-/// The games from one number on.
+/// Games from one number or place on.
 struct Batch(u64);
 
 impl Source<'static> for Batches {
@@ -320,7 +353,7 @@ impl Source<'static> for Batches {
             return Ok(None);
         }
         let first = self.next;
-        self.next = first.saturating_add(BATCH).min(self.end);
+        self.next = first.saturating_add(self.size).min(self.end);
         Ok(Some(Box::new(Batch(first))))
     }
 }
@@ -338,11 +371,11 @@ impl Block for Batch {
 /// One thread's search in an index.
 struct Searcher<'q, 'd> {
     database: &'d dyn Database,
-    facts: &'d dyn Facts,
+    facts: Option<&'d dyn Facts>,
     query: &'q Query,
     options: Options,
     rows: Option<RowTerms<'d>>,
-    filters: Vec<(usize, Filter)>,
+    filters: &'d Filters<'d>,
     listings: &'d [Listing],
     runner: Option<Runner<'q, 'd>>,
     evaluator: Evaluator<'q>,
@@ -354,26 +387,41 @@ struct Searcher<'q, 'd> {
     counting: bool,
 }
 
+/// The filters of the terms that facts about moves can decide, made when the first game is to be decided by them.
+struct Filters<'f> {
+    query: &'f Query,
+    lines: &'f [&'f str],
+    made: OnceLock<Vec<(usize, Filter<'f>)>>,
+}
+
+impl<'f> Filters<'f> {
+    fn get(&self) -> &[(usize, Filter<'f>)] {
+        self.made.get_or_init(|| {
+            (0..self.query.terms.len())
+                .filter_map(|term| Some((term, Filter::new(self.query, term, self.lines)?)))
+                .collect()
+        })
+    }
+}
+
 fn indexed(
     database: &dyn Database,
-    facts: &dyn Facts,
+    known: &Known<'_>,
     positions: Option<&dyn Positions>,
-    listings: &[Listing],
     query: &Query,
     options: Options,
     each: Option<Each<'_>>,
 ) -> Result<Report> {
     let plies = options.plies && query.walks();
     let counting = each.is_none();
-    let end = facts.len().saturating_add(1);
-    let rows = options.facts.then(|| RowTerms::new(query, facts));
-    let lines = facts.stored_lines();
-    let filters: Vec<(usize, Filter)> = if options.hints {
-        (0..query.terms.len())
-            .filter_map(|term| Some((term, Filter::new(query, term, lines)?)))
-            .collect()
-    } else {
-        Vec::new()
+    let facts = known.facts;
+    let rows = facts
+        .filter(|_| options.facts)
+        .map(|facts| RowTerms::new(query, facts));
+    let filters = Filters {
+        query,
+        lines: facts.map_or(&[], |facts| facts.stored_lines()),
+        made: OnceLock::new(),
     };
     let full: Vec<usize> = query
         .terms
@@ -389,9 +437,27 @@ fn indexed(
         again: None,
     };
     let rows = rows.map(std::sync::Mutex::new);
+    let (mut batches, jobs) = match &known.candidates {
+        None => {
+            let end = known.games.saturating_add(1);
+            let size = BATCH;
+            (Batches { next: 1, end, size }, options.jobs)
+        }
+        Some(candidates) => {
+            collector.report.hits = candidates.sure;
+            let count = candidates.games.len();
+            let (jobs, size) = match count {
+                0..=FEW => (1, count),
+                _ => (options.jobs, CHOSEN_BATCH),
+            };
+            let (end, size) = (count as u64, size as u64);
+            (Batches { next: 0, end, size }, jobs)
+        }
+    };
+    let size = batches.size;
     pipeline::run(
-        &mut Batches { next: 1, end },
-        options.jobs,
+        &mut batches,
+        jobs,
         || {
             let rows = rows.as_ref().map(|rows| {
                 rows.lock()
@@ -407,8 +473,8 @@ fn indexed(
                 query,
                 options,
                 rows,
-                filters: filters.clone(),
-                listings,
+                filters: &filters,
+                listings: known.listings,
                 runner,
                 evaluator: Evaluator::new(query, plies),
                 answers: Answers::default(),
@@ -419,17 +485,29 @@ fn indexed(
             };
             let stop = &stop;
             move |block: &mut dyn Block| {
-                let first = block.first().unwrap_or(end);
+                let first = block.first().unwrap_or(u64::MAX);
                 let mut part = Part {
+                    // Games have their numbers already.
                     first: Some(first),
                     ..Part::default()
                 };
-                for number in first..first.saturating_add(BATCH).min(end) {
-                    if stop.load(Ordering::Relaxed) {
-                        break;
+                let ask = |number: u64| {
+                    if !stop.load(Ordering::Relaxed) {
+                        part.games += 1;
+                        searcher.ask(number, &mut part)?;
                     }
-                    part.games += 1;
-                    searcher.ask(number, &mut part)?;
+                    Ok::<(), tabiya_model::Error>(())
+                };
+                match &known.candidates {
+                    None => {
+                        let last = first.saturating_add(size - 1).min(known.games);
+                        (first..=last).try_for_each(ask)?;
+                    }
+                    Some(candidates) => {
+                        let place = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
+                        let chosen = candidates.games.iter().skip(place(first));
+                        chosen.take(place(size)).copied().try_for_each(ask)?;
+                    }
                 }
                 if let Some(runner) = &mut searcher.runner {
                     part.positions = std::mem::take(&mut runner.positions);
@@ -448,28 +526,7 @@ fn indexed(
 
 impl Searcher<'_, '_> {
     fn ask(&mut self, number: u64, part: &mut Part) -> Result<()> {
-        let mut deciding = self.listings.iter().filter(|listing| listing.decides);
-        if deciding.any(|listing| listing.excludes(number)) {
-            return Ok(());
-        }
-        let Some(fact) = self.facts.fact(number) else {
-            return Ok(());
-        };
         self.answers.reset(self.query.terms.len());
-        if let Some(rows) = &self.rows {
-            rows.answer(&fact, number, &mut self.answers.known);
-            if self.query.verdict(&self.answers.known) == Some(false) {
-                return Ok(());
-            }
-        }
-        if let Some(moves) = &fact.moves {
-            for (term, filter) in &self.filters {
-                if let Some((verdict, ply)) = filter.decide(&fact, moves) {
-                    self.answers.known[*term] = Some(verdict);
-                    self.answers.plies[*term] = ply;
-                }
-            }
-        }
         for listing in self.listings {
             match listing.decide(number) {
                 // The place of a hit is found by walking.
@@ -481,14 +538,29 @@ impl Searcher<'_, '_> {
         if self.is_settled() {
             return self.settle(number, part);
         }
+        let fact = match self.facts {
+            None => None,
+            Some(facts) => {
+                let Some(fact) = facts.fact(number) else {
+                    return Ok(());
+                };
+                Some(fact)
+            }
+        };
+        if let Some(fact) = &fact {
+            self.ask_fact(fact, number);
+            if self.is_settled() {
+                return self.settle(number, part);
+            }
+        }
         let compact = self
             .full
             .iter()
             .all(|term| self.answers.known[*term].is_some());
         let mut damaged = false;
         if let (Some(runner), true) = (&mut self.runner, compact) {
-            let promotions =
-                !self.options.hints || fact.moves.is_none() || fact.flags & PROMOTION != 0;
+            let none = |fact: &Fact| fact.moves.is_some() && fact.flags & PROMOTION == 0;
+            let promotions = !self.options.hints || !fact.as_ref().is_some_and(none);
             let walked = runner.run(number, promotions, &mut self.answers)?;
             damaged = walked == Walked::Damaged;
             if damaged {
@@ -516,6 +588,27 @@ impl Searcher<'_, '_> {
         answers.plies.clone_from(&self.answers.plies);
         let hit = self.evaluator.resume(&self.game, number);
         self.found(hit, part)
+    }
+
+    /// Answers what the facts decide.
+    fn ask_fact(&mut self, fact: &Fact, number: u64) {
+        let known = &mut self.answers.known;
+        if let Some(rows) = &self.rows {
+            rows.answer(fact, number, known);
+            if self.query.verdict(known) == Some(false) {
+                return;
+            }
+        }
+        if let Some(moves) = fact.moves.as_ref().filter(|_| self.options.hints) {
+            for (term, filter) in self.filters.get() {
+                if known[*term].is_none()
+                    && let Some((verdict, ply)) = filter.decide(fact, moves)
+                {
+                    known[*term] = Some(verdict);
+                    self.answers.plies[*term] = ply;
+                }
+            }
+        }
     }
 
     /// Whether the answer is known, and the ply where it is wanted.

@@ -4,6 +4,8 @@
 //! unless a pawn was promoted; a pawn that has left its home square never comes back; a game that begins with a
 //! stored line has the positions of that line.
 
+use std::sync::OnceLock;
+
 use tabiya_model::Board;
 use tabiya_model::board::parse_san;
 use tabiya_model::facts::{Fact, MoveFacts, PROMOTION, UNDER_PROMOTION};
@@ -162,9 +164,39 @@ enum Stored {
     No,
 }
 
+/// The stored lines of a database, each asked when the first game that begins with it comes along.
+#[derive(Debug)]
+struct StoredLines<'q> {
+    query: &'q Query,
+    term: usize,
+    lines: &'q [&'q str],
+    known: Vec<OnceLock<Stored>>,
+}
+
+impl<'q> StoredLines<'q> {
+    fn new(query: &'q Query, term: usize, lines: &'q [&'q str]) -> StoredLines<'q> {
+        StoredLines {
+            query,
+            term,
+            lines,
+            known: lines.iter().map(|_| OnceLock::new()).collect(),
+        }
+    }
+
+    /// What a line says, by its number from 1; 0 is no line.
+    #[inline]
+    fn get(&self, number: u8) -> Stored {
+        let at = usize::from(number).wrapping_sub(1);
+        match (self.known.get(at), self.lines.get(at)) {
+            (Some(known), Some(line)) => *known.get_or_init(|| ask(self.query, self.term, line)),
+            _ => Stored::Open,
+        }
+    }
+}
+
 /// Decides a term by the facts of a game, as far as they go.
-#[derive(Clone, Debug)]
-pub(crate) struct Filter {
+#[derive(Debug)]
+pub(crate) struct Filter<'q> {
     /// Which alternatives the final material allows, by White's and by Black's half, one bit each.
     white: Vec<u8>,
     black: Vec<u8>,
@@ -178,14 +210,14 @@ pub(crate) struct Filter {
     under: u8,
     /// For each alternative, the pawns that have left home and how many.
     home: Vec<Option<(u16, u32)>>,
-    stored: Vec<Stored>,
+    stored: StoredLines<'q>,
     /// Whether the final position itself is asked for: its material counts whatever was promoted.
     end: bool,
 }
 
-impl Filter {
+impl<'q> Filter<'q> {
     /// A filter of a term about the main line, with the stored lines of a database.
-    pub(crate) fn new(query: &Query, term: usize, lines: &[&str]) -> Option<Filter> {
+    pub(crate) fn new(query: &'q Query, term: usize, lines: &'q [&'q str]) -> Option<Filter<'q>> {
         let Some(Term::Walk(walk)) = query.terms.get(term) else {
             return None;
         };
@@ -206,7 +238,7 @@ impl Filter {
             promotion: 0,
             under: 0,
             home: Vec::new(),
-            stored: stored(query, term, lines),
+            stored: StoredLines::new(query, term, lines),
             end,
         };
         for (bound, shift) in alternatives.iter().zip(0..) {
@@ -257,11 +289,6 @@ impl Filter {
     /// The answer, and the ply where the facts know it.
     #[inline]
     pub(crate) fn decide(&self, fact: &Fact, moves: &MoveFacts) -> Option<(bool, Option<u32>)> {
-        match self.stored.get(usize::from(moves.stored_line)) {
-            Some(Stored::Yes(ply)) => return Some((true, Some(*ply))),
-            Some(Stored::No) => return Some((false, None)),
-            _ => {}
-        }
         let half = |bits: u32| (bits & 0xfff) as usize;
         let (white, black) = (half(moves.material >> 12), half(moves.material));
         let exact = fact.flags & PROMOTION == 0 || self.end;
@@ -287,7 +314,14 @@ impl Filter {
                 open &= !(1 << at);
             }
         }
-        (open == 0).then_some((false, None))
+        if open == 0 {
+            return Some((false, None));
+        }
+        match self.stored.get(moves.stored_line) {
+            Stored::Yes(ply) => Some((true, Some(ply))),
+            Stored::No => Some((false, None)),
+            Stored::Open => None,
+        }
     }
 }
 
@@ -329,58 +363,50 @@ fn fits(half: usize, lower: &[u8], upper: &[u8], end: bool) -> bool {
         })
 }
 
-/// Asks a term of every stored line.
-fn stored(query: &Query, term: usize, lines: &[&str]) -> Vec<Stored> {
-    let mut all = vec![Stored::Open];
-    for line in lines {
-        let mut course = Course::new(query);
-        let mut answers = Answers::default();
-        answers.reset(query.terms.len());
-        // Only this term is asked.
-        for (index, known) in answers.known.iter_mut().enumerate() {
-            if index != term {
-                *known = Some(false);
-            }
+/// Asks a term of a stored line.
+#[cold]
+fn ask(query: &Query, term: usize, line: &str) -> Stored {
+    let mut course = Course::new(query);
+    let mut answers = Answers::default();
+    answers.reset(query.terms.len());
+    // Only this term is asked.
+    for (index, known) in answers.known.iter_mut().enumerate() {
+        if index != term {
+            *known = Some(false);
         }
-        course.start();
-        let mut board = Board::standard();
-        let mut ply = 0;
-        let mut visit = |board: &Board, ply: u32, moved: Option<Moved>| {
-            let men = men_of(board);
-            let scene = Scene {
-                men,
-                counts: counts_of(&men),
-                turn: board.turn(),
-                ply,
-                number: board.fullmoves(),
-                moved,
-                board: Some(board),
-            };
-            course.visit(&scene, true, &mut answers);
-        };
-        visit(&board, 0, None);
-        let mut whole = true;
-        for word in line.split(' ') {
-            let Some(m) =
-                parse_san(word.as_bytes()).and_then(|(san, _)| board.resolve_san(&san).ok())
-            else {
-                whole = false;
-                break;
-            };
-            let moved = Moved::new(&board, m);
-            board.play(m);
-            ply += 1;
-            visit(&board, ply, Some(moved));
-        }
-        all.push(
-            match (whole, answers.known.get(term), answers.plies.get(term)) {
-                (true, Some(Some(true)), Some(Some(ply))) => Stored::Yes(*ply),
-                (true, Some(Some(false)), _) => Stored::No,
-                _ => Stored::Open,
-            },
-        );
     }
-    all
+    course.start();
+    let mut board = Board::standard();
+    let mut ply = 0;
+    let mut visit = |board: &Board, ply: u32, moved: Option<Moved>| {
+        let men = men_of(board);
+        let scene = Scene {
+            men,
+            counts: counts_of(&men),
+            turn: board.turn(),
+            ply,
+            number: board.fullmoves(),
+            moved,
+            board: Some(board),
+        };
+        course.visit(&scene, true, &mut answers);
+    };
+    visit(&board, 0, None);
+    for word in line.split(' ') {
+        let Some(m) = parse_san(word.as_bytes()).and_then(|(san, _)| board.resolve_san(&san).ok())
+        else {
+            return Stored::Open;
+        };
+        let moved = Moved::new(&board, m);
+        board.play(m);
+        ply += 1;
+        visit(&board, ply, Some(moved));
+    }
+    match (answers.known.get(term), answers.plies.get(term)) {
+        (Some(Some(true)), Some(Some(ply))) => Stored::Yes(*ply),
+        (Some(Some(false)), _) => Stored::No,
+        _ => Stored::Open,
+    }
 }
 
 /// Tells when a term has no hope left on the main line.

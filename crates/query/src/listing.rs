@@ -13,14 +13,27 @@ const NUMBERS: [u8; 12] = [1, 2, 3, 4, 5, 6, 9, 10, 11, 12, 13, 14];
 #[derive(Clone, Debug)]
 pub(crate) struct Listing {
     pub(crate) term: usize,
-    /// A bit for each game.
+    /// The games of the list: rising numbers.
     games: Vec<u64>,
+    /// A bit for each game up to the last of the list.
+    bits: Vec<u64>,
     /// Whether all of them do, but those of which the index knows no end.
     exact: bool,
     /// Games that were damaged when the index was made: rising numbers.
     damaged: Vec<u64>,
     /// Whether the query holds for no other game.
-    pub(crate) decides: bool,
+    decides: bool,
+    /// Whether the query holds where the term does.
+    suffices: bool,
+}
+
+/// The games that have to be asked where an index says that no others count.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Candidates {
+    /// Their numbers, rising.
+    pub(crate) games: Vec<u64>,
+    /// How many more are hits without a look.
+    pub(crate) sure: u64,
 }
 
 /// The placement that a term is about, and the side to move, where an index of positions can answer it.
@@ -44,12 +57,12 @@ impl Query {
 }
 
 impl Listing {
-    /// Asks an index about each term that it can answer, for a database of so many games.
-    pub(crate) fn all(query: &Query, lookup: &dyn PositionLookup, games: u64) -> Vec<Listing> {
+    /// Asks an index about each term that it can answer.
+    pub(crate) fn all(query: &Query, lookup: &dyn PositionLookup) -> Vec<Listing> {
         let terms = query.terms.iter().enumerate();
         terms
             .filter_map(|(index, term)| match term {
-                Term::Walk(walk) => Listing::new(query, index, walk, lookup, games),
+                Term::Walk(walk) => Listing::new(query, index, walk, lookup),
                 Term::Field(_) => None,
             })
             .collect()
@@ -60,7 +73,6 @@ impl Listing {
         term: usize,
         walk: &WalkTerm,
         lookup: &dyn PositionLookup,
-        games: u64,
     ) -> Option<Listing> {
         let (placement, turn) = placement(walk)?;
         let Ask::Somewhere { plies, numbers, .. } = &walk.ask else {
@@ -75,7 +87,9 @@ impl Listing {
             }
         }
         let listed = lookup.games(&men, turn, walk.variations)?;
-        let words = usize::try_from(games / 64 + 1).ok()?;
+        // Numbers beyond those of the database cannot be set: the list is checked against the games of its layer.
+        let last = listed.games.last().copied().unwrap_or(0);
+        let words = usize::try_from(last / 64 + 1).ok()?;
         let mut bits = vec![0_u64; words];
         for game in &listed.games {
             let word = usize::try_from(game / 64).ok();
@@ -83,35 +97,68 @@ impl Listing {
                 *word |= 1 << (game % 64);
             }
         }
-        let mut known = vec![None; query.terms.len()];
-        known[term] = Some(false);
+        let verdict_with = |answer: bool| {
+            let mut known = vec![None; query.terms.len()];
+            known[term] = Some(answer);
+            query.verdict(&known)
+        };
         let anywhere = *plies == (0, u32::MAX) && *numbers == (0, u32::MAX);
         let anyhow = placement.castling.is_none() && placement.en_passant.is_none();
         Some(Listing {
             term,
-            games: bits,
+            games: listed.games,
+            bits,
             exact: listed.exact && anywhere && anyhow,
             damaged: lookup.damaged().to_vec(),
-            decides: query.verdict(&known) == Some(false),
+            decides: verdict_with(false) == Some(false),
+            suffices: verdict_with(true) == Some(true),
         })
+    }
+
+    fn is_damaged(&self, number: u64) -> bool {
+        self.damaged.binary_search(&number).is_ok()
     }
 
     /// Whether the term does not hold for a game.
     #[inline]
-    pub(crate) fn excludes(&self, number: u64) -> bool {
+    fn excludes(&self, number: u64) -> bool {
         let word = usize::try_from(number / 64).unwrap_or(usize::MAX);
-        self.games
+        self.bits
             .get(word)
-            .is_some_and(|word| word >> (number % 64) & 1 == 0)
-            && self.damaged.binary_search(&number).is_err()
+            .is_none_or(|word| word >> (number % 64) & 1 == 0)
+            && !self.is_damaged(number)
     }
 
     /// Whether the term holds, as far as the index knows; where it holds first is not asked.
+    #[inline]
     pub(crate) fn decide(&self, number: u64) -> Option<bool> {
         if self.excludes(number) {
             return Some(false);
         }
-        let known = self.exact && self.damaged.binary_search(&number).is_err();
+        let known = self.exact && !self.is_damaged(number);
         known.then_some(true)
+    }
+
+    /// The games that may be hits, where some list says that no others are. With `counting` those that need no look
+    /// are only counted.
+    pub(crate) fn candidates(listings: &[Listing], counting: bool) -> Option<Candidates> {
+        let mut deciding: Vec<&Listing> = listings.iter().filter(|list| list.decides).collect();
+        deciding.sort_by_key(|list| list.games.len());
+        let (shortest, others) = deciding.split_first()?;
+        let damaged = &shortest.damaged;
+        if counting && shortest.exact && shortest.suffices {
+            let is_listed = |game: &&u64| shortest.games.binary_search(game).is_ok();
+            let looked_at = damaged.iter().filter(is_listed).count();
+            return Some(Candidates {
+                sure: (shortest.games.len() - looked_at) as u64,
+                games: damaged.clone(),
+            });
+        }
+        let mut games = shortest.games.clone();
+        games.extend(damaged);
+        games.sort_unstable();
+        games.dedup();
+        games.retain(|game| !others.iter().any(|list| list.excludes(*game)));
+        Some(Candidates { games, sure: 0 })
     }
 }

@@ -125,14 +125,13 @@ impl<'f> RowTerms<'f> {
         }
     }
 
-    /// Answers the terms as far as the facts go.
+    /// Answers the open terms as far as the facts go.
     #[inline]
     pub(crate) fn answer(&self, fact: &Fact, number: u64, known: &mut [Verdict]) {
         for (row, known) in self.rows.iter().zip(known) {
-            *known = match row {
-                Row::No => None,
-                row => self.ask(row, fact, number),
-            };
+            if !matches!(row, Row::No) && known.is_none() {
+                *known = self.ask(row, fact, number);
+            }
         }
     }
 

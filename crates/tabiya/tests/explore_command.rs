@@ -319,6 +319,46 @@ fn stale_and_damaged_indexes_are_named_and_not_used() {
 }
 
 #[test]
+fn searches_ask_the_index_too_where_it_is_sound() {
+    let folder = folder();
+    let search = |more: &[&str]| {
+        let mut args = vec![
+            "search",
+            "games.pgn",
+            "position:\"rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1\"",
+            "--csv",
+        ];
+        args.extend(more);
+        let output = tabiya(folder.path(), &args);
+        (
+            output.stdout,
+            output.status.code(),
+            String::from_utf8_lossy(&output.stderr).into_owned(),
+        )
+    };
+    let (hits, code, _) = search(&[]);
+    assert_eq!(code, Some(0));
+    tabiya(folder.path(), &["index", "games.pgn"]);
+    assert_eq!(search(&[]), (hits.clone(), code, String::new()));
+    assert_eq!(
+        search(&["--without", "index"]),
+        (hits.clone(), code, String::new())
+    );
+    let index = folder.path().join("games.pgn.tabiya-index");
+    let mut bytes = std::fs::read(&index).expect("read");
+    bytes.pop();
+    std::fs::write(&index, bytes).expect("written");
+    let (damaged, _, note) = search(&[]);
+    assert!(note.contains("damaged") && damaged == hits, "{note}");
+    tabiya(folder.path(), &["index", "--rebuild", "games.pgn"]);
+    let path = folder.path().join("games.pgn");
+    std::fs::write(&path, "[Event \"E\"]\n\n1. e4 c5 *\n").expect("written");
+    let (stale, _, note) = search(&[]);
+    assert!(note.contains("older"), "{note}");
+    assert_eq!(String::from_utf8_lossy(&stale).lines().count(), 2);
+}
+
+#[test]
 fn a_tree_in_every_form() {
     let folder = folder();
     let tree = |form: &str| {

@@ -3,13 +3,14 @@
 use std::path::Path;
 
 use tabiya::Input;
+use tabiya::explore::index::Index;
 use tabiya::formats::format::{Format, OpenOptions, WriteOptions};
 use tabiya::formats::registry;
 use tabiya::model::board::MoveList;
 use tabiya::model::database::Writer;
 use tabiya::model::outcome::Outcome;
 use tabiya::model::positions::PositionLookup;
-use tabiya::model::{Board, Database, Game, Losses, Want};
+use tabiya::model::{Board, Database, Game, Losses, Op, Want};
 use tabiya::query::{Context, Evaluator, Found, Options, Query, search, search_listed};
 use tabiya::sidecar::{self, Making, Sidecar};
 
@@ -197,6 +198,17 @@ fn random_game(number: u64) -> Game {
     game
 }
 
+/// The position at the end of a game's main line.
+fn last_board(game: &Game) -> Board {
+    let mut board = game.start_board();
+    for op in game.tape.ops() {
+        if let Op::Move(m) = op {
+            board.play(m);
+        }
+    }
+    board
+}
+
 fn each_file(folder: &Path, each: &mut dyn FnMut(&Path)) {
     let mut entries: Vec<_> = std::fs::read_dir(folder)
         .into_iter()
@@ -229,13 +241,8 @@ fn written(format: &Format, folder: &Path, games: &[Game]) -> Option<Vec<Input>>
     Some(inputs.unwrap_or_else(|error| panic!("{}: {error}", format.name)))
 }
 
-#[test]
-fn an_index_of_positions_changes_no_answer() {
-    let games: Vec<Game> = (1..=GAMES).map(random_game).collect();
-    let folder = tempfile::tempdir().expect("a folder");
-    let format = registry::by_name("si5").expect("there");
-    let inputs = written(format, folder.path(), &games).expect("written");
-    let database = inputs[0].database().expect("a database");
+/// An index beside a database that was written for a test.
+fn index_of(database: &dyn Database) -> Box<Index> {
     let reading = OpenOptions::default();
     let making = Making {
         reading: &reading,
@@ -248,46 +255,130 @@ fn an_index_of_positions_changes_no_answer() {
     let Sidecar::Fresh(index) = sidecar::open(database, &reading).expect("opened") else {
         panic!("the index is not of this database");
     };
+    index
+}
+
+#[test]
+fn an_index_of_positions_changes_no_answer() {
+    let games: Vec<Game> = (1..=GAMES).map(random_game).collect();
     let after_e5 = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2";
     let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+    let mate = "rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3";
     let nowhere = "7k/8/8/8/8/8/8/K7 b - - 0 1";
-    let mut listed = 0;
-    for text in [
+    let once = last_board(&games[6]).to_fen();
+    let queries = [
         format!("position:\"{after_e5}\""),
         format!("position[castling,ep]:\"{after_e5}\""),
         format!("position[variations]:\"{after_e5}\" result:1-0"),
         format!("position[moves 1..1]:\"{after_e5}\""),
         format!("not position:\"{after_e5}\" and white:Morphy"),
         format!("position:\"{start}\" or result:1-0"),
+        format!("position:\"{start}\" and position:\"{mate}\""),
+        format!("position:\"{mate}\" and (mate or white:Morphy)"),
         format!("position:\"{nowhere}\""),
         format!("position:\"{nowhere}\" or material:\"any, queens=0\""),
-    ] {
-        let query = Query::parse(&text, Context::default())
-            .unwrap_or_else(|error| panic!("{}", error.render(&text)));
-        assert!(query.asks_for_positions(), "{text}");
-        let expected = plain(database, &query);
-        for (plies, facts) in [(true, true), (true, false), (false, true), (false, false)] {
-            let options = Options {
-                plies,
-                facts,
-                ..Options::default()
-            };
-            let mut hits = Vec::new();
-            let mut each = |found: Found| {
-                hits.push((found.hit.number, found.hit.ply));
-                Ok(true)
-            };
-            let lookup = Some(&*index as &dyn PositionLookup);
-            search_listed(database, lookup, &query, options, Some(&mut each)).expect("searched");
-            let expected: Hits = expected
-                .iter()
-                .map(|(number, ply)| (*number, ply.filter(|_| plies)))
-                .collect();
-            assert_eq!(hits, expected, "{text} {options:?}");
-            listed += hits.len();
+        format!("position:\"{once}\""),
+        format!("position:\"{once}\" or position:\"{mate}\""),
+        format!("position:\"{once}\" and number:7 and plies>0"),
+    ];
+    let mut listed = 0;
+    for format in registry::FORMATS {
+        let folder = tempfile::tempdir().expect("a folder");
+        let Some(inputs) = written(format, folder.path(), &games) else {
+            continue;
+        };
+        let database = inputs[0].database().expect("a database");
+        if sidecar::path_of(database).is_none() {
+            continue;
+        }
+        let index = index_of(database);
+        index.tell_places(database);
+        for text in &queries {
+            let query = Query::parse(text, Context::default())
+                .unwrap_or_else(|error| panic!("{}", error.render(text)));
+            assert!(query.asks_for_positions(), "{text}");
+            let expected = plain(database, &query);
+            for switches in 0..32 {
+                let on = |bit: u32| switches & bit != 0;
+                let options = Options {
+                    jobs: if on(1) { 3 } else { 1 },
+                    plies: on(2),
+                    facts: on(4),
+                    hints: on(8),
+                    compact: on(16),
+                    ..Options::default()
+                };
+                let mut hits = Vec::new();
+                let mut each = |found: Found| {
+                    hits.push((found.hit.number, found.hit.ply));
+                    Ok(true)
+                };
+                let lookup = Some(&*index as &dyn PositionLookup);
+                search_listed(database, lookup, &query, options, Some(&mut each))
+                    .expect("searched");
+                let expected: Hits = expected
+                    .iter()
+                    .map(|(number, ply)| (*number, ply.filter(|_| options.plies)))
+                    .collect();
+                assert_eq!(hits, expected, "{}: {text} {options:?}", format.name);
+                let counted =
+                    search_listed(database, lookup, &query, options, None).expect("counted");
+                assert_eq!(counted.hits, hits.len() as u64, "{text} {options:?}");
+                listed += hits.len();
+            }
         }
     }
-    assert!(listed > 20, "{listed} hits");
+    assert!(listed > 1000, "{listed} hits");
+}
+
+#[test]
+fn a_damaged_index_changes_no_answer() {
+    let games: Vec<Game> = (1..=GAMES).map(random_game).collect();
+    let once = last_board(&games[6]).to_fen();
+    let after_e4 = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1";
+    let queries = [
+        format!("position:\"{after_e4}\""),
+        format!("position:\"{once}\""),
+    ]
+    .map(|text| Query::parse(&text, Context::default()).expect("a query"));
+    for format in ["si5", "pgn"].map(|name| registry::by_name(name).expect("there")) {
+        let folder = tempfile::tempdir().expect("a folder");
+        let inputs = written(format, folder.path(), &games).expect("written");
+        let database = inputs[0].database().expect("a database");
+        index_of(database);
+        let path = sidecar::path_of(database).expect("a file");
+        let whole = std::fs::read(&path).expect("read");
+        for length in (0..whole.len()).step_by(11) {
+            assert!(Index::open(Box::new(whole[..length].to_vec())).is_none());
+        }
+        let expected = queries.each_ref().map(|query| plain(database, query));
+        assert!(expected.iter().all(|hits| !hits.is_empty()));
+        let (mut opened, mut noticed) = (0, 0);
+        for at in 0..whole.len() {
+            let mut bytes = whole.clone();
+            bytes[at] ^= 1 << (at % 8);
+            let Some(index) = Index::open(Box::new(bytes)) else {
+                continue;
+            };
+            opened += 1;
+            index.tell_places(database);
+            for (query, expected) in queries.iter().zip(&expected) {
+                let lookup = Some(&index as &dyn PositionLookup);
+                for plies in [true, false] {
+                    let options = Options {
+                        jobs: 1,
+                        plies,
+                        ..Options::default()
+                    };
+                    let found = search_listed(database, lookup, query, options, None);
+                    let hits = found.expect("searched").hits;
+                    assert_eq!(hits, expected.len() as u64, "{} byte {at}", format.name);
+                }
+            }
+            noticed += u32::from(index.is_damaged());
+        }
+        assert!(opened > 50 && noticed > 20, "{opened} {noticed}");
+    }
 }
 
 #[test]

@@ -126,12 +126,14 @@ impl Index {
     }
 
     /// Tells the database where its games stand, if the index knows: then nobody has to walk over its files to find one.
-    /// Only for an index that is known to be that of the database as it is.
-    pub fn tell_places(&self, database: &dyn Database) {
-        if !self.trailer.places.is_empty() {
+    /// Answers whether it does. Only for an index that is known to be that of the database as it is.
+    pub fn tell_places(&self, database: &dyn Database) -> bool {
+        let knows = !self.trailer.places.is_empty();
+        if knows {
             let bytes = self.trailer.places.clone();
             database.keep_places(Box::new(move || places::read(&bytes).ok()));
         }
+        knows
     }
 
     /// The number of games.
@@ -365,6 +367,10 @@ impl PositionLookup for Index {
             }
         }
         Some(all)
+    }
+
+    fn game_count(&self) -> u64 {
+        Index::game_count(self)
     }
 
     fn damaged(&self) -> &[u64] {

@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 
 use anyhow::{Result, anyhow, bail};
-use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
+use clap::error::ErrorKind;
+use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use tabiya::Inputs;
 use tabiya_formats::format::{Format, OpenOptions, WriteOptions};
 use tabiya_formats::pgn::{Marks, MoveStyle, PgnStyle};
@@ -28,42 +29,87 @@ pub(crate) struct Cli {
     pub(crate) command: Command,
 }
 
-#[derive(Subcommand, Debug)]
-pub(crate) enum Command {
-    /// Says which format files are
-    Identify(IdentifyArgs),
-    /// Describes a database: format, games, dates, sizes
-    Info(InfoArgs),
-    /// Lists games as a table
-    Ls(LsArgs),
-    /// Writes single games
-    Cat(CatArgs),
-    /// Finds games: players, positions, material, comments and everything else (docs/query.md)
-    Search(Box<super::search::SearchArgs>),
-    /// Converts databases and reports everything that the target cannot hold
-    Convert(ConvertArgs),
-    /// Looks for damage and oddities
-    Check(CheckArgs),
-    /// Writes a sound copy of a damaged database
-    Repair(RepairArgs),
-    /// Changes a database in place: the only command that does
-    Edit(super::edit::EditArgs),
-    /// Compares two databases game by game
-    Diff(DiffArgs),
-    /// Shows what was played in a position, and how it scored
-    Explore(ExploreArgs),
-    /// Makes the index of positions that answers at once
-    Index(IndexArgs),
-    /// Names openings by position, and fills or compares the ECO tag
-    Eco(EcoArgs),
-    /// Lists the formats and what they can hold
-    Formats(FormatsArgs),
-    /// Decodes and encodes rows of jose's tables
-    Jose(super::jose::JoseArgs),
-    /// Prints completions for a shell
-    Completions(CompletionsArgs),
-    /// Writes the manual pages into a folder
-    Man(ManArgs),
+/// The commands: each with its arguments, its name and what it is for.
+///
+/// This differs from what `derive(Subcommand)` would write in one point: a command makes its arguments when it is the
+/// one that is asked for. To make those of all commands takes as long as an answer from an index.
+macro_rules! commands {
+    ($($command:ident($args:ty), $name:literal, $about:literal;)*) => {
+        #[derive(Debug)]
+        pub(crate) enum Command {
+            $(#[doc = $about] $command(Box<$args>),)*
+        }
+
+        impl FromArgMatches for Command {
+            fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+                match matches.subcommand() {
+                    $(Some(($name, matches)) => {
+                        <$args>::from_arg_matches(matches).map(|args| Self::$command(Box::new(args)))
+                    })*
+                    // The parser knows no other command, and wants one.
+                    _ => Err(clap::Error::new(ErrorKind::MissingSubcommand)),
+                }
+            }
+
+            fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+                *self = Self::from_arg_matches(matches)?;
+                Ok(())
+            }
+        }
+
+        impl Subcommand for Command {
+            fn augment_subcommands(command: clap::Command) -> clap::Command {
+                command
+                    .subcommand_required(true)
+                    .arg_required_else_help(true)
+                    $(.subcommand(
+                        clap::Command::new($name)
+                            .about($about)
+                            .defer(|command| <$args>::augment_args(command).about($about)),
+                    ))*
+            }
+
+            fn augment_subcommands_for_update(command: clap::Command) -> clap::Command {
+                Self::augment_subcommands(command)
+            }
+
+            fn has_subcommand(name: &str) -> bool {
+                [$($name),*].contains(&name)
+            }
+        }
+
+        impl Cli {
+            /// The whole syntax with all arguments of all commands.
+            fn whole() -> clap::Command {
+                Cli::command()
+                    $(.mut_subcommand($name, |command| {
+                        <$args>::augment_args(clap::Command::new($name))
+                            .about($about)
+                            .display_order(command.get_display_order())
+                    }))*
+            }
+        }
+    };
+}
+
+commands! {
+    Identify(IdentifyArgs), "identify", "Says which format files are";
+    Info(InfoArgs), "info", "Describes a database: format, games, dates, sizes";
+    Ls(LsArgs), "ls", "Lists games as a table";
+    Cat(CatArgs), "cat", "Writes single games";
+    Search(super::search::SearchArgs), "search", "Finds games: players, positions, material, comments and everything else (docs/query.md)";
+    Convert(ConvertArgs), "convert", "Converts databases and reports everything that the target cannot hold";
+    Check(CheckArgs), "check", "Looks for damage and oddities";
+    Repair(RepairArgs), "repair", "Writes a sound copy of a damaged database";
+    Edit(super::edit::EditArgs), "edit", "Changes a database in place: the only command that does";
+    Diff(DiffArgs), "diff", "Compares two databases game by game";
+    Explore(ExploreArgs), "explore", "Shows what was played in a position, and how it scored";
+    Index(IndexArgs), "index", "Makes the index of positions that answers at once";
+    Eco(EcoArgs), "eco", "Names openings by position, and fills or compares the ECO tag";
+    Formats(FormatsArgs), "formats", "Lists the formats and what they can hold";
+    Jose(super::jose::JoseArgs), "jose", "Decodes and encodes rows of jose's tables";
+    Completions(CompletionsArgs), "completions", "Prints completions for a shell";
+    Man(ManArgs), "man", "Writes the manual pages into a folder";
 }
 
 /// How databases are opened.
@@ -525,7 +571,7 @@ pub(crate) struct CompletionsArgs {
 impl CompletionsArgs {
     pub(crate) fn run(&self) -> Result<Exit> {
         let mut out = Vec::new();
-        clap_complete::generate(self.shell, &mut Cli::command(), "tabiya", &mut out);
+        clap_complete::generate(self.shell, &mut Cli::whole(), "tabiya", &mut out);
         std::io::Write::write_all(&mut super::output::stdout(), &out)?;
         Ok(Exit::Success)
     }
@@ -540,7 +586,7 @@ pub(crate) struct ManArgs {
 impl ManArgs {
     pub(crate) fn run(&self) -> Result<Exit> {
         std::fs::create_dir_all(&self.folder)?;
-        clap_mangen::generate_to(Cli::command(), &self.folder)?;
+        clap_mangen::generate_to(Cli::whole(), &self.folder)?;
         Ok(Exit::Success)
     }
 }

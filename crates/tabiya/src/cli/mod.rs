@@ -13,6 +13,7 @@ mod formats;
 mod identify;
 mod index;
 mod info;
+mod interrupt;
 mod jose;
 mod ls;
 mod output;
@@ -45,11 +46,9 @@ pub(crate) fn run() -> ExitCode {
             return code.into();
         }
     };
-    // Whatever is under way, nothing half-written stays behind. A second request ends at once.
-    let _ = ctrlc::set_handler(|| {
-        tabiya_formats::io::output::remove_temporaries();
-        std::process::exit(130);
-    });
+    if !matches!(cli.command, Command::Search(_) | Command::Explore(_)) {
+        interrupt::catch();
+    }
     let result = match cli.command {
         Command::Identify(args) => identify::run(&args),
         Command::Info(args) => info::run(&args),

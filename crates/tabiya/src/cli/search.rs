@@ -21,6 +21,7 @@ use tabiya_query::{
 use super::args::{JobsArgs, ReadArgs, WriteArgs};
 use super::convert::is_asked_for;
 use super::exit::Exit;
+use super::interrupt;
 use super::ls::{Entry, Form, csv_cell, heading, line};
 use super::output::{self, Paint, count, grouped, say};
 use super::report::SourceReport;
@@ -203,6 +204,9 @@ pub(crate) fn run(args: &SearchArgs) -> Result<Exit> {
             bail!("{message}");
         }
     };
+    if !args.count {
+        interrupt::catch();
+    }
     let inputs = args.read.inputs();
     let mut opened = Vec::new();
     for path in paths {
@@ -248,26 +252,28 @@ pub(crate) fn run(args: &SearchArgs) -> Result<Exit> {
     })
 }
 
-/// The index of positions beside a database, where it helps and says what the database holds now.
+/// The index of positions beside a database, where it helps.
 fn index_of(
     args: &SearchArgs,
     query: &Query,
     database: &dyn Database,
 ) -> Result<Option<Box<Index>>> {
-    if args.without.contains(&ShortCut::Index)
-        || database.facts().is_none()
-        || !query.asks_for_positions()
-    {
+    if args.without.contains(&ShortCut::Index) || !query.asks_for_positions() {
         return Ok(None);
     }
     let Some(path) = sidecar::path_of(database) else {
         return Ok(None);
     };
     let found = sidecar::open(database, &args.read.inputs().options)?;
-    Ok(found.usable(&path).unwrap_or_else(|note| {
+    let index = found.usable(&path).unwrap_or_else(|note| {
         say(&note);
         None
-    }))
+    });
+    // Without a way to single games a list of games saves nothing.
+    let finds_games = |index: &Index| {
+        index.tell_places(database) || database.facts().is_some() || database.rows().is_some()
+    };
+    Ok(index.filter(|index| finds_games(index)))
 }
 
 fn read_text(path: &Path) -> Result<String> {
@@ -404,10 +410,16 @@ impl Output {
         let result = match input.database() {
             Some(database) => {
                 let index = index_of(args, query, database)?;
+                if index.is_none() {
+                    interrupt::catch();
+                }
                 let lookup = index.as_deref().map(|index| index as &dyn PositionLookup);
                 search_listed(database, lookup, query, options, each)
             }
-            None => search_source(&mut *input.source()?, query, options, each),
+            None => {
+                interrupt::catch();
+                search_source(&mut *input.source()?, query, options, each)
+            }
         };
         match (failed, result) {
             (Some(error), _) => Err(error),

@@ -11,10 +11,12 @@ use tabiya_explore::explorer::{self, Asked, Explored, Options, Target};
 use tabiya_explore::index::Index;
 use tabiya_explore::tally::{Shown, Tally};
 use tabiya_model::date::Date;
+use tabiya_model::positions::PositionLookup;
 use tabiya_model::{Database, Game, Want};
 use tabiya_query::{self as query, Query};
 
 use super::super::args::{JobsArgs, ReadArgs, ranges};
+use super::super::interrupt;
 use super::super::output::say;
 
 /// Which games count.
@@ -200,7 +202,7 @@ impl Listing {
     }
 
     /// The numbers of the games of a database, rising; `None` where all count.
-    fn games(&self, input: &Input) -> Result<Option<Vec<u64>>> {
+    fn games(&self, input: &Input, index: Option<&Index>) -> Result<Option<Vec<u64>>> {
         if self.numbers.is_none() && self.query.is_none() {
             return Ok(None);
         }
@@ -227,7 +229,8 @@ impl Listing {
                     games.extend(Some(found.hit.number).filter(|number| listed(*number)));
                     Ok(true)
                 };
-                query::search(database, query, options, Some(&mut each))
+                let lookup = index.map(|index| index as &dyn PositionLookup);
+                query::search_listed(database, lookup, query, options, Some(&mut each))
                     .with_context(|| input.name.clone())?;
             }
         }
@@ -277,7 +280,7 @@ impl Bases {
                         index.tell_places(database);
                     }
                 }
-                let listed = list.games(&input)?;
+                let listed = list.games(&input, index.as_deref())?;
                 bases.push(Base {
                     input,
                     index,
@@ -377,6 +380,9 @@ fn one(
         filter: None,
         jobs,
     };
+    if base.index.is_none() {
+        interrupt::catch();
+    }
     let Some(database) = base.input.database() else {
         let filter = |asked: &Asked<'_>| rules.take(asked, None);
         let options = Options {
@@ -409,6 +415,7 @@ fn one(
             base.input.name
         ));
         base.index = None;
+        interrupt::catch();
     }
     let Some(database) = base.input.database() else {
         bail!("the database is gone");

@@ -20,6 +20,7 @@ use tabiya_model::positions::Delta;
 
 use super::args::{JobsArgs, ReadArgs};
 use super::exit::Exit;
+use super::interrupt;
 use super::output::{self, Paint, count, grouped, printable, say};
 use bases::{Bases, Choice};
 use tree::{Bounds, Tree};
@@ -114,6 +115,9 @@ pub(crate) fn run(args: &ExploreArgs) -> Result<Exit> {
     };
     if args.json == Some(Shape::Player) && args.choice.player.is_none() {
         bail!("--json player is about one player: say whom with --player");
+    }
+    if args.tree.is_some() || args.choice.query.is_some() {
+        interrupt::catch();
     }
     let mut bases = Bases::open(&args.bases, &args.choice, &args.read, &args.jobs)?;
     let explored = bases.explore(&[Target::of_board(board)])?;
