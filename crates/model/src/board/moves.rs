@@ -230,6 +230,12 @@ impl Move {
         Move(self.0 | from & 63)
     }
 
+    /// Whether the move is neither special nor a promotion.
+    #[inline(always)]
+    pub(super) fn is_plain(self) -> bool {
+        !self.is_special() && self.0 >> PROMOTION & 7 == 0
+    }
+
     /// Whether this is castling, en passant or null.
     #[inline(always)]
     pub(super) fn is_special(self) -> bool {

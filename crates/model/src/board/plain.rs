@@ -10,7 +10,7 @@ impl Board {
     #[inline]
     pub(super) fn is_plainly_legal(&self, m: Move) -> bool {
         let (role, from, to) = (m.role_index(), m.start_index(), m.end_index());
-        if m.is_special() || m.role_after() != role {
+        if !m.is_plain() {
             return false;
         }
         let (us, them) = (self.color_set(self.turn), self.color_set(!self.turn));
