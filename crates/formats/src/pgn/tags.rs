@@ -249,35 +249,38 @@ impl<'a> Reader<'a> {
         let usual = tag_name::is_valid(&text) && text.starts_with(|c: char| c.is_ascii_uppercase());
         let name_is = roster.unwrap_or(&text);
         let twice = self.game.tags.position(name_is).is_some();
-        match roster {
+        let is_plain = match roster {
             Some(proper) if proper != text => {
                 self.report(&codes::TAG_NAME, i, || {
                     format!("the tag {} is read as {proper}", quote(name))
                 });
+                false
             }
-            None if !usual => self.report(&codes::TAG_NAME, i, || {
-                format!("the name of the tag {} is unusual", quote(name))
-            }),
-            _ => {
-                let names = &mut self.state.names.kept;
-                // A name that stands elsewhere in the list would hide that it occurs twice.
-                for known in names.iter_mut().filter(|known| known.text == text) {
-                    known.text.clear();
-                }
-                let known = Name {
-                    text: if twice {
-                        String::new()
-                    } else {
-                        text.to_string()
-                    },
-                    meaning: Meaning::of(name),
-                };
-                if let Some(slot) = names.get_mut(index) {
-                    *slot = known;
-                } else if names.len() == index && index < NAMES {
-                    names.push(known);
-                }
+            None if !usual => {
+                self.report(&codes::TAG_NAME, i, || {
+                    format!("the name of the tag {} is unusual", quote(name))
+                });
+                false
             }
+            _ => true,
+        };
+        let names = &mut self.state.names.kept;
+        // A name that stands elsewhere in the list would hide that it occurs twice.
+        for known in names.iter_mut().filter(|known| known.text == name_is) {
+            known.text.clear();
+        }
+        let known = if is_plain && !twice {
+            Name {
+                text: text.to_string(),
+                meaning: Meaning::of(name),
+            }
+        } else {
+            Name::default()
+        };
+        if let Some(slot) = names.get_mut(index) {
+            *slot = known;
+        } else if names.len() == index && index < NAMES {
+            names.push(known);
         }
         if twice {
             self.report(&codes::DUPLICATE_TAG, i, || {
