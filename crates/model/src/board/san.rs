@@ -579,7 +579,7 @@ impl Token {
 
     #[inline(always)]
     fn push_if(&mut self, wanted: bool, byte: u8) {
-        self.word |= u64::from(byte) * u64::from(wanted) << (self.bits & 63);
+        self.word |= (u64::from(byte) * u64::from(wanted)) << (self.bits & 63);
         self.bits += 8 * u32::from(wanted);
     }
 
