@@ -193,8 +193,14 @@ impl<'a> Reader<'a> {
             return None;
         }
         let start = i + 1 + name.len() + 2;
+        Some((start, self.value_end(start)?))
+    }
+
+    /// Where the value that begins at `start` ends, if nothing but the end of the tag follows it.
+    #[inline(always)]
+    fn value_end(&self, start: usize) -> Option<usize> {
         let close = eight::find_value_end(self.data, start)?;
-        matches!(self.data.get(close..), Some([b'"', b']', ..])).then_some((start, close))
+        matches!(self.data.get(close..), Some([b'"', b']', ..])).then_some(close)
     }
 
     /// The name, the value and the end of a tag that is written as the standard says.
@@ -211,10 +217,7 @@ impl<'a> Reader<'a> {
             return None;
         }
         let start = i + 1 + name.len() + 2;
-        let close = eight::find_value_end(self.data, start)?;
-        let [b'"', b']', ..] = self.data.get(close..)? else {
-            return None;
-        };
+        let close = self.value_end(start)?;
         Some((name, self.data.get(start..close)?, close + 2))
     }
 
