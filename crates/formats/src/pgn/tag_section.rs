@@ -13,6 +13,9 @@ use super::writer::losses;
 /// How many layouts are remembered.
 const LAYOUTS: usize = 16;
 
+/// How many tags a game with such a layout has at most.
+const TAGS: usize = 64;
+
 /// Writes tags. Most games of a file have the same tags in the same order, so that it remembers how such games are
 /// written.
 #[derive(Debug, Default)]
@@ -66,7 +69,8 @@ impl TagSection {
     /// The layout of a game that has nothing but plain tags.
     fn layout(&mut self, game: &Game) -> Option<&Layout> {
         let is_known = |layout: &Layout| layout.fits(&game.tags);
-        if !matches!(game.start, Start::Standard) || game.variant != Variant::Standard {
+        let is_usual = matches!(game.start, Start::Standard) && game.variant == Variant::Standard;
+        if !is_usual || game.tags.len() > TAGS {
             return None;
         }
         if !self.layouts.get(self.last).is_some_and(is_known) {

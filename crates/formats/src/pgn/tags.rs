@@ -1,5 +1,7 @@
 //! Reading tags.
 
+use std::collections::HashSet;
+
 use memchr::memmem;
 use tabiya_model::tag_name;
 use tabiya_model::tags::TagSet;
@@ -19,6 +21,29 @@ pub(super) struct Names {
     left_out: Vec<String>,
     /// What was wanted.
     wanted: Option<TagSet>,
+    /// The names in a game with more tags than are remembered: looking through them for each would take too long.
+    many: Many,
+}
+
+/// The names of a game with many tags.
+#[derive(Debug, Default)]
+struct Many {
+    exact: HashSet<String>,
+    /// In lower case.
+    folded: HashSet<String>,
+}
+
+impl Many {
+    fn clear(&mut self) {
+        self.exact.clear();
+        self.folded.clear();
+    }
+
+    /// Adds a name; false where it is there already.
+    fn add(&mut self, name: &str) -> bool {
+        self.folded.insert(name.to_ascii_lowercase());
+        self.exact.insert(name.to_owned())
+    }
 }
 
 /// The name of a tag. An empty one holds a place of which nothing is known.
@@ -150,6 +175,14 @@ impl<'a> Reader<'a> {
         let rest = self.data.get(i + 1..).unwrap_or(&[]);
         let name = rest.split(|&byte| byte == b'"').next().unwrap_or(&[]);
         let name = String::from_utf8_lossy(name.trim_ascii());
+        if self.game.tags.len() > NAMES {
+            return self
+                .state
+                .names
+                .many
+                .folded
+                .contains(&name.to_ascii_lowercase());
+        }
         self.game
             .tags
             .iter()
@@ -245,13 +278,28 @@ impl<'a> Reader<'a> {
         self.push_new_tag(i, index, name, value);
     }
 
+    /// Whether the game has a tag of this name, which it will have from now on.
+    fn has_already(&mut self, name: &str) -> bool {
+        let (tags, many) = (&self.game.tags, &mut self.state.names.many);
+        if tags.len() < NAMES {
+            return tags.position(name).is_some();
+        }
+        if tags.len() == NAMES {
+            many.clear();
+            for tag in tags.iter() {
+                many.add(tag.name);
+            }
+        }
+        !many.add(name)
+    }
+
     #[inline(never)]
     fn push_new_tag(&mut self, i: usize, index: usize, name: &[u8], value: &[u8]) {
         let text = String::from_utf8_lossy(name);
         let roster = tag_name::restore(&text);
         let usual = tag_name::is_valid(&text) && text.starts_with(|c: char| c.is_ascii_uppercase());
         let name_is = roster.unwrap_or(&text);
-        let twice = self.game.tags.position(name_is).is_some();
+        let twice = self.has_already(name_is);
         let is_plain = match roster {
             Some(proper) if proper != text => {
                 self.report(&codes::TAG_NAME, i, || {

@@ -65,6 +65,19 @@ fn open_brackets() {
 }
 
 #[test]
+fn many_tags() {
+    let n = size() / 8;
+    for gap in ["\n", "\n\n"] {
+        let tags: String = (0..n).map(|i| format!("[T{i} \"x\"]{gap}")).collect();
+        let text = format!("{tags}[T{} \"again\"]\n[t7 \"other\"]\n\n1. e4 *\n", n - 1);
+        let (games, _, findings) = read(&text);
+        // One that stands twice after an empty line begins another game.
+        assert_eq!(games, if gap.len() == 1 { 1 } else { 2 });
+        assert!(findings > 0);
+    }
+}
+
+#[test]
 fn commands_that_never_end_are_written() {
     let n = size() / 2;
     for text in [
