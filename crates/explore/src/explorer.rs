@@ -1,7 +1,7 @@
 //! The explorer: what was played in a position, in all games or some, with an index of positions or without.
 
 use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
+use std::hash::BuildHasherDefault;
 use std::ops::Range;
 
 use shakmaty::Color;
@@ -12,7 +12,7 @@ use tabiya_model::{Database, Game, Result, Source};
 use crate::facts::Facts;
 use crate::feed::{self, Part, Reader, Visit};
 use crate::index::{Found, Index};
-use crate::key::Key;
+use crate::key::{AsItIs, Key};
 use crate::step::Step;
 use crate::tally::Tally;
 
@@ -84,26 +84,6 @@ pub struct Explored {
     pub tallies: Vec<Tally>,
     /// How many games could not be decoded, or not to their end.
     pub damaged: u64,
-}
-
-/// Keys are random already.
-#[derive(Default)]
-struct AsItIs(u64);
-
-impl Hasher for AsItIs {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        for byte in bytes {
-            self.0 = self.0.rotate_left(8) ^ u64::from(*byte);
-        }
-    }
-
-    fn write_u64(&mut self, value: u64) {
-        self.0 = value;
-    }
 }
 
 /// The targets, ready for many questions.
@@ -354,7 +334,7 @@ pub fn scan(
     feed::for_all(
         database,
         range,
-        options.variations,
+        feed::want(options.variations),
         options.jobs,
         || partial(targets.len()),
         |partial, visit| note(partial, &known, options, visit, absolute, First::Filter),
@@ -381,7 +361,7 @@ pub fn scan_source(
     feed::for_source(
         source,
         1,
-        options.variations,
+        feed::want(options.variations),
         options.jobs,
         || partial(targets.len()),
         |partial, visit| note(partial, &known, options, visit, false, First::Filter),

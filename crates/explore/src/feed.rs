@@ -110,9 +110,14 @@ impl Visit<'_> {
 
     /// The game with its tags, where it was read.
     pub fn game(&self) -> Option<&Game> {
+        self.read().map(|(game, _)| game)
+    }
+
+    /// The game with all of its steps, where it was read.
+    pub fn read(&self) -> Option<(&Game, &[Delta])> {
         match &self.kind {
             Kind::Walked { .. } => None,
-            Kind::Read { game, .. } => Some(game),
+            Kind::Read { game, .. } => Some((game, self.steps)),
         }
     }
 
@@ -245,7 +250,9 @@ impl<'d> Reader<'d> {
     }
 }
 
-fn want(variations: bool) -> Want {
+/// What has to be read of games that are not walked, for their moves.
+#[must_use]
+pub fn want(variations: bool) -> Want {
     Want {
         variations,
         annotations: false,
@@ -298,14 +305,14 @@ pub struct Part<T> {
     pub result: T,
 }
 
-/// Visits all games of a range on `jobs` threads. `make` makes the state of a run of games, `each` takes a game, `finish` ends a
+/// Visits all games of a range on `jobs` threads; those that are not walked are read for `want`. `make` makes the state of a run of games, `each` takes a game, `finish` ends a
 /// run on its thread, and `done` takes what it left: in any order where the database is fast, else in the order of the
 /// games, and on one thread at a time.
 #[allow(clippy::too_many_arguments)]
 pub fn for_all<T: Send>(
     database: &dyn Database,
     range: Range<u64>,
-    variations: bool,
+    want: Want,
     jobs: usize,
     make: impl Fn() -> T + Sync,
     each: impl Fn(&mut T, &mut Visit<'_>) -> Result<()> + Sync,
@@ -317,7 +324,7 @@ pub fn for_all<T: Send>(
         return for_source(
             &mut *source,
             range.start.max(1),
-            variations,
+            want,
             jobs,
             make,
             each,
@@ -330,7 +337,7 @@ pub fn for_all<T: Send>(
     let stop = AtomicBool::new(false);
     let done = Mutex::new((&mut done, None));
     let work = || {
-        let mut reader = Reader::new(database, variations);
+        let mut reader = Reader::new(database, want.variations);
         while !stop.load(Ordering::Relaxed) {
             let first = next.fetch_add(RUN, Ordering::Relaxed);
             if first >= end {
@@ -385,7 +392,7 @@ pub fn for_all<T: Send>(
 pub fn for_source<T: Send>(
     source: &mut dyn Source<'_>,
     first: u64,
-    variations: bool,
+    want: Want,
     jobs: usize,
     make: impl Fn() -> T + Sync,
     each: impl Fn(&mut T, &mut Visit<'_>) -> Result<()> + Sync,
@@ -404,9 +411,10 @@ pub fn for_source<T: Send>(
             move |block: &mut dyn Block| {
                 let mut state = make();
                 let mut games = 0;
-                while block.next(want(variations), &mut game)? {
+                while block.next(want, &mut game)? {
                     games += 1;
-                    let mut visit = visit_game(&game, games, variations, &mut replay, &mut steps);
+                    let mut visit =
+                        visit_game(&game, games, want.variations, &mut replay, &mut steps);
                     each(&mut state, &mut visit)?;
                 }
                 finish(&mut state)?;

@@ -8,6 +8,7 @@
 use std::any::Any;
 use std::ops::Range;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use crate::about::About;
 use crate::diagnostic::Diagnostics;
@@ -15,7 +16,7 @@ use crate::error::Result;
 use crate::facts::Facts;
 use crate::game::Game;
 use crate::loss::Losses;
-use crate::places::{self, Places};
+use crate::places::{KeptPlaces, Places};
 use crate::positions::Positions;
 use crate::rows::Rows;
 use crate::tags::TagSet;
@@ -191,6 +192,11 @@ pub trait Database: Send + Sync {
     /// Reads one game by its number, from 1.
     fn read(&self, number: u64, want: Want, game: &mut Game) -> Result<()>;
 
+    /// Whether a single game is found at once, and not by a walk over the file.
+    fn finds_games(&self) -> bool {
+        true
+    }
+
     /// All games, or those of a range of numbers (from 1, end excluded), as blocks.
     fn source(&self, games: Option<Range<u64>>) -> Result<Box<dyn Source<'_> + '_>>;
 
@@ -217,7 +223,7 @@ pub trait Database: Send + Sync {
 
     /// Takes over the places that the same file gave when it was read in the same way. They are asked for when a game
     /// is to be found, and not believed blindly.
-    fn keep_places(&self, _maker: places::Maker) {}
+    fn keep_places(&self, _kept: Arc<dyn KeptPlaces>) {}
 
     /// Findings about the container.
     fn diagnostics(&self) -> Diagnostics {

@@ -4,11 +4,10 @@
 //! not read; what is read is walked by deltas where the question allows it; what is left is read as a game and asked by
 //! the plain [`Evaluator`]. Each of these short cuts has a switch.
 
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use tabiya_model::database::Want;
-use tabiya_model::facts::{Fact, Facts, PROMOTION};
+use tabiya_model::facts::Facts;
 use tabiya_model::pipeline;
 use tabiya_model::positions::{PositionLookup, Positions};
 use tabiya_model::{Block, Database, Diagnostics, Game, Result, Severity, Source};
@@ -16,14 +15,16 @@ use tabiya_model::{Block, Database, Diagnostics, Game, Result, Severity, Source}
 use crate::compact::{Runner, Walked, is_compact};
 use crate::evaluate::{Evaluator, Hit};
 use crate::fields::{FieldTerm, Needs, NumberField};
-use crate::hints::Filter;
+use crate::judge::{Judge, Told};
 use crate::listing::{Candidates, Listing};
 use crate::query::{Query, Term};
-use crate::rows::RowTerms;
 use crate::walk::Answers;
 
 /// Games that one thread takes at a time from an index.
 const BATCH: u64 = 2048;
+
+/// The same where facts alone are asked.
+const RUN: u64 = 1 << 14;
 
 /// The same where an index of positions has chosen the games: few are decided by their facts.
 const CHOSEN_BATCH: usize = 64;
@@ -117,6 +118,15 @@ fn is_damaged(game: &Game) -> bool {
 /// Takes hits and answers whether to go on.
 pub type Each<'e> = &'e mut dyn FnMut(Found) -> Result<bool>;
 
+/// What lies beside a database as it is now, and spares a look at most of its games.
+#[derive(Clone, Copy, Default)]
+pub struct Beside<'b> {
+    /// An index of its positions.
+    pub positions: Option<&'b dyn PositionLookup>,
+    /// Facts about its games, for a database that states none of its own.
+    pub facts: Option<&'b dyn Facts>,
+}
+
 /// Searches a database. `each` gets the hits in the order of the games and answers whether to go on; where nothing is
 /// done with them, `None` counts only.
 pub fn search(
@@ -125,39 +135,51 @@ pub fn search(
     options: Options,
     each: Option<Each<'_>>,
 ) -> Result<Report> {
-    search_listed(database, None, query, options, each)
+    search_beside(database, Beside::default(), query, options, each)
 }
 
-/// The same with an index of the positions of the database as it is now.
-pub fn search_listed(
+/// The same with what lies beside the database.
+pub fn search_beside(
     database: &dyn Database,
-    lookup: Option<&dyn PositionLookup>,
+    beside: Beside<'_>,
     query: &Query,
     options: Options,
     each: Option<Each<'_>>,
 ) -> Result<Report> {
-    let facts = database.facts().filter(|_| options.facts || options.hints);
+    let wants_facts = options.facts || options.hints;
+    let own = database.facts().filter(|_| wants_facts);
+    let facts = own.or(beside.facts.filter(|_| wants_facts));
+    let lookup = beside.positions;
     let listings = lookup.map_or_else(Vec::new, |lookup| Listing::all(query, lookup));
-    let counting = each.is_none() && !(options.plies && query.walks());
-    let candidates = Listing::candidates(&listings, counting).filter(|candidates| {
-        let games = lookup.map_or(0, |lookup| lookup.game_count());
-        facts.is_some() || (candidates.games.len() as u64) < games / SPARSE
-    });
-    if facts.is_none() && candidates.is_none() {
-        let mut source = database.source(None)?;
-        return unindexed(&mut *source, Some(database), query, options, each);
-    }
-    let positions = database.positions().filter(|_| options.compact);
-    let known = Known {
-        facts,
-        listings: &listings,
-        candidates,
-        games: match (facts, lookup) {
-            (Some(facts), _) => facts.len(),
-            (None, Some(lookup)) => lookup.game_count(),
-            (None, None) => 0,
-        },
+    let plies = options.plies && query.walks();
+    let counting = each.is_none() && !plies;
+    let judge = Judge::new(query, facts, &listings, options, plies);
+    let games = match (facts, lookup) {
+        (Some(facts), _) => facts.len(),
+        (None, Some(lookup)) => lookup.game_count(),
+        (None, None) => 0,
     };
+    let mut candidates = Listing::candidates(&listings, counting);
+    if own.is_none() {
+        if facts.is_some() {
+            candidates = Some(choose(&judge, candidates, games, counting, options.jobs)?);
+        }
+        // Many games are read in a row sooner than one by one.
+        candidates = candidates.filter(|candidates| {
+            let chosen = candidates.games.len() as u64;
+            chosen == 0 || (database.finds_games() && chosen < games / SPARSE)
+        });
+        if candidates.is_none() {
+            let mut source = database.source(None)?;
+            return unindexed(&mut *source, Some(database), query, options, each);
+        }
+    }
+    let known = Known {
+        judge: &judge,
+        candidates,
+        games,
+    };
+    let positions = database.positions().filter(|_| options.compact);
     indexed(database, &known, positions, query, options, each)
 }
 
@@ -328,9 +350,8 @@ fn unindexed(
 }
 
 /// What is known before any game is looked at.
-struct Known<'d> {
-    facts: Option<&'d dyn Facts>,
-    listings: &'d [Listing],
+struct Known<'k, 'j> {
+    judge: &'k Judge<'j>,
     /// The only games that are asked.
     candidates: Option<Candidates>,
     /// The number of all games.
@@ -368,15 +389,68 @@ impl Block for Batch {
     }
 }
 
+/// The games that are open, or hits that are more than counted: of candidates, or of all games.
+fn choose(
+    judge: &Judge<'_>,
+    among: Option<Candidates>,
+    games: u64,
+    counting: bool,
+    jobs: usize,
+) -> Result<Candidates> {
+    let choose = |answers: &mut Answers, chosen: &mut Candidates, number: u64| match judge
+        .ask(number, answers)
+    {
+        Told::NoGame => {}
+        Told::Open { .. } => chosen.games.push(number),
+        Told::Settled(false) => {}
+        Told::Settled(true) if counting => chosen.sure += 1,
+        Told::Settled(true) => chosen.games.push(number),
+    };
+    let mut chosen = Candidates::default();
+    if let Some(among) = among {
+        let mut answers = Answers::default();
+        chosen.sure = among.sure;
+        for number in among.games {
+            choose(&mut answers, &mut chosen, number);
+        }
+        return Ok(chosen);
+    }
+    let mut batches = Batches {
+        next: 1,
+        end: games.saturating_add(1),
+        size: RUN,
+    };
+    let jobs = if games <= RUN { 1 } else { jobs };
+    pipeline::run(
+        &mut batches,
+        jobs,
+        || {
+            let mut answers = Answers::default();
+            move |block: &mut dyn Block| {
+                let first = block.first().unwrap_or(u64::MAX);
+                let last = first.saturating_add(RUN - 1).min(games);
+                let mut chosen = Candidates::default();
+                for number in first..=last {
+                    choose(&mut answers, &mut chosen, number);
+                }
+                Ok(chosen)
+            }
+        },
+        |part| {
+            chosen.sure += part.sure;
+            chosen.games.extend(part.games);
+            Ok(true)
+        },
+    )?;
+    Ok(chosen)
+}
+
 /// One thread's search in an index.
-struct Searcher<'q, 'd> {
+struct Searcher<'q, 'd, 'j> {
     database: &'d dyn Database,
-    facts: Option<&'d dyn Facts>,
+    judge: &'d Judge<'j>,
     query: &'q Query,
     options: Options,
-    rows: Option<RowTerms<'d>>,
-    filters: &'d Filters<'d>,
-    listings: &'d [Listing],
     runner: Option<Runner<'q, 'd>>,
     evaluator: Evaluator<'q>,
     answers: Answers,
@@ -387,26 +461,9 @@ struct Searcher<'q, 'd> {
     counting: bool,
 }
 
-/// The filters of the terms that facts about moves can decide, made when the first game is to be decided by them.
-struct Filters<'f> {
-    query: &'f Query,
-    lines: &'f [&'f str],
-    made: OnceLock<Vec<(usize, Filter<'f>)>>,
-}
-
-impl<'f> Filters<'f> {
-    fn get(&self) -> &[(usize, Filter<'f>)] {
-        self.made.get_or_init(|| {
-            (0..self.query.terms.len())
-                .filter_map(|term| Some((term, Filter::new(self.query, term, self.lines)?)))
-                .collect()
-        })
-    }
-}
-
 fn indexed(
     database: &dyn Database,
-    known: &Known<'_>,
+    known: &Known<'_, '_>,
     positions: Option<&dyn Positions>,
     query: &Query,
     options: Options,
@@ -414,15 +471,6 @@ fn indexed(
 ) -> Result<Report> {
     let plies = options.plies && query.walks();
     let counting = each.is_none();
-    let facts = known.facts;
-    let rows = facts
-        .filter(|_| options.facts)
-        .map(|facts| RowTerms::new(query, facts));
-    let filters = Filters {
-        query,
-        lines: facts.map_or(&[], |facts| facts.stored_lines()),
-        made: OnceLock::new(),
-    };
     let full: Vec<usize> = query
         .terms
         .iter()
@@ -436,7 +484,6 @@ fn indexed(
         each,
         again: None,
     };
-    let rows = rows.map(std::sync::Mutex::new);
     let (mut batches, jobs) = match &known.candidates {
         None => {
             let end = known.games.saturating_add(1);
@@ -459,22 +506,14 @@ fn indexed(
         &mut batches,
         jobs,
         || {
-            let rows = rows.as_ref().map(|rows| {
-                rows.lock()
-                    .unwrap_or_else(std::sync::PoisonError::into_inner)
-                    .clone()
-            });
             let runner = positions
                 .filter(|_| query.walks())
                 .map(|positions| Runner::new(query, positions, plies));
             let mut searcher = Searcher {
                 database,
-                facts,
+                judge: known.judge,
                 query,
                 options,
-                rows,
-                filters: &filters,
-                listings: known.listings,
                 runner,
                 evaluator: Evaluator::new(query, plies),
                 answers: Answers::default(),
@@ -524,43 +563,19 @@ fn indexed(
     Ok(collector.report)
 }
 
-impl Searcher<'_, '_> {
+impl Searcher<'_, '_, '_> {
     fn ask(&mut self, number: u64, part: &mut Part) -> Result<()> {
-        self.answers.reset(self.query.terms.len());
-        for listing in self.listings {
-            match listing.decide(number) {
-                // The place of a hit is found by walking.
-                Some(true) if self.plies => {}
-                Some(verdict) => self.answers.known[listing.term] = Some(verdict),
-                None => {}
-            }
-        }
-        if self.is_settled() {
-            return self.settle(number, part);
-        }
-        let fact = match self.facts {
-            None => None,
-            Some(facts) => {
-                let Some(fact) = facts.fact(number) else {
-                    return Ok(());
-                };
-                Some(fact)
-            }
+        let promotions = match self.judge.ask(number, &mut self.answers) {
+            Told::NoGame => return Ok(()),
+            Told::Settled(answer) => return self.settle(number, answer, part),
+            Told::Open { promotions } => promotions,
         };
-        if let Some(fact) = &fact {
-            self.ask_fact(fact, number);
-            if self.is_settled() {
-                return self.settle(number, part);
-            }
-        }
         let compact = self
             .full
             .iter()
             .all(|term| self.answers.known[*term].is_some());
         let mut damaged = false;
         if let (Some(runner), true) = (&mut self.runner, compact) {
-            let none = |fact: &Fact| fact.moves.is_some() && fact.flags & PROMOTION == 0;
-            let promotions = !self.options.hints || !fact.as_ref().is_some_and(none);
             let walked = runner.run(number, promotions, &mut self.answers)?;
             damaged = walked == Walked::Damaged;
             if damaged {
@@ -569,8 +584,10 @@ impl Searcher<'_, '_> {
                     .read(number, Needs::Variations.want(), &mut self.game)?;
                 part.damaged(&self.game);
             }
-            if self.is_settled() && walked != Walked::Unreadable {
-                return self.settle(number, part);
+            if walked != Walked::Unreadable
+                && let Some(answer) = self.judge.settled(&self.answers)
+            {
+                return self.settle(number, answer, part);
             }
         }
         let needs = self.query.needs(&self.answers.known);
@@ -590,47 +607,8 @@ impl Searcher<'_, '_> {
         self.found(hit, part)
     }
 
-    /// Answers what the facts decide.
-    fn ask_fact(&mut self, fact: &Fact, number: u64) {
-        let known = &mut self.answers.known;
-        if let Some(rows) = &self.rows {
-            rows.answer(fact, number, known);
-            if self.query.verdict(known) == Some(false) {
-                return;
-            }
-        }
-        if let Some(moves) = fact.moves.as_ref().filter(|_| self.options.hints) {
-            for (term, filter) in self.filters.get() {
-                if known[*term].is_none()
-                    && let Some((verdict, ply)) = filter.decide(fact, moves)
-                {
-                    known[*term] = Some(verdict);
-                    self.answers.plies[*term] = ply;
-                }
-            }
-        }
-    }
-
-    /// Whether the answer is known, and the ply where it is wanted.
-    fn is_settled(&self) -> bool {
-        match self.query.verdict(&self.answers.known) {
-            None => false,
-            Some(false) => true,
-            Some(true) => {
-                !self.plies
-                    || self
-                        .query
-                        .terms
-                        .iter()
-                        .zip(&self.answers.known)
-                        .all(|(term, known)| known.is_some() || !matches!(term, Term::Walk(_)))
-            }
-        }
-    }
-
-    fn settle(&mut self, number: u64, part: &mut Part) -> Result<()> {
-        let yes = self.query.verdict(&self.answers.known) == Some(true);
-        let hit = yes.then(|| Hit {
+    fn settle(&mut self, number: u64, answer: bool, part: &mut Part) -> Result<()> {
+        let hit = answer.then(|| Hit {
             number,
             ply: self
                 .plies

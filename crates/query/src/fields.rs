@@ -3,13 +3,14 @@
 use shakmaty::Color;
 use tabiya_model::command::{ClockKind, Command, Score, commands};
 use tabiya_model::date::Date;
+use tabiya_model::facts;
 use tabiya_model::game::{FLAGS_TAG, Start};
 use tabiya_model::nag::Nag;
 use tabiya_model::outcome::Outcome;
 use tabiya_model::rating::RatingKind;
 use tabiya_model::tags::TagSet;
 use tabiya_model::time_control::{Stage, TimeControl};
-use tabiya_model::{Game, Op, Tags};
+use tabiya_model::{Game, Op};
 
 use crate::text::TextTest;
 
@@ -246,11 +247,11 @@ impl FieldTerm {
                 NumberField::Number => {
                     within(*low, *high, i64::try_from(number).unwrap_or(i64::MAX))
                 }
-                NumberField::Year => date_of(tags, false)
+                NumberField::Year => facts::date(tags, "Date")
                     .and_then(|date| date.year)
                     .is_some_and(|year| within(*low, *high, i64::from(year))),
                 _ => {
-                    let rating = |color| rating_of(tags, color);
+                    let rating = |color| facts::rating(tags, color);
                     elo_matches(
                         *field,
                         *low,
@@ -261,7 +262,8 @@ impl FieldTerm {
                 }
             },
             FieldTerm::Date { event, low, high } => {
-                date_matches(date_of(tags, *event), *low, *high)
+                let name = if *event { "EventDate" } else { "Date" };
+                date_matches(facts::date(tags, name), *low, *high)
             }
             FieldTerm::Eco(low, high) => eco_matches(tags.value("ECO"), low, high),
             FieldTerm::Result(set) => set[usize::from(game.result().to_scid() & 3)],
@@ -367,20 +369,6 @@ fn ratings() -> TagSet {
     })
 }
 
-/// A player's rating: the first of the rating tags of any kind; 0 counts as none.
-pub(crate) fn rating_of(tags: &Tags, color: Color) -> Option<u16> {
-    let prefix = if color == Color::White {
-        "White"
-    } else {
-        "Black"
-    };
-    tags.iter()
-        .filter(|tag| tag.name.starts_with(prefix))
-        .find(|tag| RatingKind::from_tag_name(tag.name).is_some_and(|(owner, _)| owner == color))
-        .and_then(|tag| tag.value.trim().parse::<u16>().ok())
-        .filter(|rating| *rating != 0)
-}
-
 pub(crate) fn elo_matches(
     field: NumberField,
     low: i64,
@@ -399,11 +387,6 @@ pub(crate) fn elo_matches(
         NumberField::EloDifference => both.is_some_and(|(w, b)| within(low, high, w - b)),
         _ => false,
     }
-}
-
-fn date_of(tags: &Tags, event: bool) -> Option<Date> {
-    let name = if event { "EventDate" } else { "Date" };
-    Date::read(tags.get(name)?).map(|(date, _)| date)
 }
 
 pub(crate) fn date_matches(

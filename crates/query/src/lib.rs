@@ -17,6 +17,7 @@ pub mod evaluate;
 pub mod fields;
 pub mod fold;
 mod hints;
+mod judge;
 mod listing;
 pub mod material;
 pub mod moves;
@@ -32,7 +33,7 @@ pub mod text;
 mod values;
 pub mod walk;
 
-pub use engine::{Found, Options, Report, search, search_listed, search_source};
+pub use engine::{Beside, Found, Options, Report, search, search_beside, search_source};
 pub use error::QueryError;
 pub use evaluate::{Evaluator, Hit};
 pub use names::Aliases;

@@ -1,12 +1,11 @@
 //! Answers terms by the facts of an index, without a look at the game.
 
-use std::cell::RefCell;
 use std::fmt::Write;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU8, Ordering};
 
 use tabiya_model::eco::Eco;
-use tabiya_model::facts::{
-    FLAG_LETTERS, Fact, Facts, NameTable, PROMOTION, SETUP, UNDER_PROMOTION,
-};
+use tabiya_model::facts::{FLAG_LETTERS, FROM_THE_GAME, Fact, Facts, Fields, NameTable};
 
 use crate::fields::{
     DateBound, Feature, FieldTerm, NumberField, TextField, date_matches, eco_matches, elo_matches,
@@ -16,7 +15,7 @@ use crate::query::{Query, Term, Verdict};
 use crate::text::TextTest;
 
 /// The names of a table that pass a test, by their numbers.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 struct Passing {
     bits: Vec<u64>,
     count: u32,
@@ -53,8 +52,6 @@ impl Passing {
 
 /// How a term is answered.
 enum Row {
-    /// Not by facts.
-    No,
     Players {
         passing: Passing,
         white: bool,
@@ -66,7 +63,7 @@ enum Row {
     Number(NumberField, i64, i64),
     Date(bool, Option<DateBound>, Option<DateBound>),
     /// Answers by Scid's code: 0 for not known yet, 1 for no, 2 for yes.
-    Eco(String, String, RefCell<Vec<u8>>),
+    Eco(String, String, OnceLock<Vec<AtomicU8>>),
     Result([bool; 4]),
     Flag(u32),
     Comments,
@@ -74,50 +71,22 @@ enum Row {
     Nags,
 }
 
-/// The terms of a query as far as facts answer them. Each thread has its own.
+/// The terms of a query as far as facts answer them, each with the fields that it rests on.
 pub(crate) struct RowTerms<'f> {
     facts: &'f dyn Facts,
-    rows: Vec<Row>,
-}
-
-/// Names are tested once for all threads.
-impl Clone for RowTerms<'_> {
-    fn clone(&self) -> Self {
-        let rows = self.rows.iter().map(|row| match row {
-            Row::No => Row::No,
-            Row::Players {
-                passing,
-                white,
-                black,
-            } => Row::Players {
-                passing: passing.clone(),
-                white: *white,
-                black: *black,
-            },
-            Row::Event(passing) => Row::Event(passing.clone()),
-            Row::Site(passing) => Row::Site(passing.clone()),
-            Row::Round(passing) => Row::Round(passing.clone()),
-            Row::Number(field, low, high) => Row::Number(*field, *low, *high),
-            Row::Date(event, low, high) => Row::Date(*event, *low, *high),
-            Row::Eco(low, high, _) => Row::Eco(low.clone(), high.clone(), RefCell::default()),
-            Row::Result(set) => Row::Result(*set),
-            Row::Flag(bits) => Row::Flag(*bits),
-            Row::Comments => Row::Comments,
-            Row::Variations => Row::Variations,
-            Row::Nags => Row::Nags,
-        });
-        RowTerms {
-            facts: self.facts,
-            rows: rows.collect(),
-        }
-    }
+    /// With the number of each term.
+    rows: Vec<(usize, Row, Fields)>,
 }
 
 impl<'f> RowTerms<'f> {
     pub(crate) fn new(query: &Query, facts: &'f dyn Facts) -> RowTerms<'f> {
-        let rows = query.terms.iter().map(|term| match term {
-            Term::Field(field) => row_of(field, facts),
-            Term::Walk(_) => Row::No,
+        let rows = query.terms.iter().enumerate().filter_map(|(index, term)| {
+            let row = match term {
+                Term::Field(field) => row_of(field, facts)?,
+                Term::Walk(_) => return None,
+            };
+            let fields = fields_of(&row);
+            Some((index, row, fields))
         });
         RowTerms {
             facts,
@@ -125,11 +94,20 @@ impl<'f> RowTerms<'f> {
         }
     }
 
+    /// The fields that the answers rest on.
+    pub(crate) fn fields(&self) -> Fields {
+        let fields = self.rows.iter().map(|(.., fields)| *fields);
+        fields.fold(Fields::NONE, Fields::and)
+    }
+
     /// Answers the open terms as far as the facts go.
     #[inline]
     pub(crate) fn answer(&self, fact: &Fact, number: u64, known: &mut [Verdict]) {
-        for (row, known) in self.rows.iter().zip(known) {
-            if !matches!(row, Row::No) && known.is_none() {
+        for (term, row, fields) in &self.rows {
+            if let Some(known) = known.get_mut(*term)
+                && known.is_none()
+                && !fact.unsaid.meets(*fields)
+            {
                 *known = self.ask(row, fact, number);
             }
         }
@@ -139,7 +117,6 @@ impl<'f> RowTerms<'f> {
         // What the index has no value for may stand among the other tags.
         let unless_tags = |verdict: bool| (!self.facts.has_more_tags(number)).then_some(verdict);
         match row {
-            Row::No => None,
             Row::Players {
                 passing,
                 white,
@@ -201,24 +178,23 @@ impl<'f> RowTerms<'f> {
                 {
                     return unless_tags(false);
                 }
-                let mut cache = cache.borrow_mut();
-                if cache.is_empty() {
-                    cache.resize(1 << 16, 0);
-                }
-                let slot = cache.get_mut(usize::from(fact.eco))?;
-                if *slot == 0 {
+                let cache = cache.get_or_init(|| (0..1 << 16).map(|_| AtomicU8::new(0)).collect());
+                let slot = cache.get(usize::from(fact.eco))?;
+                let mut answer = slot.load(Ordering::Relaxed);
+                if answer == 0 {
                     let mut text = String::new();
                     if let Some(eco) = Eco::from_scid(fact.eco) {
                         // Writing to a string cannot fail.
                         let _ = write!(text, "{eco}");
                     }
-                    *slot = if eco_matches(&text, low, high) { 2 } else { 1 };
+                    answer = if eco_matches(&text, low, high) { 2 } else { 1 };
+                    slot.store(answer, Ordering::Relaxed);
                 }
-                Some(*slot == 2)
+                Some(answer == 2)
             }
             Row::Result(set) => Some(set[usize::from(fact.outcome.to_scid() & 3)]),
             Row::Flag(bits) => {
-                let none = fact.flags & !(SETUP | PROMOTION | UNDER_PROMOTION) == 0;
+                let none = fact.flags & !FROM_THE_GAME == 0;
                 if none {
                     unless_tags(false)
                 } else {
@@ -232,14 +208,14 @@ impl<'f> RowTerms<'f> {
     }
 }
 
-fn row_of(field: &FieldTerm, facts: &dyn Facts) -> Row {
+fn row_of(field: &FieldTerm, facts: &dyn Facts) -> Option<Row> {
     let passing = |table, test| Passing::new(facts, table, test);
     let players = |test, white, black| Row::Players {
         passing: passing(NameTable::Players, test),
         white,
         black,
     };
-    match field {
+    Some(match field {
         FieldTerm::Text(TextField::White, test) => players(test, true, false),
         FieldTerm::Text(TextField::Black, test) => players(test, false, true),
         FieldTerm::Text(TextField::Player, test) => players(test, true, true),
@@ -248,17 +224,42 @@ fn row_of(field: &FieldTerm, facts: &dyn Facts) -> Row {
         FieldTerm::Text(TextField::Round, test) => Row::Round(passing(NameTable::Rounds, test)),
         FieldTerm::Number(field, low, high) => Row::Number(*field, *low, *high),
         FieldTerm::Date { event, low, high } => Row::Date(*event, *low, *high),
-        FieldTerm::Eco(low, high) => Row::Eco(low.clone(), high.clone(), RefCell::default()),
+        FieldTerm::Eco(low, high) => Row::Eco(low.clone(), high.clone(), OnceLock::new()),
         FieldTerm::Result(set) => Row::Result(*set),
         FieldTerm::Flag(letter) => {
             let bit = FLAG_LETTERS
                 .iter()
                 .position(|known| char::from(*known) == *letter);
-            Row::Flag(bit.map_or(0, |bit| 1 << bit) & !(SETUP | PROMOTION | UNDER_PROMOTION))
+            Row::Flag(bit.map_or(0, |bit| 1 << bit) & !FROM_THE_GAME)
         }
         FieldTerm::Has(Feature::Comments) => Row::Comments,
         FieldTerm::Has(Feature::Variations) => Row::Variations,
         FieldTerm::Has(Feature::Nags) => Row::Nags,
-        _ => Row::No,
+        _ => return None,
+    })
+}
+
+/// The fields that a row's answer rests on.
+fn fields_of(row: &Row) -> Fields {
+    let if_so = |so: &bool, field| if *so { field } else { Fields::NONE };
+    match row {
+        Row::Players { white, black, .. } => {
+            if_so(white, Fields::WHITE).and(if_so(black, Fields::BLACK))
+        }
+        Row::Event(_) => Fields::EVENT,
+        Row::Site(_) => Fields::SITE,
+        Row::Round(_) => Fields::ROUND,
+        Row::Number(field, ..) => match field {
+            NumberField::Number => Fields::NONE,
+            NumberField::Plies | NumberField::Moves => Fields::PLIES,
+            NumberField::Year => Fields::DATE,
+            _ => Fields::RATINGS,
+        },
+        Row::Date(false, ..) => Fields::DATE,
+        Row::Date(true, ..) => Fields::EVENT_DATE,
+        Row::Eco(..) => Fields::ECO,
+        Row::Result(_) => Fields::OUTCOME,
+        Row::Flag(_) => Fields::FLAGS,
+        Row::Comments | Row::Variations | Row::Nags => Fields::ANNOTATIONS,
     }
 }

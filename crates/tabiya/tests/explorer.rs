@@ -5,6 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use shakmaty::{Color, EnPassantMode, Position, fen::Fen, san::SanPlus};
 use tabiya::explore::explorer::{self, Explored, Options, Target};
@@ -642,7 +643,7 @@ fn an_index_tells_where_the_games_of_a_file_stand() {
     ] {
         let input = open(&path);
         let database = input.database().expect("a database");
-        database.keep_places(Box::new(move || Some(wrong)));
+        database.keep_places(Arc::new(wrong));
         assert_eq!(database.places().expect("walked").as_ref(), Some(&places));
     }
     // What the user says about reading makes another database of it.

@@ -1,17 +1,19 @@
 //! The same queries over every format, with every short cut on and off.
 
+use std::io;
 use std::path::Path;
 
 use tabiya::Input;
-use tabiya::explore::index::Index;
+use tabiya::explore::index::{self, BuildOptions, Index, Spill};
 use tabiya::formats::format::{Format, OpenOptions, WriteOptions};
 use tabiya::formats::registry;
 use tabiya::model::board::MoveList;
 use tabiya::model::database::Writer;
+use tabiya::model::facts::Facts;
 use tabiya::model::outcome::Outcome;
 use tabiya::model::positions::PositionLookup;
 use tabiya::model::{Board, Database, Game, Losses, Op, Want};
-use tabiya::query::{Context, Evaluator, Found, Options, Query, search, search_listed};
+use tabiya::query::{Beside, Context, Evaluator, Found, Options, Query, search_beside};
 use tabiya::sidecar::{self, Making, Sidecar};
 
 /// Queries about what every format holds: names, results and the moves of the main line.
@@ -81,53 +83,105 @@ fn plain(database: &dyn Database, query: &Query) -> Hits {
     hits
 }
 
+/// A place for what does not fit into memory, where everything does.
+struct Nowhere;
+
+impl Spill for Nowhere {
+    fn append(&self, _: &[u8]) -> io::Result<u64> {
+        Err(io::Error::other("there is no such place"))
+    }
+
+    fn read(&self, _: u64, _: &mut [u8]) -> io::Result<()> {
+        Err(io::Error::other("there is no such place"))
+    }
+}
+
+/// The index of a database, beside no file.
+fn index_in_memory(database: &dyn Database) -> Index {
+    let options = BuildOptions {
+        jobs: 1,
+        memory: u64::MAX,
+        spill: &Nowhere,
+        progress: &|_| (),
+    };
+    let mut bytes = Vec::new();
+    index::build(database, &[], &options, &mut bytes).expect("built");
+    Index::open(Box::new(bytes)).expect("an index")
+}
+
+/// Calls `each` with nothing and with the index of a database beside it.
+fn with_and_without(database: &dyn Database, index: &Index, mut each: impl FnMut(Beside<'_>)) {
+    each(Beside::default());
+    let rows = index.rows();
+    let is_read = database.facts().is_none() && !database.is_empty().expect("counted");
+    assert_eq!(rows.is_some(), is_read);
+    each(Beside {
+        positions: Some(index as &dyn PositionLookup),
+        facts: rows.as_ref().map(|rows| rows as &dyn Facts),
+    });
+}
+
 fn compare(name: &str, database: &dyn Database) -> Vec<Hits> {
     let mut all = Vec::new();
+    let index = index_in_memory(database);
+    index.tell_places(database);
     for text in NEUTRAL.iter().chain(&OTHER) {
         let query =
             Query::parse(text, Context::default()).unwrap_or_else(|e| panic!("{}", e.render(text)));
         let expected = plain(database, &query);
-        for switches in SWITCHES {
-            let on = |bit: u32| switches & bit != 0;
-            let options = Options {
-                jobs: if on(1) { 3 } else { 1 },
-                facts: on(2),
-                hints: on(4),
-                compact: on(8),
-                gate: on(16),
-                plies: true,
-                keep: on(1).then_some(Want::TAGS),
-            };
-            let mut hits = Vec::new();
-            let report = search(
-                database,
-                &query,
-                options,
-                Some(&mut |found: Found| {
-                    assert_eq!(found.game.is_some(), on(1));
-                    hits.push((found.hit.number, found.hit.ply));
-                    Ok(true)
-                }),
-            )
-            .expect("searched");
-            assert_eq!(hits, expected, "{name}: {text} {options:?}");
-            assert_eq!(report.hits, hits.len() as u64);
-            let counted = search(
-                database,
-                &query,
-                Options {
-                    plies: false,
-                    keep: None,
-                    ..options
-                },
-                None,
-            )
-            .expect("counted");
-            assert_eq!(counted.hits, report.hits, "{name}: {text} {options:?}");
-        }
+        with_and_without(database, &index, |beside| {
+            for switches in SWITCHES {
+                same_answers(name, database, beside, (text, &query), switches, &expected);
+            }
+        });
         all.push(expected);
     }
     all
+}
+
+fn same_answers(
+    name: &str,
+    database: &dyn Database,
+    beside: Beside<'_>,
+    (text, query): (&str, &Query),
+    switches: u32,
+    expected: &Hits,
+) {
+    let on = |bit: u32| switches & bit != 0;
+    let options = Options {
+        jobs: if on(1) { 3 } else { 1 },
+        facts: on(2),
+        hints: on(4),
+        compact: on(8),
+        gate: on(16),
+        plies: true,
+        keep: on(1).then_some(Want::TAGS),
+    };
+    let told = || {
+        let with = if beside.positions.is_some() {
+            "with"
+        } else {
+            "without"
+        };
+        format!("{name}: {text} {options:?}, {with} an index")
+    };
+    let mut hits = Vec::new();
+    let mut each = |found: Found| {
+        assert_eq!(found.game.is_some(), on(1));
+        hits.push((found.hit.number, found.hit.ply));
+        Ok(true)
+    };
+    let report = search_beside(database, beside, query, options, Some(&mut each));
+    let report = report.expect("searched");
+    assert_eq!(&hits, expected, "{}", told());
+    assert_eq!(report.hits, hits.len() as u64);
+    let counting = Options {
+        plies: false,
+        keep: None,
+        ..options
+    };
+    let counted = search_beside(database, beside, query, counting, None).expect("counted");
+    assert_eq!(counted.hits, report.hits, "{}", told());
 }
 
 /// How many games are written in every format.
@@ -313,8 +367,11 @@ fn an_index_of_positions_changes_no_answer() {
                     hits.push((found.hit.number, found.hit.ply));
                     Ok(true)
                 };
-                let lookup = Some(&*index as &dyn PositionLookup);
-                search_listed(database, lookup, &query, options, Some(&mut each))
+                let beside = Beside {
+                    positions: Some(&*index as &dyn PositionLookup),
+                    facts: None,
+                };
+                search_beside(database, beside, &query, options, Some(&mut each))
                     .expect("searched");
                 let expected: Hits = expected
                     .iter()
@@ -322,7 +379,7 @@ fn an_index_of_positions_changes_no_answer() {
                     .collect();
                 assert_eq!(hits, expected, "{}: {text} {options:?}", format.name);
                 let counted =
-                    search_listed(database, lookup, &query, options, None).expect("counted");
+                    search_beside(database, beside, &query, options, None).expect("counted");
                 assert_eq!(counted.hits, hits.len() as u64, "{text} {options:?}");
                 listed += hits.len();
             }
@@ -339,6 +396,9 @@ fn a_damaged_index_changes_no_answer() {
     let queries = [
         format!("position:\"{after_e4}\""),
         format!("position:\"{once}\""),
+        "white:Morphy or black:Bird".to_owned(),
+        "plies>30 and not result:1-0".to_owned(),
+        "material:\"any, queens=0\"".to_owned(),
     ]
     .map(|text| Query::parse(&text, Context::default()).expect("a query"));
     for format in ["si5", "pgn"].map(|name| registry::by_name(name).expect("there")) {
@@ -363,14 +423,18 @@ fn a_damaged_index_changes_no_answer() {
             opened += 1;
             index.tell_places(database);
             for (query, expected) in queries.iter().zip(&expected) {
-                let lookup = Some(&index as &dyn PositionLookup);
+                let rows = index.rows();
+                let beside = Beside {
+                    positions: Some(&index as &dyn PositionLookup),
+                    facts: rows.as_ref().map(|rows| rows as &dyn Facts),
+                };
                 for plies in [true, false] {
                     let options = Options {
                         jobs: 1,
                         plies,
                         ..Options::default()
                     };
-                    let found = search_listed(database, lookup, query, options, None);
+                    let found = search_beside(database, beside, query, options, None);
                     let hits = found.expect("searched").hits;
                     assert_eq!(hits, expected.len() as u64, "{} byte {at}", format.name);
                 }

@@ -119,7 +119,7 @@ fn same_games(index: &Index, database: &dyn Database, options: &BuildOptions<'_>
         feed::for_all(
             database,
             layer.first..layer.first + layer.games,
-            true,
+            Want::ALL,
             options.jobs,
             Log::default,
             |log, visit| log.add(visit, true),
@@ -250,7 +250,7 @@ pub(super) fn layer(
     feed::for_all(
         database,
         first..first.saturating_add(games),
-        true,
+        Want::ALL,
         options.jobs,
         || lock().pop().unwrap_or_default(),
         |log, visit| log.add(visit, false),
@@ -297,6 +297,8 @@ pub(super) fn layer(
     shown.dedup();
     head.cards = out.written;
     head.card_count = cards(database, first, &shown, &facts, out)?;
+    head.rows = out.written;
+    out.write_all(&std::mem::take(&mut gathered.rows).finish(number))?;
     head.end = out.written;
     Ok(head)
 }

@@ -10,7 +10,7 @@ pub(super) const MAGIC: &[u8; 8] = b"TABIYAPX";
 /// The last bytes.
 pub(super) const END: &[u8; 8] = b"XPAYIBAT";
 /// The version that this program writes and reads.
-pub(super) const VERSION: u32 = 2;
+pub(super) const VERSION: u32 = 3;
 /// Bytes before the first layer: the magic and the version.
 pub(super) const HEADER: usize = 16;
 /// Bytes after the trailer: its length, its check, the magic.
@@ -43,6 +43,8 @@ pub(super) struct LayerHead {
     /// Where the directory of the cards starts.
     pub(super) cards: u64,
     pub(super) card_count: u64,
+    /// Where the rows start; where the layer ends if it has none.
+    pub(super) rows: u64,
     /// Where the layer ends.
     pub(super) end: u64,
     pub(super) damaged: Vec<u64>,
@@ -162,6 +164,7 @@ impl LayerHead {
             self.directory,
             self.cards,
             self.card_count,
+            self.rows,
             self.end,
             self.damaged.len() as u64,
         ] {
@@ -175,7 +178,7 @@ impl LayerHead {
     }
 
     fn read(bytes: &mut Bytes<'_>) -> Result<LayerHead, Damaged> {
-        let mut numbers = [0; 11];
+        let mut numbers = [0; 12];
         for number in &mut numbers {
             *number = bytes.u64()?;
         }
@@ -189,6 +192,7 @@ impl LayerHead {
             directory,
             cards,
             card_count,
+            rows,
             end,
             count,
         ] = numbers;
@@ -198,7 +202,8 @@ impl LayerHead {
             .ok_or(Damaged)?;
         if buckets > directory
             || directory > cards
-            || cards > end
+            || cards > rows
+            || rows > end
             || first.checked_add(games).is_none()
         {
             return Err(Damaged);
@@ -219,6 +224,7 @@ impl LayerHead {
             directory,
             cards,
             card_count,
+            rows,
             end,
             damaged,
         })

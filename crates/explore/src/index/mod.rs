@@ -15,16 +15,18 @@ mod figures;
 mod file;
 mod places;
 mod postings;
+mod rows;
 mod verify;
 
 pub use builder::{BuildOptions, Built, Spill, build, extend};
 pub use coding::Damaged;
 pub use file::Card;
+pub use rows::Rows;
 pub use verify::verify;
 
 use std::ops::Range;
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use shakmaty::Color;
 use tabiya_model::Database;
@@ -126,14 +128,13 @@ impl Index {
     }
 
     /// Tells the database where its games stand, if the index knows: then nobody has to walk over its files to find one.
-    /// Answers whether it does. Only for an index that is known to be that of the database as it is.
-    pub fn tell_places(&self, database: &dyn Database) -> bool {
-        let knows = !self.trailer.places.is_empty();
-        if knows {
-            let bytes = self.trailer.places.clone();
-            database.keep_places(Box::new(move || places::read(&bytes).ok()));
+    /// Only for an index that is known to be that of the database as it is.
+    pub fn tell_places(&self, database: &dyn Database) {
+        if !self.trailer.places.is_empty()
+            && let Ok(kept) = places::Kept::read(self.trailer.places.clone())
+        {
+            database.keep_places(Arc::new(kept));
         }
-        knows
     }
 
     /// The number of games.
@@ -264,6 +265,21 @@ impl Index {
             figures::read(bytes, layer.head.first, layer.head.games)
         };
         self.note(read()).map(Some)
+    }
+
+    /// The rows of all games; `None` where the database has an index of its own for that, or where they are damaged.
+    #[must_use]
+    pub fn rows(&self) -> Option<Rows<'_>> {
+        let layers = &self.trailer.layers;
+        if layers.iter().any(|head| head.rows == head.end) {
+            return None;
+        }
+        let bytes = |place: u64| usize::try_from(place).unwrap_or(usize::MAX);
+        let layers = layers.iter().map(|head| {
+            let rows = self.all().get(bytes(head.rows)..bytes(head.end));
+            (head.first, head.games, rows.unwrap_or(&[]))
+        });
+        self.note(Rows::read(layers))
     }
 
     /// What the index keeps of the header of a game that figures show; `None` for all other games.

@@ -1,6 +1,8 @@
 //! Where the games of the database stand, for formats that would have to walk over a file to find out.
 
-use tabiya_model::places::Places;
+use std::sync::OnceLock;
+
+use tabiya_model::places::{KeptPlaces, Place, Places};
 
 use super::coding::{Bytes, Damaged, push_number, push_rising, read_rising};
 
@@ -45,34 +47,124 @@ fn push(out: &mut Vec<u8>, places: &Places) -> Option<()> {
     Some(())
 }
 
-/// Reads what [`to_bytes`] wrote.
-pub(super) fn read(bytes: &[u8]) -> Result<Places, Damaged> {
-    let mut bytes = Bytes(bytes);
-    let count = bytes.size()?;
-    let end = bytes.number()?;
-    let length = bytes.size()?;
-    let about = std::str::from_utf8(bytes.take(length)?).map_err(|_| Damaged)?;
-    let mut places = Places {
-        end,
-        about: about.to_owned(),
-        ..Places::default()
-    };
-    while places.bytes.len() < count {
-        let games = (count - places.bytes.len()).min(RUN);
-        for (numbers, more) in [(&mut places.bytes, 0), (&mut places.lines, 1)] {
-            let first = bytes.number()?;
-            let length = bytes.size()?;
-            let mut index = 0;
-            read_rising(bytes.take(length)?, games, 1 << 32, |number| {
-                numbers.push(first.saturating_add(number.saturating_sub(index * more)));
-                index += 1;
-            })?;
+/// Places as they stand in an index. A run of games is decoded when the first of them is asked for.
+pub(super) struct Kept {
+    bytes: Vec<u8>,
+    count: usize,
+    end: u64,
+    about: String,
+    runs: Vec<Run>,
+}
+
+/// The games whose places count from the first of them.
+struct Run {
+    first: u64,
+    /// Where its bytes start.
+    start: usize,
+    decoded: OnceLock<Option<Decoded>>,
+}
+
+struct Decoded {
+    bytes: Vec<u64>,
+    lines: Vec<u64>,
+}
+
+impl Kept {
+    /// Reads what [`to_bytes`] wrote.
+    pub(super) fn read(bytes: Vec<u8>) -> Result<Kept, Damaged> {
+        let mut rest = Bytes(&bytes);
+        let count = rest.size()?;
+        let end = rest.number()?;
+        let length = rest.size()?;
+        let about = std::str::from_utf8(rest.take(length)?).map_err(|_| Damaged)?;
+        let about = about.to_owned();
+        let mut runs = Vec::new();
+        for _ in 0..count.div_ceil(RUN) {
+            let start = bytes.len() - rest.0.len();
+            let first = rest.number()?;
+            let length = rest.size()?;
+            rest.take(length)?;
+            rest.number()?;
+            let length = rest.size()?;
+            rest.take(length)?;
+            runs.push(Run {
+                first,
+                start,
+                decoded: OnceLock::new(),
+            });
         }
+        if !rest.0.is_empty() {
+            return Err(Damaged);
+        }
+        Ok(Kept {
+            bytes,
+            count,
+            end,
+            about,
+            runs,
+        })
     }
-    if bytes.0.is_empty() {
-        Ok(places)
-    } else {
-        Err(Damaged)
+
+    fn run(&self, number: usize) -> Option<&Decoded> {
+        let run = self.runs.get(number)?;
+        let decode = || {
+            let mut rest = Bytes(self.bytes.get(run.start..)?);
+            let games = RUN.min(self.count.checked_sub(number * RUN)?);
+            let mut list = |more: u64| -> Result<Vec<u64>, Damaged> {
+                let first = rest.number()?;
+                let length = rest.size()?;
+                let mut numbers = Vec::with_capacity(games);
+                let mut index = 0;
+                read_rising(rest.take(length)?, games, 1 << 32, |number| {
+                    numbers.push(first.saturating_add(number.saturating_sub(index * more)));
+                    index += 1;
+                })?;
+                Ok(numbers)
+            };
+            Some(Decoded {
+                bytes: list(0).ok()?,
+                lines: list(1).ok()?,
+            })
+        };
+        run.decoded.get_or_init(decode).as_ref()
+    }
+}
+
+impl KeptPlaces for Kept {
+    fn place(&self, number: u64) -> Option<Place> {
+        let at = usize::try_from(number.checked_sub(1)?).ok()?;
+        let run = self.run(at / RUN)?;
+        let byte = *run.bytes.get(at % RUN)?;
+        let end = match run.bytes.get(at % RUN + 1) {
+            Some(next) => *next,
+            None => self
+                .runs
+                .get(at / RUN + 1)
+                .map_or(self.end, |run| run.first),
+        };
+        Some(Place {
+            byte,
+            end,
+            line: *run.lines.get(at % RUN)?,
+        })
+    }
+
+    fn about(&self) -> &str {
+        &self.about
+    }
+
+    fn all(&self) -> Option<Places> {
+        let mut places = Places {
+            end: self.end,
+            about: self.about.clone(),
+            ..Places::default()
+        };
+        for number in 0..self.runs.len() {
+            let run = self.run(number)?;
+            places.bytes.extend(&run.bytes);
+            places.lines.extend(&run.lines);
+        }
+        Some(places)
     }
 }
 
@@ -85,7 +177,7 @@ mod tests {
     #[test]
     fn no_places_are_no_bytes() {
         assert!(to_bytes(None).is_empty());
-        assert_eq!(read(&[]), Err(Damaged));
+        assert!(Kept::read(Vec::new()).is_err());
         let far = Places {
             bytes: vec![0, 1 << 33],
             lines: vec![1, 2],
@@ -106,12 +198,18 @@ mod tests {
                 line += lines;
             }
             places.end = byte;
-            prop_assert_eq!(read(&to_bytes(Some(&places))), Ok(places));
+            let kept = Kept::read(to_bytes(Some(&places))).expect("read");
+            for number in 0..places.bytes.len() as u64 + 2 {
+                prop_assert_eq!(kept.place(number), places.place(number));
+            }
+            prop_assert_eq!(kept.all(), Some(places));
         }
 
         #[test]
         fn any_bytes_are_read_without_panic(bytes in prop::collection::vec(any::<u8>(), 0..100)) {
-            if let Ok(places) = read(&bytes) {
+            if let Ok(kept) = Kept::read(bytes)
+                && let Some(places) = kept.all()
+            {
                 prop_assert_eq!(places.bytes.len(), places.lines.len());
             }
         }

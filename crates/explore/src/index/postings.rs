@@ -7,6 +7,7 @@ use tabiya_model::positions::Delta;
 use tabiya_model::{Error, ErrorKind, Result};
 
 use super::builder::Spill;
+use super::rows;
 use crate::feed::{Part, Visit};
 use crate::key::Key;
 use crate::step::Step;
@@ -65,6 +66,8 @@ pub(super) struct Log {
     /// Games of the run that could not be decoded, from 0.
     pub(super) damaged: Vec<u64>,
     pub(super) digest: Digest,
+    /// The rows of every game, where games are read.
+    pub(super) rows: rows::Run,
     /// Made by [`Log::scatter`].
     pub(super) chunks: Vec<Chunk>,
 }
@@ -120,6 +123,13 @@ impl Log {
             }
             if digest_only {
                 self.entries.truncate(start);
+            }
+        }
+        if let Some((game, steps)) = visit.read() {
+            self.rows.add(game, steps);
+            digest = mix(digest, self.rows.digest());
+            if digest_only {
+                self.rows.clear();
             }
         }
         if visit.is_damaged() {
@@ -350,6 +360,7 @@ pub(super) struct Gathered {
     pub(super) damaged: Vec<u64>,
     pub(super) digest: Digest,
     pub(super) games: u64,
+    pub(super) rows: rows::Table,
 }
 
 impl Gathered {
@@ -358,6 +369,7 @@ impl Gathered {
         let first = part.first.saturating_sub(layer);
         let mut log = part.result;
         self.games += log.facts.len() as u64;
+        self.rows.add(&std::mem::take(&mut log.rows));
         self.digest.merge(log.digest, first);
         self.damaged
             .extend(log.damaged.iter().map(|game| part.first + game));

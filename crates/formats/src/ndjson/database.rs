@@ -192,6 +192,10 @@ impl Database for NdjsonFile {
         Err(Error::new(ErrorKind::Usage, format!("there is no game {number}")).in_file(self.name()))
     }
 
+    fn finds_games(&self) -> bool {
+        self.index.get().is_some_and(|index| index.plain)
+    }
+
     fn source(&self, games: Option<Range<u64>>) -> Result<Box<dyn Source<'_> + '_>> {
         match games {
             None => Ok(Box::new(self.stream()?)),

@@ -8,16 +8,17 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock};
 
 use tabiya_model::charset::Charset;
-use tabiya_model::database::{Database, Info, Source, Want};
+use tabiya_model::database::{Block, Database, Info, Source, Want};
 use tabiya_model::error::{Error, ErrorKind, Result};
 use tabiya_model::game::Game;
-use tabiya_model::places::{self, Places};
+use tabiya_model::places::{KeptPlaces, Places};
 
 use super::blocks::PgnSource;
-use super::reader::Base;
+use super::reader::{Base, PgnBlock, line_breaks};
 use super::settings::Settings;
 use crate::format::OpenOptions;
 use crate::io::compression;
+use crate::io::random::RandomFile;
 
 /// Opens a file of PGN, compressed or not.
 pub(super) fn open(path: &Path, options: &OpenOptions) -> Result<Box<dyn Database>> {
@@ -30,6 +31,7 @@ pub(super) fn open(path: &Path, options: &OpenOptions) -> Result<Box<dyn Databas
         options: options.clone(),
         index: OnceLock::new(),
         kept: Mutex::new(None),
+        file: OnceLock::new(),
     }))
 }
 
@@ -82,8 +84,10 @@ struct PgnFile {
     size: u64,
     options: OpenOptions,
     index: OnceLock<Index>,
-    /// Places that somebody has kept from an earlier walk.
-    kept: Mutex<Option<places::Maker>>,
+    /// Places that somebody has kept from an earlier walk, as long as nobody has found fault with them.
+    kept: Mutex<Option<Arc<dyn KeptPlaces>>>,
+    /// The file, when it is open for single games.
+    file: OnceLock<RandomFile>,
 }
 
 impl PgnFile {
@@ -112,7 +116,7 @@ impl PgnFile {
             return Ok(index);
         }
         if let Ok(mut kept) = kept
-            && let Some(places) = kept.take().and_then(|make| make())
+            && let Some(places) = kept.take().and_then(|kept| kept.all())
             && let Some(index) = self.index_of(places)
         {
             return Ok(self.index.get_or_init(|| index));
@@ -162,12 +166,73 @@ impl PgnFile {
             .collect();
         Some(Index {
             places: Arc::new(places),
-            settings: Arc::new(Settings {
-                fallback: Charset::from_name(&about)?,
-                ..Settings::new(&self.options)
-            }),
+            settings: self.settings_of(&about)?,
             plain: true,
         })
+    }
+
+    /// The settings of a file whose charset is known.
+    fn settings_of(&self, charset: &str) -> Option<Arc<Settings>> {
+        Some(Arc::new(Settings {
+            fallback: Charset::from_name(charset)?,
+            ..Settings::new(&self.options)
+        }))
+    }
+
+    /// Where a single game stands in the file as it is, if that is known without a walk over it.
+    fn place(&self, number: u64) -> Option<(GamePlace, Arc<Settings>)> {
+        // Text before the first game is a part of it.
+        let at = usize::try_from(number.checked_sub(1)?)
+            .ok()
+            .filter(|at| *at > 0)?;
+        let (place, settings) = if let Some(index) = self.index.get() {
+            let place = index.places.get(at).filter(|_| index.plain)?;
+            (*place, Arc::clone(&index.settings))
+        } else {
+            let kept = self.kept.lock().ok()?.clone()?;
+            let place = kept.place(number)?;
+            let length = place.end.checked_sub(place.byte)?;
+            let place = GamePlace {
+                byte: place.byte,
+                length,
+                line: place.line,
+            };
+            (place, self.settings_of(kept.about())?)
+        };
+        let fits = place.length > 0
+            && place.length <= self.options.limits.game_bytes as u64
+            && place.byte.checked_add(place.length)? <= self.size;
+        fits.then_some((place, settings))
+    }
+
+    /// Reads the game that stands at a place; false where there is none.
+    fn read_at(
+        &self,
+        place: GamePlace,
+        settings: Arc<Settings>,
+        number: u64,
+        want: Want,
+        game: &mut Game,
+    ) -> Result<bool> {
+        let file = match self.file.get() {
+            Some(file) => file,
+            None => {
+                let file = RandomFile::open(&self.path)
+                    .map_err(|error| Error::from(error).in_file(self.name()))?;
+                self.file.get_or_init(|| file)
+            }
+        };
+        let mut data = vec![0; usize::try_from(place.length).unwrap_or(0)];
+        file.read_exact_at(&mut data, place.byte)
+            .map_err(|error| Error::from(error).in_file(self.name()))?;
+        let base = Base {
+            byte: place.byte,
+            line: place.line.saturating_sub(1),
+        };
+        let (_, lone_returns) = line_breaks(&data);
+        PgnBlock::new(data, lone_returns > 0, base, settings)
+            .numbered(Some(number))
+            .next(want, game)
     }
 
     /// The games of a range, read from where they stand.
@@ -242,6 +307,11 @@ impl Database for PgnFile {
     }
 
     fn read(&self, number: u64, want: Want, game: &mut Game) -> Result<()> {
+        if let Some((place, settings)) = self.place(number)
+            && self.read_at(place, settings, number, want, game)?
+        {
+            return Ok(());
+        }
         let mut source = self.part(number..number.saturating_add(1))?;
         while let Some(mut block) = source.next_block()? {
             if block.next(want, game)? {
@@ -249,6 +319,13 @@ impl Database for PgnFile {
             }
         }
         Err(Error::usage(format!("there is no game {number}")).in_file(self.name()))
+    }
+
+    fn finds_games(&self) -> bool {
+        match self.index.get() {
+            Some(index) => index.plain,
+            None => self.kept.lock().is_ok_and(|kept| kept.is_some()),
+        }
     }
 
     fn source(&self, games: Option<Range<u64>>) -> Result<Box<dyn Source<'_> + '_>> {
@@ -276,9 +353,9 @@ impl Database for PgnFile {
         }))
     }
 
-    fn keep_places(&self, maker: places::Maker) {
+    fn keep_places(&self, places: Arc<dyn KeptPlaces>) {
         if let Ok(mut kept) = self.kept.lock() {
-            *kept = Some(maker);
+            *kept = Some(places);
         }
     }
 

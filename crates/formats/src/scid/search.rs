@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 
 use tabiya_model::board::{Board, Move};
-use tabiya_model::facts::{Fact, Facts, MoveFacts, NameTable};
+use tabiya_model::facts::{Fact, Facts, Fields, MoveFacts, NameTable};
 use tabiya_model::outcome::Outcome;
 use tabiya_model::positions::{Delta, From, Positions, Walker};
 use tabiya_model::{Error, Result};
@@ -422,12 +422,13 @@ impl Facts for ScidBase {
     }
 
     #[inline]
-    fn fact(&self, number: u64) -> Option<Fact> {
+    fn fact(&self, number: u64, _: Fields) -> Option<Fact> {
         let entry = self.entry(number)?;
         let setup = entry.has(flag::SETUP);
         // As for rows: the count is kept modulo 1024, and a shorter record has no room for more.
         let exact = entry.length < 1024 && !(setup && entry.plies == 0);
         Some(Fact {
+            unsaid: Fields::NONE,
             players: [entry.white, entry.black],
             event: entry.event,
             site: entry.site,

@@ -12,10 +12,12 @@ use tabiya_formats::csv::GAME_COLUMNS;
 use tabiya_formats::format::Format;
 use tabiya_formats::pgn::{self, GameWriter};
 use tabiya_model::database::Writer;
+use tabiya_model::facts::Facts;
 use tabiya_model::positions::PositionLookup;
 use tabiya_model::{Database, Error, Game, Losses, Want};
 use tabiya_query::{
-    Aliases, Context, Found, Options, Query, Report, SavedQueries, search_listed, search_source,
+    Aliases, Beside, Context, Found, Options, Query, Report, SavedQueries, search_beside,
+    search_source,
 };
 
 use super::args::{JobsArgs, ReadArgs, WriteArgs};
@@ -85,7 +87,7 @@ enum ShortCut {
     Compact,
     /// Reading the tags that are asked for before anything else
     Tags,
-    /// The index of positions beside a database
+    /// The index beside a database
     Index,
 }
 
@@ -252,13 +254,14 @@ pub(crate) fn run(args: &SearchArgs) -> Result<Exit> {
     })
 }
 
-/// The index of positions beside a database, where it helps.
+/// The index beside a database, where it helps.
 fn index_of(
     args: &SearchArgs,
     query: &Query,
     database: &dyn Database,
 ) -> Result<Option<Box<Index>>> {
-    if args.without.contains(&ShortCut::Index) || !query.asks_for_positions() {
+    let helps = query.asks_for_positions() || database.facts().is_none();
+    if args.without.contains(&ShortCut::Index) || !helps {
         return Ok(None);
     }
     let Some(path) = sidecar::path_of(database) else {
@@ -269,11 +272,10 @@ fn index_of(
         say(&note);
         None
     });
-    // Without a way to single games a list of games saves nothing.
-    let finds_games = |index: &Index| {
-        index.tell_places(database) || database.facts().is_some() || database.rows().is_some()
-    };
-    Ok(index.filter(|index| finds_games(index)))
+    if let Some(index) = &index {
+        index.tell_places(database);
+    }
+    Ok(index)
 }
 
 fn read_text(path: &Path) -> Result<String> {
@@ -413,8 +415,12 @@ impl Output {
                 if index.is_none() {
                     interrupt::catch();
                 }
-                let lookup = index.as_deref().map(|index| index as &dyn PositionLookup);
-                search_listed(database, lookup, query, options, each)
+                let rows = index.as_deref().and_then(Index::rows);
+                let beside = Beside {
+                    positions: index.as_deref().map(|index| index as &dyn PositionLookup),
+                    facts: rows.as_ref().map(|rows| rows as &dyn Facts),
+                };
+                search_beside(database, beside, query, options, each)
             }
             None => {
                 interrupt::catch();

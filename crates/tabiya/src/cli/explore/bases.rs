@@ -11,6 +11,7 @@ use tabiya_explore::explorer::{self, Asked, Explored, Options, Target};
 use tabiya_explore::index::Index;
 use tabiya_explore::tally::{Shown, Tally};
 use tabiya_model::date::Date;
+use tabiya_model::facts::Facts;
 use tabiya_model::positions::PositionLookup;
 use tabiya_model::{Database, Game, Want};
 use tabiya_query::{self as query, Query};
@@ -229,8 +230,12 @@ impl Listing {
                     games.extend(Some(found.hit.number).filter(|number| listed(*number)));
                     Ok(true)
                 };
-                let lookup = index.map(|index| index as &dyn PositionLookup);
-                query::search_listed(database, lookup, query, options, Some(&mut each))
+                let rows = index.and_then(Index::rows);
+                let beside = query::Beside {
+                    positions: index.map(|index| index as &dyn PositionLookup),
+                    facts: rows.as_ref().map(|rows| rows as &dyn Facts),
+                };
+                query::search_beside(database, beside, query, options, Some(&mut each))
                     .with_context(|| input.name.clone())?;
             }
         }
