@@ -1,4 +1,4 @@
-//! The index of positions that lies beside a database: `games.si5.tabiya-index`.
+//! The index that lies beside a database: `games.si5.tabiya-index`.
 //!
 //! It is a cache: it says which files it was made of, is ignored when they have changed, and can be deleted at any time.
 
@@ -7,15 +7,18 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use tabiya_explore::index::{self, BuildOptions, Built, Index, Spill};
+use tabiya_explore::index::{self, BuildOptions, Built, Index, Rows, Spill};
 use tabiya_formats::format::OpenOptions;
 use tabiya_formats::io::fingerprint::Fingerprint;
 use tabiya_formats::io::mmap::{Access, Bytes};
 use tabiya_formats::io::output::{Options, Output};
 use tabiya_formats::io::scratch::Scratch;
+use tabiya_model::facts::Facts;
+use tabiya_model::positions::PositionLookup;
 use tabiya_model::{Database, Error, ErrorKind, Result};
 
 use crate::input::cannot_open;
+use crate::query::Beside;
 
 /// What is added to the name of a database's first file.
 pub const EXTENSION: &str = ".tabiya-index";
@@ -119,6 +122,14 @@ pub fn open(database: &dyn Database, reading: &OpenOptions) -> Result<Sidecar> {
         Ok(Sidecar::Fresh(index))
     } else {
         Ok(Sidecar::Stale(index))
+    }
+}
+
+/// What an index tells a search. The rows are those of the index.
+pub fn beside<'i>(index: Option<&'i Index>, rows: Option<&'i Rows<'i>>) -> Beside<'i> {
+    Beside {
+        positions: index.map(|index| index as &dyn PositionLookup),
+        facts: rows.map(|rows| rows as &dyn Facts),
     }
 }
 

@@ -9,9 +9,7 @@ use tabiya::formats::format::{Format, OpenOptions, WriteOptions};
 use tabiya::formats::registry;
 use tabiya::model::board::MoveList;
 use tabiya::model::database::Writer;
-use tabiya::model::facts::Facts;
 use tabiya::model::outcome::Outcome;
-use tabiya::model::positions::PositionLookup;
 use tabiya::model::{Board, Database, Game, Losses, Op, Want};
 use tabiya::query::{Beside, Context, Evaluator, Found, Options, Query, search_beside};
 use tabiya::sidecar::{self, Making, Sidecar};
@@ -115,10 +113,7 @@ fn with_and_without(database: &dyn Database, index: &Index, mut each: impl FnMut
     let rows = index.rows();
     let is_read = database.facts().is_none() && !database.is_empty().expect("counted");
     assert_eq!(rows.is_some(), is_read);
-    each(Beside {
-        positions: Some(index as &dyn PositionLookup),
-        facts: rows.as_ref().map(|rows| rows as &dyn Facts),
-    });
+    each(sidecar::beside(Some(index), rows.as_ref()));
 }
 
 fn compare(name: &str, database: &dyn Database) -> Vec<Hits> {
@@ -367,10 +362,7 @@ fn an_index_of_positions_changes_no_answer() {
                     hits.push((found.hit.number, found.hit.ply));
                     Ok(true)
                 };
-                let beside = Beside {
-                    positions: Some(&*index as &dyn PositionLookup),
-                    facts: None,
-                };
+                let beside = sidecar::beside(Some(&index), None);
                 search_beside(database, beside, &query, options, Some(&mut each))
                     .expect("searched");
                 let expected: Hits = expected
@@ -424,10 +416,7 @@ fn a_damaged_index_changes_no_answer() {
             index.tell_places(database);
             for (query, expected) in queries.iter().zip(&expected) {
                 let rows = index.rows();
-                let beside = Beside {
-                    positions: Some(&index as &dyn PositionLookup),
-                    facts: rows.as_ref().map(|rows| rows as &dyn Facts),
-                };
+                let beside = sidecar::beside(Some(&index), rows.as_ref());
                 for plies in [true, false] {
                     let options = Options {
                         jobs: 1,

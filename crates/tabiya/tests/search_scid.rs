@@ -1,17 +1,63 @@
 //! Searches beside those that Scid itself made of the same databases.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use tabiya::query::{Context, Found, Options, Query, search};
+use tabiya::Input;
+use tabiya::explore::index::Index;
+use tabiya::formats::format::{OpenOptions, WriteOptions};
+use tabiya::formats::registry;
+use tabiya::model::database::{Writer, for_each_game};
+use tabiya::model::facts::{FROM_THE_GAME, Fact, Facts, Fields, NameTable, SETUP};
+use tabiya::model::{Database, Losses, Want};
+use tabiya::query::{Context, Found, Options, Query, search_beside};
+use tabiya::sidecar::{self, Making, Sidecar};
 
 fn shared() -> Option<PathBuf> {
     let folder = std::env::var_os("TABIYA_SHARED").map_or_else(
         || PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared")),
         PathBuf::from,
     );
-    let folder = folder.join("oracles/scid/s11_otb3000");
+    let folder = folder.join("oracles/scid");
     folder.is_dir().then_some(folder)
+}
+
+fn open(path: &Path) -> Input {
+    tabiya::open(path).expect("opened").pop().expect("one")
+}
+
+/// The games of a database as PGN, its index, and the games of which PGN could not hold everything.
+fn as_pgn(database: &dyn Database, folder: &Path) -> (Input, Box<Index>, Vec<u64>) {
+    let path = folder.join("games.pgn");
+    let create = registry::by_name("pgn").and_then(|format| format.create);
+    let sink = create.expect("it can be written")(&path, &WriteOptions::default());
+    let mut writer = Writer::new(sink.expect("created"));
+    let mut source = database.source(None).expect("a source");
+    let mut lossy = Vec::new();
+    for_each_game(&mut *source, Want::ALL, |game| {
+        let mut losses = Losses::default();
+        writer.write(game, &mut losses)?;
+        lossy.extend((!losses.is_empty()).then_some(game.origin.number));
+        Ok(())
+    })
+    .expect("written");
+    writer.finish().expect("finished");
+    let input = open(&path);
+    let database = input.database().expect("a database");
+    let making = Making {
+        reading: &OpenOptions::default(),
+        jobs: 2,
+        memory: 1 << 20,
+        extend: false,
+        progress: &|_| {},
+    };
+    sidecar::make(database, &making).expect("made");
+    let found = sidecar::open(database, making.reading).expect("opened");
+    let Sidecar::Fresh(index) = found else {
+        panic!("the index is not of this database");
+    };
+    index.tell_places(database);
+    (input, index, lossy)
 }
 
 /// Our query for one of Scid's, and whether its hits have plies.
@@ -72,6 +118,7 @@ fn the_answers_are_those_of_scid() {
         eprintln!("skipped: the databases of Scid are not here");
         return;
     };
+    let folder = folder.join("s11_otb3000");
     let unpacked = Command::new("gzip")
         .args(["-dc"])
         .arg(folder.join("search_oracle.tsv.gz"))
@@ -80,55 +127,184 @@ fn the_answers_are_those_of_scid() {
     let table = String::from_utf8(unpacked.stdout).expect("UTF-8");
     let mut rows = 0;
     for base in ["w474.si4", "w43.si4", "w5.si5"] {
-        let inputs = tabiya::open(folder.join(base)).expect("opened");
-        let database = inputs
-            .first()
-            .and_then(|input| input.database())
-            .expect("a database");
-        for line in table.lines() {
-            let mut columns = line.split('\t');
-            let mut next = || columns.next().unwrap_or_default();
-            let (kind, asked, count, result) = (next(), next(), next(), next());
-            if kind == "TREE" || kind == "kind" {
-                continue;
-            }
-            let (text, plies) =
-                translate(kind, asked).unwrap_or_else(|| panic!("{kind} {asked} is not known"));
-            let query = Query::parse(&text, Context::default())
-                .unwrap_or_else(|e| panic!("{}", e.render(&text)));
-            for (facts, hints, compact) in [
-                (true, true, true),
-                (true, false, true),
-                (false, true, false),
-                (false, false, false),
-            ] {
-                let options = Options {
-                    plies,
-                    facts,
-                    hints,
-                    compact,
-                    ..Options::default()
-                };
-                let mut found = Vec::new();
-                let report = search(
-                    database,
-                    &query,
-                    options,
-                    Some(&mut |hit: Found| {
-                        found.push(match hit.hit.ply {
-                            Some(ply) if plies => format!("{}_{ply}", hit.hit.number),
-                            _ => hit.hit.number.to_string(),
-                        });
-                        Ok(true)
-                    }),
-                )
-                .expect("searched");
-                assert_eq!(found.join(" "), result, "{base}: {text} ({asked})");
-                assert_eq!(report.hits.to_string(), count, "{base}: {text}");
-                assert_eq!(report.damaged, 0);
-                rows += 1;
-            }
+        let input = open(&folder.join(base));
+        rows += asked(&table, base, input.database().expect("a database"), None);
+    }
+    // The same games where no index of Scid answers.
+    let base = open(&folder.join("w5.si5"));
+    let place = tempfile::tempdir().expect("a folder");
+    let (input, index, _) = as_pgn(base.database().expect("a database"), place.path());
+    let database = input.database().expect("a database");
+    rows += asked(&table, "PGN with an index", database, Some(&index));
+    assert_eq!(rows, 42 * 16);
+}
+
+/// Asks every question of the table in several ways; says how often.
+fn asked(table: &str, base: &str, database: &dyn Database, index: Option<&Index>) -> usize {
+    let said = index.and_then(Index::rows);
+    let beside = sidecar::beside(index, said.as_ref());
+    let mut rows = 0;
+    for line in table.lines() {
+        let mut columns = line.split('\t');
+        let mut next = || columns.next().unwrap_or_default();
+        let (kind, asked, count, result) = (next(), next(), next(), next());
+        if kind == "TREE" || kind == "kind" {
+            continue;
+        }
+        let (text, plies) =
+            translate(kind, asked).unwrap_or_else(|| panic!("{kind} {asked} is not known"));
+        let query = Query::parse(&text, Context::default())
+            .unwrap_or_else(|e| panic!("{}", e.render(&text)));
+        for (facts, hints, compact) in [
+            (true, true, true),
+            (true, false, true),
+            (false, true, false),
+            (false, false, false),
+        ] {
+            let options = Options {
+                plies,
+                facts,
+                hints,
+                compact,
+                ..Options::default()
+            };
+            let mut found = Vec::new();
+            let mut each = |hit: Found| {
+                found.push(match hit.hit.ply {
+                    Some(ply) if plies => format!("{}_{ply}", hit.hit.number),
+                    _ => hit.hit.number.to_string(),
+                });
+                Ok(true)
+            };
+            let report = search_beside(database, beside, &query, options, Some(&mut each));
+            let report = report.expect("searched");
+            assert_eq!(found.join(" "), result, "{base}: {text} ({asked})");
+            assert_eq!(report.hits.to_string(), count, "{base}: {text}");
+            assert_eq!(report.damaged, 0);
+            rows += 1;
         }
     }
-    assert_eq!(rows, 42 * 12);
+    rows
+}
+
+#[test]
+fn the_rows_of_an_index_say_what_scid_says() {
+    let Some(folder) = shared() else {
+        eprintln!("skipped: the databases of Scid are not here");
+        return;
+    };
+    let (mut games, mut moves) = (0, 0);
+    for set in [
+        "s01_classic",
+        "s02_annotated",
+        "s03_fenstart",
+        "s04_special",
+        "s05_tags",
+        "s07_otb600",
+        "s09_flags",
+        "s11_otb3000",
+        "s12_chess960",
+    ] {
+        let base = open(&folder.join(set).join("w5.si5"));
+        let scid = base.database().expect("a database");
+        let place = tempfile::tempdir().expect("a folder");
+        let (_input, index, lossy) = as_pgn(scid, place.path());
+        let (scid, rows) = (scid.facts().expect("facts"), index.rows().expect("rows"));
+        assert_eq!(rows.len(), scid.len(), "{set}");
+        for number in 1..=scid.len() {
+            let said = rows.fact(number, Fields::ALL).expect("a row");
+            let expected = scid.fact(number, Fields::ALL).expect("a fact");
+            if lossy.contains(&number) {
+                continue;
+            }
+            moves += same(set, number, (&rows, &said), (scid, &expected));
+            games += 1;
+        }
+        assert!(rows.fact(scid.len() + 1, Fields::ALL).is_none());
+    }
+    assert!(games > 4000 && moves > 3600, "{games} games, {moves} moves");
+}
+
+/// Compares what is said about a game with what Scid says; answers whether its moves could be compared.
+fn same(
+    set: &str,
+    number: u64,
+    (rows, said): (&dyn Facts, &Fact),
+    (scid, expected): (&dyn Facts, &Fact),
+) -> usize {
+    let told = format!("{set}: game {number}: {said:?} {expected:?}");
+    let unless = |field: Fields, check: &dyn Fn()| {
+        if !said.unsaid.meets(field) {
+            check();
+        }
+    };
+    let name = |table, one, other, field| {
+        unless(field, &|| {
+            // PGN has no empty tags of the roster.
+            let expected = match scid.name(table, other) {
+                empty if empty.is_empty() => "?".into(),
+                name => name,
+            };
+            assert_eq!(rows.name(table, one), expected, "{told}");
+        });
+    };
+    let [white, black] = said.players;
+    name(
+        NameTable::Players,
+        white,
+        expected.players[0],
+        Fields::WHITE,
+    );
+    name(
+        NameTable::Players,
+        black,
+        expected.players[1],
+        Fields::BLACK,
+    );
+    name(NameTable::Events, said.event, expected.event, Fields::EVENT);
+    name(NameTable::Sites, said.site, expected.site, Fields::SITE);
+    name(NameTable::Rounds, said.round, expected.round, Fields::ROUND);
+    unless(Fields::RATINGS, &|| {
+        for (rating, expected) in said.ratings.iter().zip(expected.ratings) {
+            // What Scid's index has no value for may stand among the other tags.
+            let elsewhere = expected == 0 && scid.has_more_tags(number);
+            assert!(elsewhere || *rating == expected, "{told}");
+        }
+    });
+    unless(Fields::DATE, &|| {
+        assert_eq!(said.date, expected.date, "{told}")
+    });
+    unless(Fields::EVENT_DATE, &|| {
+        assert_eq!(said.event_date, expected.event_date, "{told}")
+    });
+    unless(Fields::OUTCOME, &|| {
+        assert_eq!(said.outcome, expected.outcome, "{told}")
+    });
+    unless(Fields::ECO, &|| {
+        assert_eq!(said.eco, expected.eco, "{told}")
+    });
+    unless(Fields::FLAGS, &|| {
+        let letters = !FROM_THE_GAME;
+        assert_eq!(said.flags & letters, expected.flags & letters, "{told}");
+    });
+    unless(Fields::ANNOTATIONS, &|| {
+        assert_eq!(said.variations, expected.variations, "{told}");
+        assert_eq!(said.nags, expected.nags, "{told}");
+        assert_eq!(said.comments, expected.comments, "{told}");
+    });
+    if let (Some(plies), Some(expected)) = (said.plies, expected.plies) {
+        assert_eq!(plies, expected, "{told}");
+    }
+    if let (Some(moves), Some(of_scid)) = (said.moves, expected.moves) {
+        assert_eq!(
+            said.flags & FROM_THE_GAME & !SETUP,
+            expected.flags & FROM_THE_GAME & !SETUP,
+            "{told}"
+        );
+        assert_eq!(moves.material, of_scid.material, "{told}");
+        assert_eq!(moves.home_count, of_scid.home_count, "{told}");
+        assert_eq!(moves.home_pawns, of_scid.home_pawns, "{told}");
+        return 1;
+    }
+    0
 }

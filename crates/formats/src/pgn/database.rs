@@ -78,14 +78,21 @@ struct Index {
     plain: bool,
 }
 
+/// Places that somebody has kept from an earlier walk.
+#[derive(Clone)]
+struct Kept {
+    places: Arc<dyn KeptPlaces>,
+    settings: Arc<Settings>,
+}
+
 /// A file of PGN.
 struct PgnFile {
     path: PathBuf,
     size: u64,
     options: OpenOptions,
     index: OnceLock<Index>,
-    /// Places that somebody has kept from an earlier walk, as long as nobody has found fault with them.
-    kept: Mutex<Option<Arc<dyn KeptPlaces>>>,
+    /// As long as nobody has asked for all places.
+    kept: Mutex<Option<Kept>>,
     /// The file, when it is open for single games.
     file: OnceLock<RandomFile>,
 }
@@ -116,8 +123,8 @@ impl PgnFile {
             return Ok(index);
         }
         if let Ok(mut kept) = kept
-            && let Some(places) = kept.take().and_then(|kept| kept.all())
-            && let Some(index) = self.index_of(places)
+            && let Some(kept) = kept.take()
+            && let Some(index) = self.index_of(&kept)
         {
             return Ok(self.index.get_or_init(|| index));
         }
@@ -141,13 +148,10 @@ impl PgnFile {
     }
 
     /// The index of places that were kept, if they can be those of this file.
-    fn index_of(&self, places: Places) -> Option<Index> {
+    fn index_of(&self, kept: &Kept) -> Option<Index> {
         let Places {
-            bytes,
-            lines,
-            end,
-            about,
-        } = places;
+            bytes, lines, end, ..
+        } = kept.places.all()?;
         let rising = bytes.is_sorted_by(|a, b| a < b) && lines.is_sorted();
         let inside = end <= self.size && bytes.last().is_none_or(|last| *last < end);
         if !rising || !inside || bytes.len() != lines.len() {
@@ -166,17 +170,9 @@ impl PgnFile {
             .collect();
         Some(Index {
             places: Arc::new(places),
-            settings: self.settings_of(&about)?,
+            settings: Arc::clone(&kept.settings),
             plain: true,
         })
-    }
-
-    /// The settings of a file whose charset is known.
-    fn settings_of(&self, charset: &str) -> Option<Arc<Settings>> {
-        Some(Arc::new(Settings {
-            fallback: Charset::from_name(charset)?,
-            ..Settings::new(&self.options)
-        }))
     }
 
     /// Where a single game stands in the file as it is, if that is known without a walk over it.
@@ -190,14 +186,14 @@ impl PgnFile {
             (*place, Arc::clone(&index.settings))
         } else {
             let kept = self.kept.lock().ok()?.clone()?;
-            let place = kept.place(number)?;
+            let place = kept.places.place(number)?;
             let length = place.end.checked_sub(place.byte)?;
             let place = GamePlace {
                 byte: place.byte,
                 length,
                 line: place.line,
             };
-            (place, self.settings_of(kept.about())?)
+            (place, kept.settings)
         };
         let fits = place.length > 0
             && place.length <= self.options.limits.game_bytes as u64
@@ -354,8 +350,15 @@ impl Database for PgnFile {
     }
 
     fn keep_places(&self, places: Arc<dyn KeptPlaces>) {
-        if let Ok(mut kept) = self.kept.lock() {
-            *kept = Some(places);
+        let kept = Charset::from_name(places.about()).map(|fallback| Kept {
+            places,
+            settings: Arc::new(Settings {
+                fallback,
+                ..Settings::new(&self.options)
+            }),
+        });
+        if let Ok(mut place) = self.kept.lock() {
+            *place = kept;
         }
     }
 

@@ -12,12 +12,9 @@ use tabiya_formats::csv::GAME_COLUMNS;
 use tabiya_formats::format::Format;
 use tabiya_formats::pgn::{self, GameWriter};
 use tabiya_model::database::Writer;
-use tabiya_model::facts::Facts;
-use tabiya_model::positions::PositionLookup;
 use tabiya_model::{Database, Error, Game, Losses, Want};
 use tabiya_query::{
-    Aliases, Beside, Context, Found, Options, Query, Report, SavedQueries, search_beside,
-    search_source,
+    Aliases, Context, Found, Options, Query, Report, SavedQueries, search_beside, search_source,
 };
 
 use super::args::{JobsArgs, ReadArgs, WriteArgs};
@@ -416,10 +413,7 @@ impl Output {
                     interrupt::catch();
                 }
                 let rows = index.as_deref().and_then(Index::rows);
-                let beside = Beside {
-                    positions: index.as_deref().map(|index| index as &dyn PositionLookup),
-                    facts: rows.as_ref().map(|rows| rows as &dyn Facts),
-                };
+                let beside = sidecar::beside(index.as_deref(), rows.as_ref());
                 search_beside(database, beside, query, options, each)
             }
             None => {

@@ -11,8 +11,6 @@ use tabiya_explore::explorer::{self, Asked, Explored, Options, Target};
 use tabiya_explore::index::Index;
 use tabiya_explore::tally::{Shown, Tally};
 use tabiya_model::date::Date;
-use tabiya_model::facts::Facts;
-use tabiya_model::positions::PositionLookup;
 use tabiya_model::{Database, Game, Want};
 use tabiya_query::{self as query, Query};
 
@@ -231,10 +229,7 @@ impl Listing {
                     Ok(true)
                 };
                 let rows = index.and_then(Index::rows);
-                let beside = query::Beside {
-                    positions: index.map(|index| index as &dyn PositionLookup),
-                    facts: rows.as_ref().map(|rows| rows as &dyn Facts),
-                };
+                let beside = sidecar::beside(index, rows.as_ref());
                 query::search_beside(database, beside, query, options, Some(&mut each))
                     .with_context(|| input.name.clone())?;
             }
