@@ -149,6 +149,22 @@ pub(crate) fn tasks() -> Vec<Task> {
             contestants: vec![floor::floor(), search::header(), search::header_slowly()],
         },
         Task {
+            name: "search-pgn-index",
+            title: "Searching PGN with the index beside it",
+            corpus: search::INDEXED_PGN,
+            peer: "player, no index",
+            contestants: vec![
+                search::pgn_player(),
+                search::pgn_player_read(),
+                search::pgn_header(),
+                search::pgn_header_read(),
+                search::pgn_material(),
+                search::pgn_material_read(),
+                search::pgn_position(),
+                search::pgn_position_read(),
+            ],
+        },
+        Task {
             name: "search-decode",
             title: "Decoding the games of a base of Scid for a search",
             corpus: corpora::OTB_SEARCH,

@@ -5,7 +5,8 @@ use tabiya_formats::format::OpenOptions;
 use tabiya_formats::registry::by_name;
 use tabiya_model::positions::{From, Men};
 
-use super::{program, scid::question};
+use super::{positions, program, scid::question};
+use crate::corpora::{Corpus, Made};
 use crate::task::{Contestant, Counts, Missing, Run};
 
 /// A question in our words and in Scid's.
@@ -122,6 +123,62 @@ pub(crate) fn header_slowly() -> Contestant {
             Ok(command)
         },
     )
+}
+
+/// Master games in PGN with the index beside them.
+pub(crate) const INDEXED_PGN: Corpus = Corpus {
+    name: "otb",
+    what: "286,040 master games in PGN, the index beside them, warm",
+    made: Some(Made {
+        ending: "indexed.pgn",
+        make: |pgn, to| {
+            let copy = to.with_extension("pgn");
+            std::fs::copy(pgn, &copy)?;
+            positions::build_index(&copy)?;
+            Ok(())
+        },
+    }),
+};
+
+/// A question about PGN, with its index or without.
+macro_rules! of_pgn {
+    ($($with:ident, $without:ident, $question:expr, $name:literal;)*) => {
+        $(
+            pub(crate) fn $with() -> Contestant {
+                Contestant::program(
+                    $name,
+                    concat!("`tabiya search --count --jobs 2 IN '", $question, "'`"),
+                    |run| ask_of_pgn(run, &[], $question),
+                )
+                .may_exit(program::DONE)
+            }
+
+            pub(crate) fn $without() -> Contestant {
+                Contestant::program(
+                    concat!($name, ", no index"),
+                    "the same `--without index`",
+                    |run| ask_of_pgn(run, &["--without", "index"], $question),
+                )
+                .may_exit(program::DONE)
+            }
+        )*
+    };
+}
+
+of_pgn! {
+    pgn_player, pgn_player_read, "player:\"Kasparov\"", "player";
+    pgn_header, pgn_header_read, "eco:B90..B99 elo>2600 date:2000.. result:1-0", "header";
+    pgn_material, pgn_material_read, "material:\"KRP v KR\"", "KRP v KR";
+    pgn_position, pgn_position_read,
+        "position:\"r1bk1b1r/ppp2ppp/2p5/4Pn2/8/5N2/PPP2PPP/RNB2RK1 w - - 0 9\" elo>2600",
+        "Berlin between strong players";
+}
+
+fn ask_of_pgn(run: &Run, without: &[&str], query: &str) -> Result<std::process::Command, Missing> {
+    let args = ["search", "--count", "--jobs", "2"];
+    let mut command = program::command(args.iter().chain(without).copied(), &run.input)?;
+    command.arg(query);
+    Ok(command)
 }
 
 /// Walks all games of a base of Scid with a board of men beside.

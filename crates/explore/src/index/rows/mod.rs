@@ -1,0 +1,382 @@
+//! The rows of an index: what the tags and the moves of every game say in short, for databases that have no index of
+//! their own to say it.
+//!
+//! A row is a handful of numbers. Rows stand in chunks; a chunk keeps of each column the least number, and of each row
+//! what is above it, in as many bits as the chunk needs.
+
+mod gather;
+mod read;
+
+pub(super) use gather::{Run, Table};
+pub use read::Rows;
+
+use tabiya_model::date::Date;
+use tabiya_model::facts::{Fact, Fields, MoveFacts, NameTable};
+use tabiya_model::outcome::Outcome;
+
+/// Games of a chunk.
+const CHUNK: usize = 1 << 10;
+/// Bytes of names that a table holds at most. What finds no room is left unsaid: those games are read.
+const TEXT: usize = 64 << 20;
+
+const TABLES: [NameTable; 4] = [
+    NameTable::Players,
+    NameTable::Events,
+    NameTable::Sites,
+    NameTable::Rounds,
+];
+
+/// The numbers of a row.
+const COLUMNS: usize = 18;
+/// The columns that are numbers of names come first; this is the table of each.
+const NAMES: [NameTable; 5] = [
+    NameTable::Players,
+    NameTable::Players,
+    NameTable::Events,
+    NameTable::Sites,
+    NameTable::Rounds,
+];
+/// The column of [`Fact::unsaid`].
+const UNSAID: usize = 5;
+/// The fields that each column is about.
+const FIELDS: [Fields; COLUMNS] = [
+    Fields::WHITE,
+    Fields::BLACK,
+    Fields::EVENT,
+    Fields::SITE,
+    Fields::ROUND,
+    Fields::ALL,
+    Fields::RATINGS,
+    Fields::RATINGS,
+    Fields::DATE,
+    Fields::EVENT_DATE,
+    Fields::OUTCOME,
+    Fields::ECO,
+    Fields::PLIES,
+    Fields::FLAGS,
+    Fields::ANNOTATIONS.and(Fields::MOVES),
+    Fields::MOVES,
+    Fields::MOVES,
+    Fields::MOVES,
+];
+
+type Row = [u32; COLUMNS];
+
+/// The bits of the column of marks.
+const COMMENTS: u32 = 1;
+const VARIATIONS: u32 = 1 << 1;
+const NAGS: u32 = 1 << 2;
+const MOVES: u32 = 1 << 3;
+/// The bits of [`MoveFacts::home_count`] start here.
+const HOME: u32 = 4;
+/// A date that is there, beside its bits.
+const DATED: u32 = 1 << 31;
+
+/// A date in 26 bits.
+fn date_bits(date: Date) -> u32 {
+    u32::from(date.year.unwrap_or(0)) << 9
+        | u32::from(date.month.unwrap_or(0) & 15) << 5
+        | u32::from(date.day.unwrap_or(0) & 31)
+}
+
+fn date_of(bits: u32) -> Date {
+    let low = |shift: u32, mask: u32| (bits >> shift & mask) as u8;
+    Date::from_numbers((bits >> 9) as u16, low(5, 15), low(0, 31))
+}
+
+fn row_of(fact: &Fact) -> Row {
+    let mut unsaid = fact.unsaid;
+    let mut bits = |date: Date, field| {
+        let bits = date_bits(date);
+        if date_of(bits) != date {
+            unsaid = unsaid.and(field);
+        }
+        bits
+    };
+    let date = bits(fact.date, Fields::DATE);
+    let event_date = match fact.event_date {
+        Some(date) => bits(date, Fields::EVENT_DATE) | DATED,
+        None => 0,
+    };
+    let mark = |is: bool, bit: u32| if is { bit } else { 0 };
+    let moves = fact.moves.unwrap_or(NO_MOVES);
+    let [white, black] = fact.players;
+    let [white_rating, black_rating] = fact.ratings;
+    [
+        white,
+        black,
+        fact.event,
+        fact.site,
+        fact.round,
+        u32::from(unsaid.bits()),
+        u32::from(white_rating),
+        u32::from(black_rating),
+        date,
+        event_date,
+        u32::from(fact.outcome.to_scid()),
+        u32::from(fact.eco),
+        // Without the number of half-moves a row says nothing about them.
+        fact.plies.map_or(0, |plies| plies.saturating_add(1)),
+        fact.flags,
+        mark(fact.comments, COMMENTS)
+            | mark(fact.variations, VARIATIONS)
+            | mark(fact.nags, NAGS)
+            | mark(fact.moves.is_some(), MOVES)
+            | u32::from(moves.home_count) << HOME,
+        moves.material,
+        (moves.home_pawns >> 32) as u32,
+        moves.home_pawns as u32,
+    ]
+}
+
+fn fact_of(row: &Row) -> Fact {
+    let [
+        white,
+        black,
+        event,
+        site,
+        round,
+        unsaid,
+        white_rating,
+        black_rating,
+        date,
+        event_date,
+        outcome,
+        eco,
+        plies,
+        flags,
+        marks,
+        material,
+        home_high,
+        home_low,
+    ] = *row;
+    Fact {
+        unsaid: Fields::from_bits(unsaid as u16),
+        players: [white, black],
+        event,
+        site,
+        round,
+        ratings: [white_rating as u16, black_rating as u16],
+        date: date_of(date),
+        event_date: (event_date & DATED != 0).then(|| date_of(event_date & !DATED)),
+        outcome: Outcome::from_scid(outcome as u8),
+        eco: eco as u16,
+        plies: plies.checked_sub(1),
+        flags,
+        comments: marks & COMMENTS != 0,
+        variations: marks & VARIATIONS != 0,
+        nags: marks & NAGS != 0,
+        moves: (marks & MOVES != 0).then(|| MoveFacts {
+            material,
+            home_pawns: u64::from(home_high) << 32 | u64::from(home_low),
+            home_count: (marks >> HOME) as u8,
+            stored_line: 0,
+        }),
+    }
+}
+
+const NO_MOVES: MoveFacts = MoveFacts {
+    material: 0,
+    home_pawns: 0,
+    home_count: 0,
+    stored_line: 0,
+};
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use tabiya_model::Game;
+    use tabiya_model::facts::Facts;
+
+    use super::super::coding::Damaged;
+    use super::*;
+
+    fn any_date() -> impl Strategy<Value = Date> {
+        (0..10_000_u16, 0..13_u8, 0..32_u8).prop_map(|(y, m, d)| Date::from_numbers(y, m, d))
+    }
+
+    prop_compose! {
+        fn any_fact()(
+            unsaid in 0..4_u16, names in any::<[u8; 5]>(), ratings in any::<[u16; 2]>(), date in any_date(),
+            event_date in prop::option::of(any_date()), outcome in 0..4_u8, eco in any::<u16>(),
+            plies in prop::option::of(0..2000_u32), flags in 0..1_u32 << 22, marks in any::<[bool; 4]>(),
+            material in 0..1_u32 << 24, home_pawns in any::<u64>(), home_count in 0..17_u8,
+        ) -> Fact {
+            let [white, black, event, site, round] = names.map(u32::from);
+            let [comments, variations, nags, moves] = marks;
+            Fact {
+                unsaid: Fields::from_bits(unsaid),
+                players: [white, black],
+                event, site, round, ratings, date, event_date,
+                outcome: Outcome::from_scid(outcome),
+                eco, plies, flags, comments, variations, nags,
+                moves: moves.then_some(MoveFacts { material, home_pawns, home_count, stored_line: 0 }),
+            }
+        }
+    }
+
+    /// The name that stands for a number in these tests.
+    fn text(number: u32) -> String {
+        format!("{:é>1$}", "", number as usize % 7) + &number.to_string()
+    }
+
+    /// A run as games would leave it.
+    fn run_of(facts: &[Fact]) -> Run {
+        let mut run = Run::default();
+        for fact in facts {
+            let mut row = row_of(fact);
+            for (number, table) in row.iter_mut().zip(NAMES) {
+                let name = text(*number);
+                *number = run.names[table as usize].number(&name).expect("room");
+            }
+            run.rows.push(row);
+        }
+        run
+    }
+
+    fn layer_of(facts: &[Fact], number: u64, games: usize) -> Vec<u8> {
+        let mut table = Table::default();
+        for games in facts.chunks(games) {
+            table.add(&run_of(games));
+        }
+        table.finish(number)
+    }
+
+    fn one_layer<'i>(bytes: &'i [u8], facts: &[Fact]) -> Result<Rows<'i>, Damaged> {
+        Rows::read([(1, facts.len() as u64, bytes)].into_iter())
+    }
+
+    /// What rows say about a game, with the names that its numbers stand for; of names that are not said none.
+    fn said(rows: &Rows<'_>, number: u64) -> Option<(Fact, [String; 5])> {
+        let mut fact = rows.fact(number, Fields::ALL)?;
+        let Fact {
+            players: [white, black],
+            event,
+            site,
+            round,
+            ..
+        } = fact;
+        let mut names = [white, black, event, site, round];
+        let texts = std::array::from_fn(|at| match fact.unsaid.meets(FIELDS[at]) {
+            true => String::new(),
+            false => rows
+                .name(NAMES[at], std::mem::take(&mut names[at]))
+                .into_owned(),
+        });
+        (fact.players, fact.event, fact.site, fact.round) = ([0; 2], 0, 0, 0);
+        Some((fact, texts))
+    }
+
+    fn expected(fact: &Fact) -> (Fact, [String; 5]) {
+        let mut fact = *fact;
+        let Fact {
+            players: [white, black],
+            event,
+            site,
+            round,
+            ..
+        } = fact;
+        let names = [white, black, event, site, round];
+        let texts = std::array::from_fn(|at| match fact.unsaid.meets(FIELDS[at]) {
+            true => String::new(),
+            false => text(names[at]),
+        });
+        (fact.players, fact.event, fact.site, fact.round) = ([0; 2], 0, 0, 0);
+        (fact, texts)
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(24))]
+
+        #[test]
+        fn facts_come_back_from_layers(
+            facts in prop::collection::vec(any_fact(), 1..3000), cut in 0..3000_usize, games in 1..900_usize,
+        ) {
+            let cut = cut % facts.len();
+            let (one, two) = facts.split_at(cut);
+            let (old, new) = (layer_of(one, 0, games), layer_of(two, u64::from(cut > 0), games));
+            let mut layers = vec![(1, one.len() as u64, &old[..]), (cut as u64 + 1, two.len() as u64, &new[..])];
+            layers.retain(|(_, games, _)| *games > 0);
+            let rows = Rows::read(layers.into_iter()).expect("read");
+            prop_assert_eq!(rows.len(), facts.len() as u64);
+            for (number, fact) in (1..).zip(&facts) {
+                prop_assert_eq!(said(&rows, number), Some(expected(fact)));
+            }
+            prop_assert!(rows.fact(0, Fields::ALL).is_none());
+            prop_assert!(rows.fact(facts.len() as u64 + 1, Fields::ALL).is_none());
+            // How games came together does not show.
+            prop_assert_eq!(layer_of(one, 0, 7), old);
+        }
+
+        #[test]
+        fn a_changed_byte_is_found(facts in prop::collection::vec(any_fact(), 1..1500), places in prop::collection::vec(any::<(usize, u8)>(), 40)) {
+            let whole = layer_of(&facts, 3, 100);
+            prop_assert!(one_layer(&whole, &facts).is_err(), "it is another layer's");
+            let whole = layer_of(&facts, 0, 100);
+            for (at, flip) in places {
+                let mut bytes = whole.clone();
+                let at = at % bytes.len();
+                bytes[at] ^= flip | 1;
+                if let Ok(rows) = one_layer(&bytes, &facts) {
+                    for (number, fact) in (1..).zip(&facts) {
+                        let (found, names) = said(&rows, number).expect("a row");
+                        prop_assert!(found.unsaid == Fields::ALL || (found, names) == expected(fact));
+                    }
+                }
+                prop_assert!(one_layer(&whole[..at], &facts).is_err());
+            }
+        }
+
+        #[test]
+        fn any_bytes_are_read_without_panic(bytes in prop::collection::vec(any::<u8>(), 0..200), games in 0..3_u64) {
+            if let Ok(rows) = Rows::read([(1, games, &bytes[..])].into_iter()) {
+                for number in 0..=games + 1 {
+                    let _ = said(&rows, number);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn names_beyond_the_room_are_left_unsaid() {
+        let mut run = Run::default();
+        let [long, other] = ["x", "y"].map(|letter| letter.repeat(TEXT / 2));
+        for (white, black) in [(&long[..], "a"), ("a", &other[..]), (&long[..], "b")] {
+            let mut game = Game::default();
+            game.tags.push("White", white);
+            game.tags.push("Black", black);
+            run.add(&game, &[]);
+        }
+        let mut table = Table::default();
+        table.add(&run);
+        let bytes = table.finish(0);
+        let rows = Rows::read([(1, 3, &bytes[..])].into_iter()).expect("read");
+        let unsaid = |number| rows.fact(number, Fields::ALL).expect("a row").unsaid;
+        assert_eq!(unsaid(1), Fields::NONE);
+        assert_eq!(unsaid(2), Fields::BLACK);
+        assert_eq!(unsaid(3), Fields::NONE);
+        let last = rows.fact(3, Fields::ALL).expect("a row");
+        let [white, black] = last
+            .players
+            .map(|number| rows.name(NameTable::Players, number));
+        assert_eq!((white.len(), &*black), (long.len(), "b"));
+    }
+
+    #[test]
+    fn what_the_tags_say_oddly_is_left_unsaid() {
+        let fact = |name: &str, value: &str| {
+            let mut game = Game::default();
+            game.tags.push(name, value);
+            Fact::of_game(&game, |_, _| Some(0))
+        };
+        assert_eq!(fact("ECO", "B33").unsaid, Fields::NONE);
+        assert_eq!(fact("ECO", "B33a1").unsaid, Fields::NONE);
+        for odd in ["b33", "B33/10", "B3", "Sicilian", " B33"] {
+            assert_eq!(fact("ECO", odd).unsaid, Fields::ECO, "{odd}");
+        }
+        assert_eq!(fact("ScidFlags", "DW").unsaid, Fields::NONE);
+        for odd in ["DS", "z", "W "] {
+            assert_eq!(fact("ScidFlags", odd).unsaid, Fields::FLAGS, "{odd}");
+        }
+    }
+}

@@ -1,0 +1,302 @@
+//! From rows to facts.
+
+use std::borrow::Cow;
+use std::sync::atomic::{AtomicU8, Ordering};
+
+use tabiya_model::facts::{Fact, Facts, Fields, NameTable};
+
+use super::{CHUNK, COLUMNS, FIELDS, NAMES, Row, TABLES, UNSAID, fact_of};
+use crate::index::coding::{Bytes, Damaged, check, short_check};
+
+/// The rows of an index, which state facts about all of its games.
+pub struct Rows<'i> {
+    layers: Vec<Layer<'i>>,
+    games: u64,
+}
+
+/// The rows of a layer.
+struct Layer<'i> {
+    first: u64,
+    games: u64,
+    names: [Listed<'i>; TABLES.len()],
+    chunks: Vec<Chunk<'i>>,
+}
+
+/// The names of a table.
+struct Listed<'i> {
+    /// The number of the first in the whole index.
+    first: u32,
+    ends: &'i [[u8; 4]],
+    text: &'i str,
+}
+
+struct Chunk<'i> {
+    /// Its bytes, and those after it.
+    bytes: &'i [u8],
+    length: usize,
+    least: Row,
+    /// The bits of each column, and before it in a row.
+    columns: [(u32, u32); COLUMNS],
+    /// The columns that differ within the chunk, a bit for each.
+    varied: u32,
+    /// The bits of a row.
+    bits: usize,
+    state: AtomicU8,
+}
+
+/// What is known of the bytes of a chunk.
+const SOUND: u8 = 1;
+const BROKEN: u8 = 2;
+
+impl<'i> Rows<'i> {
+    /// The rows of layers, from the bytes of each with the number of its first game.
+    pub(in crate::index) fn read(
+        layers: impl Iterator<Item = (u64, u64, &'i [u8])>,
+    ) -> Result<Rows<'i>, Damaged> {
+        let mut rows = Rows {
+            layers: Vec::new(),
+            games: 0,
+        };
+        let mut before = [0; TABLES.len()];
+        for (number, (first, games, bytes)) in (0..).zip(layers) {
+            let layer = Layer::read(bytes, number, first, &mut before)?;
+            if layer.games != games || first != rows.games + 1 {
+                return Err(Damaged);
+            }
+            rows.games += games;
+            rows.layers.push(layer);
+        }
+        Ok(rows)
+    }
+}
+
+impl<'i> Layer<'i> {
+    /// `before` counts the names of the layers so far.
+    fn read(
+        bytes: &'i [u8],
+        number: u64,
+        first: u64,
+        before: &mut [u32; TABLES.len()],
+    ) -> Result<Layer<'i>, Damaged> {
+        let mut rest = Bytes(bytes);
+        let right = rest.u64()?;
+        let checked = rest.0;
+        let length = usize::try_from(rest.u64()?).map_err(|_| Damaged)?;
+        let mut head = Bytes(rest.take(length)?);
+        if check(number, checked.get(..8 + length).ok_or(Damaged)?) != right {
+            return Err(Damaged);
+        }
+        let games = head.number()?;
+        let mut sizes = [(0, 0); TABLES.len()];
+        for size in &mut sizes {
+            *size = (head.size()?, head.size()?);
+        }
+        let mut names = Vec::with_capacity(TABLES.len());
+        for (table, (count, length)) in sizes.into_iter().enumerate() {
+            let right = rest.u64()?;
+            let ends = count.checked_mul(4).ok_or(Damaged)?;
+            let all = rest.take(ends.checked_add(length).ok_or(Damaged)?)?;
+            if check(number << 8 | (table as u64 + 1), all) != right {
+                return Err(Damaged);
+            }
+            let (ends, text) = all.split_at_checked(ends).ok_or(Damaged)?;
+            let listed = Listed {
+                first: before[table],
+                ends: ends.as_chunks().0,
+                text: std::str::from_utf8(text).map_err(|_| Damaged)?,
+            };
+            before[table] = u32::try_from(count)
+                .ok()
+                .and_then(|count| before[table].checked_add(count))
+                .ok_or(Damaged)?;
+            names.push(listed);
+        }
+        let mut chunks = Vec::new();
+        let mut left = games;
+        while left > 0 {
+            let rows = left.min(CHUNK as u64);
+            chunks.push(Chunk::read(&mut head, &mut rest, rows as usize)?);
+            left -= rows;
+        }
+        if !head.0.is_empty() || !rest.0.is_empty() {
+            return Err(Damaged);
+        }
+        Ok(Layer {
+            first,
+            games,
+            names: names.try_into().map_err(|_| Damaged)?,
+            chunks,
+        })
+    }
+
+    #[inline]
+    fn row(&self, index: u64, wanted: u32) -> Option<Row> {
+        let (chunk, at) = (index / CHUNK as u64, index % CHUNK as u64);
+        self.chunks
+            .get(usize::try_from(chunk).ok()?)?
+            .row(chunk + 1, at as usize, wanted)
+    }
+}
+
+impl<'i> Chunk<'i> {
+    fn read(head: &mut Bytes<'_>, rest: &mut Bytes<'i>, rows: usize) -> Result<Self, Damaged> {
+        let mut least = [0; COLUMNS];
+        let mut columns = [(0, 0); COLUMNS];
+        let (mut varied, mut bits) = (0, 0);
+        for (column, (least, place)) in least.iter_mut().zip(&mut columns).enumerate() {
+            *least = u32::try_from(head.number()?).map_err(|_| Damaged)?;
+            let width = u32::from(head.u8()?);
+            if width > 32 {
+                return Err(Damaged);
+            }
+            *place = (width, bits);
+            varied |= u32::from(width > 0) << column;
+            bits += width;
+        }
+        let bits = bits as usize;
+        let length = 4 + (bits * rows).div_ceil(8);
+        let bytes = rest.0;
+        rest.take(length)?;
+        Ok(Chunk {
+            bytes,
+            length,
+            least,
+            columns,
+            varied,
+            bits,
+            state: AtomicU8::new(0),
+        })
+    }
+
+    /// Looks at the check, once.
+    fn is_sound(&self, number: u64) -> bool {
+        match self.state.load(Ordering::Relaxed) {
+            0 => {
+                let (right, bytes) = self
+                    .bytes
+                    .get(..self.length)
+                    .and_then(|bytes| bytes.split_first_chunk::<4>())
+                    .unwrap_or((&[0; 4], &[]));
+                let sound = short_check(number, bytes) == u32::from_le_bytes(*right);
+                let state = if sound { SOUND } else { BROKEN };
+                self.state.store(state, Ordering::Relaxed);
+                sound
+            }
+            state => state == SOUND,
+        }
+    }
+
+    #[inline]
+    fn row(&self, number: u64, at: usize, wanted: u32) -> Option<Row> {
+        if !self.is_sound(number) {
+            return None;
+        }
+        let mut row = self.least;
+        let start = 32 + self.bits * at;
+        let mut left = wanted & self.varied;
+        while left != 0 {
+            let column = left.trailing_zeros() as usize;
+            left &= left - 1;
+            let (Some(number), Some((width, before))) =
+                (row.get_mut(column), self.columns.get(column))
+            else {
+                break;
+            };
+            let at = start + *before as usize;
+            let bytes = self.bytes.get(at / 8..).unwrap_or(&[]);
+            let word = match bytes.first_chunk::<8>() {
+                Some(whole) => u64::from_le_bytes(*whole),
+                None => {
+                    let mut padded = [0; 8];
+                    for (slot, byte) in padded.iter_mut().zip(bytes) {
+                        *slot = *byte;
+                    }
+                    u64::from_le_bytes(padded)
+                }
+            };
+            let above = word >> (at % 8) & ((1 << width) - 1);
+            *number = number.wrapping_add(above as u32);
+        }
+        Some(row)
+    }
+}
+
+/// The columns that fields need, a bit for each.
+fn columns_of(wanted: Fields) -> u32 {
+    (0..COLUMNS).fold(0, |columns, column| {
+        columns | u32::from(FIELDS[column].meets(wanted)) << column
+    }) | 1 << UNSAID
+}
+
+impl Rows<'_> {
+    #[inline]
+    fn layer(&self, number: u64) -> Option<&Layer<'_>> {
+        self.layers
+            .iter()
+            .rev()
+            .find(|layer| layer.first <= number)
+            .filter(|layer| number - layer.first < layer.games)
+    }
+}
+
+impl Facts for Rows<'_> {
+    fn len(&self) -> u64 {
+        self.games
+    }
+
+    #[inline]
+    fn fact(&self, number: u64, wanted: Fields) -> Option<Fact> {
+        let layer = self.layer(number)?;
+        let Some(mut row) = layer.row(number - layer.first, columns_of(wanted)) else {
+            // A damaged chunk says nothing about its games.
+            let mut row = [0; COLUMNS];
+            row[UNSAID] = u32::from(Fields::ALL.bits());
+            return Some(fact_of(&row));
+        };
+        for (number, table) in row.iter_mut().zip(NAMES) {
+            *number = number.wrapping_add(layer.names[table as usize].first);
+        }
+        Some(fact_of(&row))
+    }
+
+    fn has_more_tags(&self, _: u64) -> bool {
+        // What a tag says that has no field here is left unsaid.
+        false
+    }
+
+    fn names(&self, table: NameTable) -> u32 {
+        self.layers.last().map_or(0, |layer| {
+            let listed = &layer.names[table as usize];
+            listed.first + listed.ends.len() as u32
+        })
+    }
+
+    fn name(&self, table: NameTable, number: u32) -> Cow<'_, str> {
+        let listed = self
+            .layers
+            .iter()
+            .rev()
+            .map(|layer| &layer.names[table as usize])
+            .find(|listed| listed.first <= number);
+        Cow::Borrowed(listed.map_or("", |listed| listed.get(number - listed.first)))
+    }
+}
+
+impl Listed<'_> {
+    fn get(&self, number: u32) -> &str {
+        let number = number as usize;
+        let end_of = |number: usize| {
+            self.ends
+                .get(number)
+                .map(|end| u32::from_le_bytes(*end) as usize)
+        };
+        let start = match number.checked_sub(1) {
+            Some(before) => end_of(before),
+            None => Some(0),
+        };
+        start
+            .zip(end_of(number))
+            .and_then(|(start, end)| self.text.get(start..end))
+            .unwrap_or("")
+    }
+}
