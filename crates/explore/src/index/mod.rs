@@ -1,10 +1,11 @@
-//! The index of positions: one file beside a database that says at once in which games a position stands.
+//! The index: one file beside a database that says at once in which games a position stands and, for databases without
+//! an index of their own, what the headers of the games say.
 //!
 //! `docs/index.md` describes the file. In short: games are indexed in layers, one for all games at first and one more
 //! each time that games were appended. A layer is a row of buckets, chosen by the first bits of a position's key. A
 //! bucket lists, with its key, every position that stands in many games, with exactly those games and (where they are
 //! really many) the explorer's figures ready; all other positions of the bucket share one list of games without
-//! keys, and the games of that list are replayed to find the right ones.
+//! keys, and the games of that list are replayed to find the right ones. The rows of the games come last.
 //!
 //! Nothing is read but what a question needs. Every part that is read carries a check that belongs to its place, so
 //! that damage is found where it could do harm; then the index is ignored.

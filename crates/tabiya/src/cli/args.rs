@@ -104,7 +104,7 @@ commands! {
     Edit(super::edit::EditArgs), "edit", "Changes a database in place: the only command that does";
     Diff(DiffArgs), "diff", "Compares two databases game by game";
     Explore(ExploreArgs), "explore", "Shows what was played in a position, and how it scored";
-    Index(IndexArgs), "index", "Makes the index of positions that answers at once";
+    Index(IndexArgs), "index", "Makes the index that answers about positions and headers at once";
     Eco(EcoArgs), "eco", "Names openings by position, and fills or compares the ECO tag";
     Formats(FormatsArgs), "formats", "Lists the formats and what they can hold";
     Jose(super::jose::JoseArgs), "jose", "Decodes and encodes rows of jose's tables";

@@ -1,4 +1,4 @@
-//! `tabiya index`: the index of positions beside a database.
+//! `tabiya index`: the index beside a database.
 
 use std::path::PathBuf;
 use std::sync::Mutex;
