@@ -4,8 +4,7 @@ use tabiya_model::tags::TagSet;
 use tabiya_model::{Board, Game, Op, Want};
 
 use crate::fields::Needs;
-use crate::material::counts_of;
-use crate::position::{Moved, Scene, men_of};
+use crate::position::{Moved, Scene};
 use crate::query::{Query, Term};
 use crate::walk::{Answers, Course};
 
@@ -131,7 +130,7 @@ impl<'q> Evaluator<'q> {
     }
 
     fn visit(&mut self, board: &Board, ply: u32, moved: Option<Moved>) -> bool {
-        let scene = scene(board, ply, moved);
+        let scene = Scene::new(board, ply, moved);
         self.course
             .visit(&scene, self.stack.is_empty(), &mut self.answers)
             && self.is_done()
@@ -184,20 +183,7 @@ impl<'q> Evaluator<'q> {
                 _ => {}
             }
         }
-        let scene = scene(&now, ply, last);
+        let scene = Scene::new(&now, ply, last);
         self.course.finish(&scene, &mut self.answers);
-    }
-}
-
-fn scene(board: &Board, ply: u32, moved: Option<Moved>) -> Scene<'_> {
-    let men = men_of(board);
-    Scene {
-        men,
-        counts: counts_of(&men),
-        turn: board.turn(),
-        ply,
-        number: board.fullmoves(),
-        moved,
-        board: Some(board),
     }
 }

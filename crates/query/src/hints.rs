@@ -11,7 +11,7 @@ use tabiya_model::board::parse_san;
 use tabiya_model::facts::{Fact, MoveFacts, PROMOTION, UNDER_PROMOTION};
 
 use crate::material::{Counts, counts_of};
-use crate::position::{Moved, PositionAtom, PositionExpr, Scene, men_of};
+use crate::position::{Moved, PositionAtom, PositionExpr, Scene};
 use crate::query::{Ask, Query, Term, WalkTerm};
 use crate::scan::{pack, reach};
 use crate::walk::{Answers, Course};
@@ -379,16 +379,7 @@ fn ask(query: &Query, term: usize, line: &str) -> Stored {
     let mut board = Board::standard();
     let mut ply = 0;
     let mut visit = |board: &Board, ply: u32, moved: Option<Moved>| {
-        let men = men_of(board);
-        let scene = Scene {
-            men,
-            counts: counts_of(&men),
-            turn: board.turn(),
-            ply,
-            number: board.fullmoves(),
-            moved,
-            board: Some(board),
-        };
+        let scene = Scene::new(board, ply, moved);
         course.visit(&scene, true, &mut answers);
     };
     visit(&board, 0, None);
@@ -464,7 +455,7 @@ impl Stop {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::position::file_counts;
+    use crate::position::{file_counts, men_of};
 
     #[test]
     fn departed_pawns_have_scids_numbers() {

@@ -3,7 +3,7 @@
 use shakmaty::{CastlingSide, Color, Role, Square};
 use tabiya_model::Board;
 
-use crate::material::{Counts, Material};
+use crate::material::{Counts, Material, counts_of};
 use crate::pattern::Pattern;
 
 /// The squares of each kind of men: White's pawns, knights, bishops, rooks, queens, kings, then Black's.
@@ -88,6 +88,22 @@ pub struct Scene<'a> {
     pub moved: Option<Moved>,
     /// The board, where one is kept.
     pub board: Option<&'a Board>,
+}
+
+impl<'a> Scene<'a> {
+    /// The scene of a board.
+    pub fn new(board: &'a Board, ply: u32, moved: Option<Moved>) -> Scene<'a> {
+        let men = men_of(board);
+        Scene {
+            men,
+            counts: counts_of(&men),
+            turn: board.turn(),
+            ply,
+            number: board.fullmoves(),
+            moved,
+            board: Some(board),
+        }
+    }
 }
 
 /// A question about one position.

@@ -699,6 +699,39 @@ fn an_index_tells_where_the_games_of_a_file_stand() {
 }
 
 #[test]
+fn an_index_tells_where_the_lines_of_games_stand() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let pgn = folder.path().join("games.pgn");
+    std::fs::write(&pgn, random_pgn(60, 7)).expect("written");
+    let path = folder.path().join("games.ndjson");
+    convert(&pgn, &path, by_name("ndjson").expect("there"));
+    let lines = std::fs::read_to_string(&path).expect("read");
+    std::fs::write(&path, format!("\n{}", lines.replace('\n', "\n \n\n"))).expect("written");
+    let input = open(&path);
+    let scanned = input.database().expect("a database");
+    assert!(!scanned.finds_games());
+    sidecar::make(scanned, &making()).expect("made");
+    let index = fresh(scanned);
+    let input = open(&path);
+    let told = input.database().expect("a database");
+    index.tell_places(told);
+    assert!(told.finds_games());
+    let mut one = Game::default();
+    let mut source = scanned.source(None).expect("a source");
+    let games = for_each_game(&mut *source, Want::ALL, |game| {
+        told.read(game.origin.number, Want::ALL, &mut one)?;
+        assert_eq!(format!("{one:?}"), format!("{game:?}"));
+        Ok(())
+    });
+    assert_eq!(games.expect("read"), 60);
+    assert!(told.read(61, Want::ALL, &mut one).is_err());
+    assert_eq!(
+        told.places().expect("told"),
+        scanned.places().expect("walked")
+    );
+}
+
+#[test]
 fn damage_anywhere_is_found_and_changes_no_answer() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("games.pgn");

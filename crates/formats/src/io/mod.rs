@@ -14,6 +14,7 @@ pub mod encode;
 pub mod fingerprint;
 pub mod mmap;
 pub mod output;
+pub mod places;
 pub mod random;
 pub mod scratch;
 pub mod tar;

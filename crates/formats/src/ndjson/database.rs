@@ -5,15 +5,17 @@ use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::sync::{Arc, Mutex, OnceLock};
 
 use tabiya_model::database::{Database, Info, Source, Want};
 use tabiya_model::error::{Error, ErrorKind, Result};
 use tabiya_model::game::Game;
+use tabiya_model::places::{KeptPlaces, Places};
 
 use super::blocks::{Base, LineSource};
 use crate::format::OpenOptions;
 use crate::io::compression;
+use crate::io::places::{self, GamePlace};
 
 /// Opens a file of games in JSON, compressed or not.
 pub(super) fn open(path: &Path, options: &OpenOptions) -> Result<Box<dyn Database>> {
@@ -25,6 +27,7 @@ pub(super) fn open(path: &Path, options: &OpenOptions) -> Result<Box<dyn Databas
         size,
         options: options.clone(),
         index: OnceLock::new(),
+        kept: Mutex::new(None),
     };
     // What is something else is said now and not when the first game is read.
     file.stream()?.next_block()?;
@@ -56,14 +59,6 @@ fn unpacking(error: compression::Error) -> Error {
     Error::new(ErrorKind::Io, error.to_string()).because(error)
 }
 
-/// Where a game stands.
-#[derive(Copy, Clone, Debug)]
-struct GamePlace {
-    byte: u64,
-    length: u64,
-    line: u64,
-}
-
 /// What one walk over the file has found.
 #[derive(Debug)]
 struct Index {
@@ -78,6 +73,8 @@ struct NdjsonFile {
     size: u64,
     options: OpenOptions,
     index: OnceLock<Index>,
+    /// Places that somebody has kept from an earlier walk, as long as nobody has asked for all of them.
+    kept: Mutex<Option<Arc<dyn KeptPlaces>>>,
 }
 
 impl NdjsonFile {
@@ -102,22 +99,38 @@ impl NdjsonFile {
         if let Some(index) = self.index.get() {
             return Ok(index);
         }
-        let mut places = Vec::new();
-        let mut source = self.stream()?;
-        let mut read = 0;
-        tabiya_model::database::for_each_game(&mut source, Want::TAGS, |game| {
-            places.push(GamePlace {
-                byte: game.origin.byte,
-                length: game.origin.length,
-                line: game.origin.line,
-            });
-            Ok(())
-        })?;
-        if let Some(last) = places.last() {
-            read = last.byte.saturating_add(last.length);
+        let kept = self.kept.lock();
+        // Another thread may have been here meanwhile.
+        if let Some(index) = self.index.get() {
+            return Ok(index);
         }
-        let plain = read <= self.size && self.is_plain()?;
-        Ok(self.index.get_or_init(|| Index { places, plain }))
+        let index = if let Ok(mut kept) = kept
+            && let Some(kept) = kept.take()
+            && let Some(places) = places::all_kept(&*kept, self.size)
+        {
+            let plain = true;
+            Index { places, plain }
+        } else {
+            let mut places = places::find(&mut self.stream()?)?;
+            // What stands between two lines of games belongs to the first.
+            let mut next = places::end(&places);
+            for place in places.iter_mut().rev() {
+                place.length = next.saturating_sub(place.byte);
+                next = place.byte;
+            }
+            let plain = places::end(&places) <= self.size && self.is_plain()?;
+            Index { places, plain }
+        };
+        Ok(self.index.get_or_init(|| index))
+    }
+
+    /// Where a single game stands in the file as it is, if somebody has kept it.
+    fn kept_place(&self, number: u64) -> Option<GamePlace> {
+        if self.index.get().is_some() {
+            return None;
+        }
+        let kept = self.kept.lock().ok()?.clone()?;
+        GamePlace::kept(&*kept, number, self.size)
     }
 
     fn is_plain(&self) -> Result<bool> {
@@ -146,22 +159,27 @@ impl NdjsonFile {
             .byte
             .saturating_add(last.length)
             .saturating_sub(first.byte);
-        let input: Box<dyn Read + Send> = if index.plain {
-            let mut file =
-                File::open(&self.path).map_err(|error| Error::from(error).in_file(self.name()))?;
-            file.seek(SeekFrom::Start(first.byte))?;
-            Box::new(file.take(length))
-        } else {
-            let mut input = self.text()?;
-            std::io::copy(&mut (&mut input).take(first.byte), &mut std::io::sink())?;
-            Box::new(input.take(length))
-        };
-        let base = Base {
-            byte: first.byte,
-            line: first.line,
-            game: start,
-        };
-        Ok(LineSource::new(input, self.name(), self.options.limits, Some(length)).at(base))
+        let place = GamePlace { length, ..*first };
+        if index.plain {
+            return self.read_from(place, start);
+        }
+        let mut input = self.text()?;
+        std::io::copy(&mut (&mut input).take(place.byte), &mut std::io::sink())?;
+        Ok(self.lines(Box::new(input.take(length)), place, start))
+    }
+
+    /// The games at a place in the file as it is; the first has the number `game`.
+    fn read_from(&self, place: GamePlace, game: u64) -> Result<LineSource> {
+        let mut file =
+            File::open(&self.path).map_err(|error| Error::from(error).in_file(self.name()))?;
+        file.seek(SeekFrom::Start(place.byte))?;
+        Ok(self.lines(Box::new(file.take(place.length)), place, game))
+    }
+
+    fn lines(&self, input: Box<dyn Read + Send>, place: GamePlace, game: u64) -> LineSource {
+        let GamePlace { byte, length, line } = place;
+        let limits = self.options.limits;
+        LineSource::new(input, self.name(), limits, Some(length)).at(Base { byte, line, game })
     }
 }
 
@@ -183,7 +201,10 @@ impl Database for NdjsonFile {
     }
 
     fn read(&self, number: u64, want: Want, game: &mut Game) -> Result<()> {
-        let mut source = self.part(number..number.saturating_add(1))?;
+        let mut source = match self.kept_place(number) {
+            Some(place) => self.read_from(place, number)?,
+            None => self.part(number..number.saturating_add(1))?,
+        };
         if let Some(mut block) = source.next_block()?
             && block.next(want, game)?
         {
@@ -193,13 +214,27 @@ impl Database for NdjsonFile {
     }
 
     fn finds_games(&self) -> bool {
-        self.index.get().is_some_and(|index| index.plain)
+        match self.index.get() {
+            Some(index) => index.plain,
+            None => self.kept.lock().is_ok_and(|kept| kept.is_some()),
+        }
     }
 
     fn source(&self, games: Option<Range<u64>>) -> Result<Box<dyn Source<'_> + '_>> {
         match games {
             None => Ok(Box::new(self.stream()?)),
             Some(range) => Ok(Box::new(self.part(range)?)),
+        }
+    }
+
+    fn places(&self) -> Result<Option<Places>> {
+        let index = self.index()?;
+        Ok(places::to_keep(&index.places, "").filter(|_| index.plain))
+    }
+
+    fn keep_places(&self, places: Arc<dyn KeptPlaces>) {
+        if let Ok(mut kept) = self.kept.lock() {
+            *kept = Some(places);
         }
     }
 

@@ -11,13 +11,13 @@ use tabiya_model::diagnostic::{Diagnostics, Place};
 use tabiya_model::error::{Error, ErrorKind, Result};
 
 use super::codes;
-use super::database::GamePlace;
 use super::lexer::{is_game_start, is_tag_start, last_boundary, line_end, next_boundary};
 use super::reader::{Base, PgnBlock, line_breaks};
 use super::settings::Settings;
 use super::skim::{begins_movetext, skip_noise};
 use super::utf16::{self, Utf16Reader};
 use crate::format::OpenOptions;
+use crate::io::places::GamePlace;
 
 /// The usual size of a block.
 const BLOCK: usize = 1 << 20;

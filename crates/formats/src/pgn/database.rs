@@ -18,6 +18,7 @@ use super::reader::{Base, PgnBlock, line_breaks};
 use super::settings::Settings;
 use crate::format::OpenOptions;
 use crate::io::compression;
+use crate::io::places::{self, GamePlace};
 use crate::io::random::RandomFile;
 
 /// Opens a file of PGN, compressed or not.
@@ -59,14 +60,6 @@ fn limits(options: &OpenOptions) -> compression::Limits {
 
 fn unpacking(error: compression::Error) -> Error {
     Error::new(ErrorKind::Io, error.to_string()).because(error)
-}
-
-/// Where a game stands.
-#[derive(Copy, Clone, Debug)]
-pub(super) struct GamePlace {
-    pub(super) byte: u64,
-    length: u64,
-    line: u64,
 }
 
 /// What one walk over the file has found.
@@ -129,15 +122,7 @@ impl PgnFile {
             return Ok(self.index.get_or_init(|| index));
         }
         let mut source = self.stream()?;
-        let mut places = Vec::new();
-        tabiya_model::database::for_each_game(&mut source, Want::TAGS, |game| {
-            places.push(GamePlace {
-                byte: game.origin.byte,
-                length: game.origin.length,
-                line: game.origin.line,
-            });
-            Ok(())
-        })?;
+        let places = places::find(&mut source)?;
         let read = source.position();
         let index = Index {
             places: Arc::new(places),
@@ -149,25 +134,7 @@ impl PgnFile {
 
     /// The index of places that were kept, if they can be those of this file.
     fn index_of(&self, kept: &Kept) -> Option<Index> {
-        let Places {
-            bytes, lines, end, ..
-        } = kept.places.all()?;
-        let rising = bytes.is_sorted_by(|a, b| a < b) && lines.is_sorted();
-        let inside = end <= self.size && bytes.last().is_none_or(|last| *last < end);
-        if !rising || !inside || bytes.len() != lines.len() {
-            return None;
-        }
-        let ends = bytes.iter().copied().skip(1).chain([end]);
-        let places = bytes
-            .iter()
-            .zip(ends)
-            .zip(lines)
-            .map(|((byte, end), line)| GamePlace {
-                byte: *byte,
-                length: end - byte,
-                line,
-            })
-            .collect();
+        let places = places::all_kept(&*kept.places, self.size)?;
         Some(Index {
             places: Arc::new(places),
             settings: Arc::clone(&kept.settings),
@@ -186,18 +153,10 @@ impl PgnFile {
             (*place, Arc::clone(&index.settings))
         } else {
             let kept = self.kept.lock().ok()?.clone()?;
-            let place = kept.places.place(number)?;
-            let length = place.end.checked_sub(place.byte)?;
-            let place = GamePlace {
-                byte: place.byte,
-                length,
-                line: place.line,
-            };
+            let place = GamePlace::kept(&*kept.places, number, self.size)?;
             (place, kept.settings)
         };
-        let fits = place.length > 0
-            && place.length <= self.options.limits.game_bytes as u64
-            && place.byte.checked_add(place.length)? <= self.size;
+        let fits = place.length <= self.options.limits.game_bytes as u64;
         fits.then_some((place, settings))
     }
 
@@ -243,10 +202,7 @@ impl PgnFile {
         };
         let end = match at(games.end) {
             Some(next) => next.byte,
-            None => index
-                .places
-                .last()
-                .map_or(0, |last| last.byte.saturating_add(last.length)),
+            None => places::end(&index.places),
         };
         // Text before the first game is a part of it.
         let from = if games.start <= 1 { 0 } else { first.byte };
@@ -333,20 +289,8 @@ impl Database for PgnFile {
 
     fn places(&self) -> Result<Option<Places>> {
         let index = self.index()?;
-        let all = &index.places;
-        // Without gaps a game ends where the next one begins.
-        let whole = all.windows(2).all(|pair| match pair {
-            [a, b] => a.byte.checked_add(a.length) == Some(b.byte),
-            _ => false,
-        });
-        Ok((index.plain && whole).then(|| Places {
-            bytes: all.iter().map(|place| place.byte).collect(),
-            lines: all.iter().map(|place| place.line).collect(),
-            end: all
-                .last()
-                .map_or(0, |last| last.byte.saturating_add(last.length)),
-            about: index.settings.fallback.name().to_owned(),
-        }))
+        let about = index.settings.fallback.name();
+        Ok(places::to_keep(&index.places, about).filter(|_| index.plain))
     }
 
     fn keep_places(&self, places: Arc<dyn KeptPlaces>) {

@@ -266,15 +266,6 @@ impl<'a> Reader<'a> {
     fn push_tag(&mut self, i: usize, name: &[u8], value: &[u8]) {
         let index = self.game.tags.len();
         self.note(Meaning::of(name), index);
-        let names = &self.state.names.kept;
-        if let Some(known) = names.get(index)
-            && known.text.as_bytes() == name
-            && self.settings.redecode.is_none()
-            && let Ok(value) = std::str::from_utf8(value)
-        {
-            self.game.tags.push(&known.text, value);
-            return;
-        }
         self.push_new_tag(i, index, name, value);
     }
 
