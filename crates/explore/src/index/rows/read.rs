@@ -221,11 +221,34 @@ impl<'i> Chunk<'i> {
     }
 }
 
+/// The columns that each field needs, a bit for each, by the bits of [`Fields`].
+static COLUMNS_OF: [u32; 16] = {
+    let mut of = [1 << UNSAID; 16];
+    let mut bit = 0;
+    while bit < of.len() {
+        let field = Fields::from_bits(1 << bit);
+        let mut column = 0;
+        while column < COLUMNS {
+            if FIELDS[column].meets(field) {
+                of[bit] |= 1 << column;
+            }
+            column += 1;
+        }
+        bit += 1;
+    }
+    of
+};
+
 /// The columns that fields need, a bit for each.
+#[inline]
 fn columns_of(wanted: Fields) -> u32 {
-    (0..COLUMNS).fold(0, |columns, column| {
-        columns | u32::from(FIELDS[column].meets(wanted)) << column
-    }) | 1 << UNSAID
+    let mut left = wanted.bits();
+    let mut columns = 1 << UNSAID;
+    while left != 0 {
+        columns |= COLUMNS_OF[left.trailing_zeros() as usize & 15];
+        left &= left - 1;
+    }
+    columns
 }
 
 impl Rows<'_> {
