@@ -389,6 +389,12 @@ pub fn sniff(reader: Box<dyn Read + Send>, limits: &Limits) -> (Kind, Peeked) {
     (peeked.kind(limits), peeked)
 }
 
+/// Whether a file is not compressed. Its size does not say: a text can be as long as what it was packed into.
+pub fn is_plain(path: &Path, limits: &Limits) -> Result<bool, Error> {
+    let (_, reader) = open_raw(path)?;
+    Ok(sniff(reader, limits).0 == Kind::Plain)
+}
+
 /// The decompressed bytes of a file, or of stdin for `-`; a plain file is passed through.
 pub fn open_stream(path: &Path, limits: &Limits) -> Result<Box<dyn Read + Send>, Error> {
     let (name, reader) = open_raw(path)?;

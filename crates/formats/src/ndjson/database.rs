@@ -118,7 +118,8 @@ impl NdjsonFile {
                 place.length = next.saturating_sub(place.byte);
                 next = place.byte;
             }
-            let plain = places::end(&places) <= self.size && self.is_plain()?;
+            let plain = places::end(&places) <= self.size
+                && compression::is_plain(&self.path, &limits(&self.options)).map_err(unpacking)?;
             Index { places, plain }
         };
         Ok(self.index.get_or_init(|| index))
@@ -131,13 +132,6 @@ impl NdjsonFile {
         }
         let kept = self.kept.lock().ok()?.clone()?;
         GamePlace::kept(&*kept, number, self.size)
-    }
-
-    fn is_plain(&self) -> Result<bool> {
-        let file =
-            File::open(&self.path).map_err(|error| Error::from(error).in_file(self.name()))?;
-        let (kind, _) = compression::sniff(Box::new(file), &limits(&self.options));
-        Ok(kind == compression::Kind::Plain)
     }
 
     /// The games of a range, read from where they stand.

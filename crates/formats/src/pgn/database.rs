@@ -124,10 +124,12 @@ impl PgnFile {
         let mut source = self.stream()?;
         let places = places::find(&mut source)?;
         let read = source.position();
+        let as_it_is = !source.is_transcoded() && read == self.size;
         let index = Index {
             places: Arc::new(places),
             settings: source.settings(),
-            plain: !source.is_transcoded() && read == self.size,
+            plain: as_it_is
+                && compression::is_plain(&self.path, &limits(&self.options)).map_err(unpacking)?,
         };
         Ok(self.index.get_or_init(|| index))
     }

@@ -380,6 +380,37 @@ fn limits_cut_and_say_so() {
 }
 
 #[test]
+fn a_packed_file_as_long_as_its_text_is_no_plain_one() {
+    use std::io::Write;
+
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("games.pgn.gz");
+    let (text, packed) = (0..100)
+        .find_map(|filler| {
+            let filler = "a".repeat(filler);
+            let text = format!(
+                "[White \"A\"]\n[Black \"B\"]\n\n1. e4 {{{filler}}} *\n\n[White \"C\"]\n[Black \"D\"]\n\n1. d4 1-0\n"
+            );
+            let level = flate2::Compression::new(9);
+            let mut packer = flate2::write::GzEncoder::new(Vec::new(), level);
+            packer.write_all(text.as_bytes()).expect("packed");
+            let packed = packer.finish().expect("packed");
+            (packed.len() == text.len()).then_some((text, packed))
+        })
+        .expect("a text that packing leaves as long as it is");
+    std::fs::write(&path, &packed).expect("written");
+    let database = super::database::open(&path, &OpenOptions::default()).expect("open");
+    assert_eq!(database.len().expect("read"), 2, "{text}");
+    let mut game = Game::default();
+    for (number, white) in [(1, "A"), (2, "C")] {
+        database.read(number, Want::ALL, &mut game).expect("read");
+        assert_eq!(game.tags.value("White"), white);
+    }
+    assert!(!database.finds_games());
+    assert!(database.places().expect("read").is_none());
+}
+
+#[test]
 fn what_is_no_pgn_is_said_so() {
     for text in ["", " \n\t\r\n", "\u{feff}"] {
         let none = laws::games(text.as_bytes(), &OpenOptions::default(), Want::ALL, 1 << 20);
