@@ -64,9 +64,11 @@ pub fn path_of(database: &dyn Database) -> Option<PathBuf> {
     Some(PathBuf::from(name))
 }
 
-/// Names, sizes, times and hashed ends of all files of a database, and what the user said about reading them.
+/// Names, sizes, times and hashed ends of all files of a database, the format that they are read in, and what else the
+/// user said about reading them.
 fn fingerprint(database: &dyn Database, reading: &OpenOptions) -> Result<Vec<u8>> {
-    let mut bytes = Vec::new();
+    let mut bytes = database.info().format.as_bytes().to_vec();
+    bytes.push(0);
     let said = reading_of(reading);
     if said != reading_of(&OpenOptions::default()) {
         bytes.extend_from_slice(said.as_bytes());

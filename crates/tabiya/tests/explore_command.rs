@@ -319,6 +319,31 @@ fn stale_and_damaged_indexes_are_named_and_not_used() {
 }
 
 #[test]
+fn an_index_of_another_format_is_not_used() {
+    let folder = folder();
+    for args in [
+        ["convert", "games.pgn", "games.sql"],
+        ["index", "games.sql", "-j1"],
+    ] {
+        assert_eq!(tabiya(folder.path(), &args).status.code(), Some(0));
+    }
+    let search = |more: &[&str]| {
+        let mut args = vec![
+            "search",
+            "--count",
+            "--from",
+            "pgn",
+            "games.sql",
+            "number>0",
+        ];
+        args.extend(more);
+        let output = tabiya(folder.path(), &args);
+        (output.status.code(), output.stdout)
+    };
+    assert_eq!(search(&[]), search(&["--without", "index"]));
+}
+
+#[test]
 fn searches_ask_the_index_too_where_it_is_sound() {
     let folder = folder();
     let search = |more: &[&str]| {
