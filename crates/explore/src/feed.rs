@@ -305,9 +305,10 @@ pub struct Part<T> {
     pub result: T,
 }
 
-/// Visits all games of a range on `jobs` threads; those that are not walked are read for `want`. `make` makes the state of a run of games, `each` takes a game, `finish` ends a
-/// run on its thread, and `done` takes what it left: in any order where the database is fast, else in the order of the
-/// games, and on one thread at a time.
+/// Visits all games of a range on `jobs` threads; those that are not walked are read for `want`.
+///
+/// `make` makes the state of a run of games, `each` takes a game, `finish` ends a run on its thread, and `done` takes
+/// what it left: in any order where the database is fast, else in the order of the games, and on one thread at a time.
 #[allow(clippy::too_many_arguments)]
 pub fn for_all<T: Send>(
     database: &dyn Database,

@@ -12,6 +12,7 @@ use tabiya_formats::registry::{self, FORMATS};
 use tabiya_model::canon::canon;
 use tabiya_model::database::{Block, Source, for_each_game};
 use tabiya_model::diff::{Difference, diff};
+use tabiya_model::outcome::Outcome;
 use tabiya_model::pipeline;
 use tabiya_model::{Aspect, Database, Game, Losses, Result, Sink, Tape, Want};
 
@@ -453,6 +454,28 @@ fn less_that_is_wanted_is_a_part_of_all() {
                 assert!(all.tape.main_line().eq(main.tape.main_line()), "{at}");
                 assert_eq!(all.result(), main.result(), "{at}");
             }
+        }
+    });
+}
+
+#[test]
+fn the_result_is_the_same_whatever_is_wanted() {
+    try_each("the result", both_ways(), |format| {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = target_in(folder.path(), format);
+        let mut games = games::games(1, GAMES, Wild::ALL);
+        // The movetext may end with another result than the tag says.
+        for (game, outcome) in games.iter_mut().zip(Outcome::ALL.into_iter().cycle()) {
+            game.outcome = Some(outcome);
+        }
+        write(format, &path, &games);
+        let database = open(format, &path);
+        let wants = [Want::ALL, Want::MAIN_LINE, Want::TAGS];
+        let [all, main, tags] = wants.map(|want| read_all(&*database, want));
+        for ((all, main), tags) in all.iter().zip(&main).zip(&tags) {
+            let at = format!("{} game {}", format.name, all.origin.number);
+            assert_eq!(all.result(), main.result(), "{at}");
+            assert_eq!(all.result(), tags.result(), "{at}");
         }
     });
 }

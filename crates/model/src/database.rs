@@ -221,8 +221,8 @@ pub trait Database: Send + Sync {
         Ok(None)
     }
 
-    /// Takes over the places that the same file gave when it was read in the same way. They are asked for when a game
-    /// is to be found, and not believed blindly.
+    /// Takes over the places that the same file gave when it was read in the same way. Single ones are believed where
+    /// they lie within the file, all of them only where they hang together.
     fn keep_places(&self, _kept: Arc<dyn KeptPlaces>) {}
 
     /// Findings about the container.

@@ -457,6 +457,8 @@ struct Searcher<'q, 'd, 'j> {
     game: Game,
     /// The terms that deltas cannot answer.
     full: Vec<usize>,
+    /// What of a game is read before its moves, where those are not walked.
+    gate: Option<Want>,
     plies: bool,
     counting: bool,
 }
@@ -509,6 +511,7 @@ fn indexed(
             let runner = positions
                 .filter(|_| query.walks())
                 .map(|positions| Runner::new(query, positions, plies));
+            let gate = options.gate && runner.is_none();
             let mut searcher = Searcher {
                 database,
                 judge: known.judge,
@@ -519,6 +522,7 @@ fn indexed(
                 answers: Answers::default(),
                 game: Game::default(),
                 full: full.clone(),
+                gate: gate.then(|| query.gate()).flatten(),
                 plies,
                 counting,
             };
@@ -596,13 +600,26 @@ impl Searcher<'_, '_, '_> {
         } else {
             needs
         };
+        let answers = self.evaluator.answers();
+        answers.known.clone_from(&self.answers.known);
+        answers.plies.clone_from(&self.answers.plies);
+        if let Some(gate) = self.gate
+            && needs > Needs::Tags
+            && self.query.asks_tags(&self.answers.known)
+        {
+            self.database.read(number, gate, &mut self.game)?;
+            self.evaluator.ask_tags(&self.game, number);
+            if self.evaluator.verdict() == Some(false) {
+                if is_damaged(&self.game) {
+                    part.damaged(&self.game);
+                }
+                return Ok(());
+            }
+        }
         self.database.read(number, needs.want(), &mut self.game)?;
         if is_damaged(&self.game) && !damaged {
             part.damaged(&self.game);
         }
-        let answers = self.evaluator.answers();
-        answers.known.clone_from(&self.answers.known);
-        answers.plies.clone_from(&self.answers.plies);
         let hit = self.evaluator.resume(&self.game, number);
         self.found(hit, part)
     }

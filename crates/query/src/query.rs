@@ -114,6 +114,14 @@ impl Query {
         self.expr.ply(known, plies)
     }
 
+    /// Whether any term that tags answer is open.
+    pub(crate) fn asks_tags(&self, known: &[Verdict]) -> bool {
+        let is_open = |(term, known): (&Term, &Verdict)| {
+            known.is_none() && matches!(term, Term::Field(field) if field.needs() == Needs::Tags)
+        };
+        self.terms.iter().zip(known).any(is_open)
+    }
+
     /// What is to be read for the terms that tags answer; none where there are no such terms.
     pub fn gate(&self) -> Option<Want> {
         let mut tags = TagSet::NONE;

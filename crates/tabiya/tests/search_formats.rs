@@ -435,6 +435,34 @@ fn a_damaged_index_changes_no_answer() {
 }
 
 #[test]
+fn an_index_reports_the_damage_that_reading_shows() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("games.pgn");
+    let game = |moves: &str| format!("[White \"A\"]\n\n{moves} *\n\n");
+    let text = game("1. e4 Ke4") + &game("1. e4 e5 2. Nf3").repeat(20);
+    std::fs::write(&path, text).expect("written");
+    let inputs = tabiya::open(&path).expect("opened");
+    let database = inputs[0].database().expect("a database");
+    let index = index_in_memory(database);
+    assert_eq!(index.damaged_games(), [1]);
+    index.tell_places(database);
+    for (text, damaged) in [
+        ("white:A plies>3", 1),
+        // The tags decide before the moves are read.
+        ("white:Z plies>3", 0),
+        ("plies>3", 1),
+        ("annotator:Z and mate", 0),
+    ] {
+        let query = Query::parse(text, Context::default()).expect("a query");
+        with_and_without(database, &index, |beside| {
+            let report = search_beside(database, beside, &query, Options::default(), None);
+            let report = report.expect("searched");
+            assert_eq!((report.hits, report.damaged), (0, damaged), "{text}");
+        });
+    }
+}
+
+#[test]
 fn every_format_has_the_same_answers_whatever_the_short_cuts() {
     let corpus = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus"));
     // Every sample that opens, damaged ones among them.

@@ -243,7 +243,7 @@ pub(super) fn layer(
     }
     let plan = Plan::of(games);
     let room = Room::new(options.memory, options.spill);
-    let mut gathered = Gathered::default();
+    let mut gathered = Gathered::new(number);
     // The memory of logs goes round.
     let spare: Mutex<Vec<Log>> = Mutex::default();
     let lock = || spare.lock().unwrap_or_else(PoisonError::into_inner);
@@ -298,7 +298,7 @@ pub(super) fn layer(
     head.cards = out.written;
     head.card_count = cards(database, first, &shown, &facts, out)?;
     head.rows = out.written;
-    out.write_all(&std::mem::take(&mut gathered.rows).finish(number))?;
+    out.write_all(&std::mem::take(&mut gathered.rows).finish())?;
     head.end = out.written;
     Ok(head)
 }

@@ -364,6 +364,14 @@ pub(super) struct Gathered {
 }
 
 impl Gathered {
+    /// The games of a layer with a number.
+    pub(super) fn new(layer: u64) -> Gathered {
+        Gathered {
+            rows: rows::Table::new(layer),
+            ..Gathered::default()
+        }
+    }
+
     /// Takes the log of a run of games; `layer` is the number of the layer's first game.
     pub(super) fn add(&mut self, part: Part<Log>, layer: u64) -> Log {
         let first = part.first.saturating_sub(layer);

@@ -53,7 +53,8 @@ pub fn assemble(
     reader.roster(game);
     reader.more_tags(game);
     if reader.set_up(game) {
-        if want.moves || want.annotations {
+        // The result that counts stands among the moves.
+        if want.moves || want.annotations || want.tags.may_hold(b"Result") {
             let input = Input {
                 bin: row.get(Field::Bin).bytes().unwrap_or_default(),
                 comments: row

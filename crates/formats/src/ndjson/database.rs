@@ -27,7 +27,8 @@ pub(super) fn open(path: &Path, options: &OpenOptions) -> Result<Box<dyn Databas
         size,
         options: options.clone(),
         index: OnceLock::new(),
-        kept: Mutex::new(None),
+        kept: OnceLock::new(),
+        making: Mutex::new(()),
     };
     // What is something else is said now and not when the first game is read.
     file.stream()?.next_block()?;
@@ -73,8 +74,10 @@ struct NdjsonFile {
     size: u64,
     options: OpenOptions,
     index: OnceLock<Index>,
-    /// Places that somebody has kept from an earlier walk, as long as nobody has asked for all of them.
-    kept: Mutex<Option<Arc<dyn KeptPlaces>>>,
+    /// Places that somebody has kept from an earlier walk. They count as long as there is no index.
+    kept: OnceLock<Arc<dyn KeptPlaces>>,
+    /// One thread makes the index.
+    making: Mutex<()>,
 }
 
 impl NdjsonFile {
@@ -99,14 +102,13 @@ impl NdjsonFile {
         if let Some(index) = self.index.get() {
             return Ok(index);
         }
-        let kept = self.kept.lock();
+        let _making = self.making.lock();
         // Another thread may have been here meanwhile.
         if let Some(index) = self.index.get() {
             return Ok(index);
         }
-        let index = if let Ok(mut kept) = kept
-            && let Some(kept) = kept.take()
-            && let Some(places) = places::all_kept(&*kept, self.size)
+        let kept = self.kept.get();
+        let index = if let Some(places) = kept.and_then(|kept| places::all_kept(&**kept, self.size))
         {
             let plain = true;
             Index { places, plain }
@@ -130,8 +132,7 @@ impl NdjsonFile {
         if self.index.get().is_some() {
             return None;
         }
-        let kept = self.kept.lock().ok()?.clone()?;
-        GamePlace::kept(&*kept, number, self.size)
+        GamePlace::kept(&**self.kept.get()?, number, self.size)
     }
 
     /// The games of a range, read from where they stand.
@@ -210,7 +211,7 @@ impl Database for NdjsonFile {
     fn finds_games(&self) -> bool {
         match self.index.get() {
             Some(index) => index.plain,
-            None => self.kept.lock().is_ok_and(|kept| kept.is_some()),
+            None => self.kept.get().is_some(),
         }
     }
 
@@ -227,9 +228,8 @@ impl Database for NdjsonFile {
     }
 
     fn keep_places(&self, places: Arc<dyn KeptPlaces>) {
-        if let Ok(mut kept) = self.kept.lock() {
-            *kept = Some(places);
-        }
+        // Places that are known already are as good.
+        let _ = self.kept.set(places);
     }
 
     fn as_any(&self) -> &dyn Any {

@@ -31,7 +31,8 @@ pub(super) fn open(path: &Path, options: &OpenOptions) -> Result<Box<dyn Databas
         size,
         options: options.clone(),
         index: OnceLock::new(),
-        kept: Mutex::new(None),
+        kept: OnceLock::new(),
+        making: Mutex::new(()),
         file: OnceLock::new(),
     }))
 }
@@ -72,7 +73,6 @@ struct Index {
 }
 
 /// Places that somebody has kept from an earlier walk.
-#[derive(Clone)]
 struct Kept {
     places: Arc<dyn KeptPlaces>,
     settings: Arc<Settings>,
@@ -84,8 +84,10 @@ struct PgnFile {
     size: u64,
     options: OpenOptions,
     index: OnceLock<Index>,
-    /// As long as nobody has asked for all places.
-    kept: Mutex<Option<Kept>>,
+    /// They count as long as there is no index.
+    kept: OnceLock<Kept>,
+    /// One thread makes the index.
+    making: Mutex<()>,
     /// The file, when it is open for single games.
     file: OnceLock<RandomFile>,
 }
@@ -110,15 +112,12 @@ impl PgnFile {
         if let Some(index) = self.index.get() {
             return Ok(index);
         }
-        let kept = self.kept.lock();
+        let _making = self.making.lock();
         // Another thread may have been here meanwhile.
         if let Some(index) = self.index.get() {
             return Ok(index);
         }
-        if let Ok(mut kept) = kept
-            && let Some(kept) = kept.take()
-            && let Some(index) = self.index_of(&kept)
-        {
+        if let Some(index) = self.kept.get().and_then(|kept| self.index_of(kept)) {
             return Ok(self.index.get_or_init(|| index));
         }
         let mut source = self.stream()?;
@@ -154,9 +153,9 @@ impl PgnFile {
             let place = index.places.get(at).filter(|_| index.plain)?;
             (*place, Arc::clone(&index.settings))
         } else {
-            let kept = self.kept.lock().ok()?.clone()?;
+            let kept = self.kept.get()?;
             let place = GamePlace::kept(&*kept.places, number, self.size)?;
-            (place, kept.settings)
+            (place, Arc::clone(&kept.settings))
         };
         let fits = place.length <= self.options.limits.game_bytes as u64;
         fits.then_some((place, settings))
@@ -278,7 +277,7 @@ impl Database for PgnFile {
     fn finds_games(&self) -> bool {
         match self.index.get() {
             Some(index) => index.plain,
-            None => self.kept.lock().is_ok_and(|kept| kept.is_some()),
+            None => self.kept.get().is_some(),
         }
     }
 
@@ -296,15 +295,13 @@ impl Database for PgnFile {
     }
 
     fn keep_places(&self, places: Arc<dyn KeptPlaces>) {
-        let kept = Charset::from_name(places.about()).map(|fallback| Kept {
-            places,
-            settings: Arc::new(Settings {
+        if let Some(fallback) = Charset::from_name(places.about()) {
+            let settings = Arc::new(Settings {
                 fallback,
                 ..Settings::new(&self.options)
-            }),
-        });
-        if let Ok(mut place) = self.kept.lock() {
-            *place = kept;
+            });
+            // Places that are known already are as good.
+            let _ = self.kept.set(Kept { places, settings });
         }
     }
 

@@ -7,7 +7,10 @@ use tabiya_model::Game;
 use tabiya_model::facts::{Fact, Fields, MoveFacts, PROMOTION, SETUP, UNDER_PROMOTION};
 use tabiya_model::positions::Delta;
 
-use super::{CHUNK, COLUMNS, FIELDS, NAMES, NO_MOVES, Row, TABLES, TEXT, UNSAID, row_of};
+use super::{
+    CHUNK, COLUMNS, FIELDS, NAMES, NO_MOVES, Row, TABLES, TEXT, UNSAID, chunk_place, row_of,
+    table_place,
+};
 use crate::index::coding::{check, push_number, short_check};
 use crate::key::AsItIs;
 
@@ -182,6 +185,8 @@ impl Run {
 /// The rows of a layer on their way to the file.
 #[derive(Default)]
 pub(in crate::index) struct Table {
+    /// The number of the layer.
+    layer: u64,
     names: [Names; TABLES.len()],
     games: u64,
     /// Rows of the last chunk.
@@ -192,6 +197,14 @@ pub(in crate::index) struct Table {
 }
 
 impl Table {
+    /// The rows of a layer with a number.
+    pub(in crate::index) fn new(layer: u64) -> Table {
+        Table {
+            layer,
+            ..Table::default()
+        }
+    }
+
     /// Takes the games of a run, which follow those of the run before.
     pub(in crate::index) fn add(&mut self, run: &Run) {
         let numbers: [Vec<Option<u32>>; TABLES.len()] = std::array::from_fn(|table| {
@@ -254,7 +267,8 @@ impl Table {
         self.chunks
             .extend_from_slice(held.to_le_bytes().get(..rest).unwrap_or(&[]));
         let number = self.games.div_ceil(CHUNK as u64);
-        let check = short_check(number, self.chunks.get(start + 4..).unwrap_or(&[]));
+        let place = chunk_place(self.layer, number);
+        let check = short_check(place, self.chunks.get(start + 4..).unwrap_or(&[]));
         if let Some(slot) = self.chunks.get_mut(start..start + 4) {
             slot.copy_from_slice(&check.to_le_bytes());
         }
@@ -262,7 +276,7 @@ impl Table {
     }
 
     /// The bytes of a layer's rows; none where no game had one.
-    pub(in crate::index) fn finish(mut self, layer: u64) -> Vec<u8> {
+    pub(in crate::index) fn finish(mut self) -> Vec<u8> {
         if self.games == 0 {
             return Vec::new();
         }
@@ -279,9 +293,9 @@ impl Table {
         head.append(&mut self.heads);
         out.extend_from_slice(&(head.len() as u64).to_le_bytes());
         out.append(&mut head);
-        put_check(&mut out, 0, layer);
+        put_check(&mut out, 0, self.layer);
         for (number, names) in (1..).zip(&self.names) {
-            names.push(&mut out, layer << 8 | number);
+            names.push(&mut out, table_place(self.layer, number));
         }
         out.append(&mut self.chunks);
         out

@@ -62,6 +62,16 @@ const FIELDS: [Fields; COLUMNS] = [
 
 type Row = [u32; COLUMNS];
 
+/// The place of a table of names, counted from 1, for its check.
+fn table_place(layer: u64, table: u64) -> u64 {
+    layer << 8 | table
+}
+
+/// The place of a chunk, counted from 1, for its check.
+fn chunk_place(layer: u64, chunk: u64) -> u64 {
+    layer << 32 | chunk
+}
+
 /// The bits of the column of marks.
 const COMMENTS: u32 = 1;
 const VARIATIONS: u32 = 1 << 1;
@@ -235,11 +245,11 @@ mod tests {
     }
 
     fn layer_of(facts: &[Fact], number: u64, games: usize) -> Vec<u8> {
-        let mut table = Table::default();
+        let mut table = Table::new(number);
         for games in facts.chunks(games) {
             table.add(&run_of(games));
         }
-        table.finish(number)
+        table.finish()
     }
 
     fn one_layer<'i>(bytes: &'i [u8], facts: &[Fact]) -> Result<Rows<'i>, Damaged> {
@@ -328,6 +338,26 @@ mod tests {
         }
 
         #[test]
+        fn parts_of_another_layer_are_found(facts in prop::collection::vec(any_fact(), 1..60)) {
+            let mut others = facts.clone();
+            others.reverse();
+            let (one, two) = (layer_of(&facts, 0, 100), layer_of(&others, 1, 100));
+            let games = facts.len() as u64;
+            for end in 0..one.len().min(two.len()) {
+                let (a, b) = (one.len() - end, two.len() - end);
+                let swapped = [[&one[..a], &two[b..]].concat(), [&two[..b], &one[a..]].concat()];
+                let layers = [(1, games, &swapped[0][..]), (games + 1, games, &swapped[1][..])];
+                let Ok(rows) = Rows::read(layers.into_iter()) else {
+                    continue;
+                };
+                for (number, fact) in (1..).zip(facts.iter().chain(&others)) {
+                    let (found, names) = said(&rows, number).expect("a row");
+                    prop_assert!(found.unsaid == Fields::ALL || (found, names) == expected(fact));
+                }
+            }
+        }
+
+        #[test]
         fn any_bytes_are_read_without_panic(bytes in prop::collection::vec(any::<u8>(), 0..200), games in 0..3_u64) {
             if let Ok(rows) = Rows::read([(1, games, &bytes[..])].into_iter()) {
                 for number in 0..=games + 1 {
@@ -349,7 +379,7 @@ mod tests {
         }
         let mut table = Table::default();
         table.add(&run);
-        let bytes = table.finish(0);
+        let bytes = table.finish();
         let rows = Rows::read([(1, 3, &bytes[..])].into_iter()).expect("read");
         let unsaid = |number| rows.fact(number, Fields::ALL).expect("a row").unsaid;
         assert_eq!(unsaid(1), Fields::NONE);

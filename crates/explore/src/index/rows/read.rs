@@ -5,7 +5,9 @@ use std::sync::atomic::{AtomicU8, Ordering};
 
 use tabiya_model::facts::{Fact, Facts, Fields, NameTable};
 
-use super::{CHUNK, COLUMNS, FIELDS, NAMES, Row, TABLES, UNSAID, fact_of};
+use super::{
+    CHUNK, COLUMNS, FIELDS, NAMES, Row, TABLES, UNSAID, chunk_place, fact_of, table_place,
+};
 use crate::index::coding::{Bytes, Damaged, check, short_check};
 
 /// The rows of an index, which state facts about all of its games.
@@ -16,6 +18,7 @@ pub struct Rows<'i> {
 
 /// The rows of a layer.
 struct Layer<'i> {
+    number: u64,
     first: u64,
     games: u64,
     names: [Listed<'i>; TABLES.len()],
@@ -96,7 +99,7 @@ impl<'i> Layer<'i> {
             let right = rest.u64()?;
             let ends = count.checked_mul(4).ok_or(Damaged)?;
             let all = rest.take(ends.checked_add(length).ok_or(Damaged)?)?;
-            if check(number << 8 | (table as u64 + 1), all) != right {
+            if check(table_place(number, table as u64 + 1), all) != right {
                 return Err(Damaged);
             }
             let (ends, text) = all.split_at_checked(ends).ok_or(Damaged)?;
@@ -122,6 +125,7 @@ impl<'i> Layer<'i> {
             return Err(Damaged);
         }
         Ok(Layer {
+            number,
             first,
             games,
             names: names.try_into().map_err(|_| Damaged)?,
@@ -132,9 +136,11 @@ impl<'i> Layer<'i> {
     #[inline]
     fn row(&self, index: u64, wanted: u32) -> Option<Row> {
         let (chunk, at) = (index / CHUNK as u64, index % CHUNK as u64);
-        self.chunks
-            .get(usize::try_from(chunk).ok()?)?
-            .row(chunk + 1, at as usize, wanted)
+        self.chunks.get(usize::try_from(chunk).ok()?)?.row(
+            chunk_place(self.number, chunk + 1),
+            at as usize,
+            wanted,
+        )
     }
 }
 
@@ -169,7 +175,7 @@ impl<'i> Chunk<'i> {
     }
 
     /// Looks at the check, once.
-    fn is_sound(&self, number: u64) -> bool {
+    fn is_sound(&self, place: u64) -> bool {
         match self.state.load(Ordering::Relaxed) {
             0 => {
                 let (right, bytes) = self
@@ -177,7 +183,7 @@ impl<'i> Chunk<'i> {
                     .get(..self.length)
                     .and_then(|bytes| bytes.split_first_chunk::<4>())
                     .unwrap_or((&[0; 4], &[]));
-                let sound = short_check(number, bytes) == u32::from_le_bytes(*right);
+                let sound = short_check(place, bytes) == u32::from_le_bytes(*right);
                 let state = if sound { SOUND } else { BROKEN };
                 self.state.store(state, Ordering::Relaxed);
                 sound
@@ -187,8 +193,8 @@ impl<'i> Chunk<'i> {
     }
 
     #[inline]
-    fn row(&self, number: u64, at: usize, wanted: u32) -> Option<Row> {
-        if !self.is_sound(number) {
+    fn row(&self, place: u64, at: usize, wanted: u32) -> Option<Row> {
+        if !self.is_sound(place) {
             return None;
         }
         let mut row = self.least;
