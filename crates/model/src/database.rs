@@ -172,6 +172,11 @@ pub trait Database: Send + Sync {
     /// What is known without reading games.
     fn info(&self) -> Info;
 
+    /// The name of its format, as in its descriptor.
+    fn format(&self) -> &'static str {
+        self.info().format
+    }
+
     /// Its files, the one that it is opened by first.
     fn files(&self) -> Vec<PathBuf> {
         self.info()

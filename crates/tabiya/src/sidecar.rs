@@ -67,7 +67,7 @@ pub fn path_of(database: &dyn Database) -> Option<PathBuf> {
 /// Names, sizes, times and hashed ends of all files of a database, the format that they are read in, and what else the
 /// user said about reading them.
 fn fingerprint(database: &dyn Database, reading: &OpenOptions) -> Result<Vec<u8>> {
-    let mut bytes = database.info().format.as_bytes().to_vec();
+    let mut bytes = database.format().as_bytes().to_vec();
     bytes.push(0);
     let said = reading_of(reading);
     if said != reading_of(&OpenOptions::default()) {

@@ -741,7 +741,7 @@ impl ScidBase {
 impl Database for ScidBase {
     fn info(&self) -> Info {
         let mut info = Info {
-            format: super::format_of(self.version).name,
+            format: self.format(),
             version: match &self.header {
                 Some(header) => header.version.to_string(),
                 None => "5".to_owned(),
@@ -771,6 +771,10 @@ impl Database for ScidBase {
         };
         info.field("autoload", autoload);
         info
+    }
+
+    fn format(&self) -> &'static str {
+        super::format_of(self.version).name
     }
 
     fn files(&self) -> Vec<PathBuf> {
