@@ -609,11 +609,15 @@ impl Searcher<'_, '_, '_> {
         {
             self.database.read(number, gate, &mut self.game)?;
             self.evaluator.ask_tags(&self.game, number);
-            if self.evaluator.verdict() == Some(false) {
+            let settled = match self.evaluator.verdict() {
+                Some(answer) => !answer || !self.plies,
+                None => false,
+            };
+            if settled {
                 if is_damaged(&self.game) {
                     part.damaged(&self.game);
                 }
-                return Ok(());
+                return self.found(self.evaluator.outcome(number), part);
             }
         }
         self.database.read(number, needs.want(), &mut self.game)?;
