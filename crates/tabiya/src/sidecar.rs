@@ -135,6 +135,16 @@ pub fn beside<'i>(index: Option<&'i Index>, rows: Option<&'i Rows<'i>>) -> Besid
     }
 }
 
+/// A note about damage that showed while an index was asked; the answers came from the games.
+pub fn damage(database: &dyn Database, index: &Index, rows: Option<&Rows<'_>>) -> Option<String> {
+    let is_damaged = index.is_damaged() || rows.is_some_and(Rows::is_damaged);
+    let path = path_of(database).filter(|_| is_damaged)?;
+    Some(format!(
+        "{}: the index is damaged; where it is, the games were asked (`tabiya index --rebuild` renews it)",
+        path.display()
+    ))
+}
+
 /// How an index is made.
 #[derive(Copy, Clone)]
 pub struct Making<'m> {

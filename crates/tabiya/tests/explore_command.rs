@@ -344,6 +344,28 @@ fn an_index_of_another_format_is_not_used() {
 }
 
 #[test]
+fn damage_that_shows_while_an_index_is_asked_is_told() {
+    let folder = folder();
+    let path = folder.path().join("games.pgn.tabiya-index");
+    tabiya(folder.path(), &["index", "games.pgn"]);
+    let search = || {
+        let args = ["search", "--count", "games.pgn", "white:Anderssen"];
+        let output = tabiya(folder.path(), &args);
+        let notes = String::from_utf8_lossy(&output.stderr).into_owned();
+        (text(&output), notes)
+    };
+    assert_eq!(search(), ("2\n".to_owned(), String::new()));
+    let mut bytes = std::fs::read(&path).expect("read");
+    let name = b"Anderssen";
+    let at = bytes.windows(name.len()).position(|part| part == name);
+    bytes[at.expect("the names of the rows")] ^= 1;
+    std::fs::write(&path, bytes).expect("written");
+    let (count, notes) = search();
+    assert_eq!(count, "2\n");
+    assert!(notes.contains("the games were asked"), "{notes}");
+}
+
+#[test]
 fn searches_ask_the_index_too_where_it_is_sound() {
     let folder = folder();
     let search = |more: &[&str]| {

@@ -414,7 +414,14 @@ impl Output {
                 }
                 let rows = index.as_deref().and_then(Index::rows);
                 let beside = sidecar::beside(index.as_deref(), rows.as_ref());
-                search_beside(database, beside, query, options, each)
+                let result = search_beside(database, beside, query, options, each);
+                let damage = index
+                    .as_deref()
+                    .and_then(|index| sidecar::damage(database, index, rows.as_ref()));
+                if let Some(note) = damage {
+                    say(&note);
+                }
+                result
             }
             None => {
                 interrupt::catch();

@@ -330,7 +330,8 @@ mod tests {
                 if let Ok(rows) = one_layer(&bytes, &facts) {
                     for (number, fact) in (1..).zip(&facts) {
                         let (found, names) = said(&rows, number).expect("a row");
-                        prop_assert!(found.unsaid == Fields::ALL || (found, names) == expected(fact));
+                        let is_right = (found, names) == expected(fact);
+                        prop_assert!(is_right || (found.unsaid == Fields::ALL && rows.is_damaged()));
                     }
                 }
                 prop_assert!(one_layer(&whole[..at], &facts).is_err());

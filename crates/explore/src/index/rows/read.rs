@@ -1,7 +1,7 @@
 //! From rows to facts.
 
 use std::borrow::Cow;
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 
 use tabiya_model::facts::{Fact, Facts, Fields, NameTable};
 
@@ -14,6 +14,7 @@ use crate::index::coding::{Bytes, Damaged, check, short_check};
 pub struct Rows<'i> {
     layers: Vec<Layer<'i>>,
     games: u64,
+    damaged: AtomicBool,
 }
 
 /// The rows of a layer.
@@ -59,6 +60,7 @@ impl<'i> Rows<'i> {
         let mut rows = Rows {
             layers: Vec::new(),
             games: 0,
+            damaged: AtomicBool::new(false),
         };
         let mut before = [0; TABLES.len()];
         for (number, (first, games, bytes)) in (0..).zip(layers) {
@@ -258,6 +260,12 @@ fn columns_of(wanted: Fields) -> u32 {
 }
 
 impl Rows<'_> {
+    /// Whether a part that was read turned out to be damaged.
+    #[must_use]
+    pub fn is_damaged(&self) -> bool {
+        self.damaged.load(Ordering::Relaxed)
+    }
+
     #[inline]
     fn layer(&self, number: u64) -> Option<&Layer<'_>> {
         self.layers
@@ -278,6 +286,7 @@ impl Facts for Rows<'_> {
         let layer = self.layer(number)?;
         let Some(mut row) = layer.row(number - layer.first, columns_of(wanted)) else {
             // A damaged chunk says nothing about its games.
+            self.damaged.store(true, Ordering::Relaxed);
             let mut row = [0; COLUMNS];
             row[UNSAID] = u32::from(Fields::ALL.bits());
             return Some(fact_of(&row));

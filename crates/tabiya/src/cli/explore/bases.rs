@@ -232,6 +232,11 @@ impl Listing {
                 let beside = sidecar::beside(index, rows.as_ref());
                 query::search_beside(database, beside, query, options, Some(&mut each))
                     .with_context(|| input.name.clone())?;
+                let damage =
+                    index.and_then(|index| sidecar::damage(database, index, rows.as_ref()));
+                if let Some(note) = damage {
+                    say(&note);
+                }
             }
         }
         Ok(Some(games))
