@@ -79,7 +79,7 @@ impl Fields {
 
     /// The fields of both sets.
     #[must_use]
-    pub const fn and(self, other: Fields) -> Fields {
+    pub const fn union(self, other: Fields) -> Fields {
         Fields(self.0 | other.0)
     }
 
@@ -185,7 +185,7 @@ impl Fact {
         }
         let mut name = |table, tag, field| {
             number(table, tags.value(tag)).unwrap_or_else(|| {
-                unsaid = unsaid.and(field);
+                unsaid = unsaid.union(field);
                 0
             })
         };
@@ -200,13 +200,13 @@ impl Fact {
         let eco = tags.value("ECO");
         let code = Eco::parse(eco).filter(|code| code.sub().is_none() && code.to_string() == eco);
         if code.is_none() && !eco.is_empty() {
-            unsaid = unsaid.and(Fields::ECO);
+            unsaid = unsaid.union(Fields::ECO);
         }
         let mut flags = 0;
         for letter in tags.value(FLAGS_TAG).bytes() {
             match FLAG_LETTERS.iter().position(|known| *known == letter) {
                 Some(bit) if 1 << bit & FROM_THE_GAME == 0 => flags |= 1 << bit,
-                _ => unsaid = unsaid.and(Fields::FLAGS),
+                _ => unsaid = unsaid.union(Fields::FLAGS),
             }
         }
         if game.start != Start::Standard {

@@ -52,7 +52,7 @@ impl<'d> Judge<'d> {
             .map(|facts| RowTerms::new(query, facts));
         let of_rows = rows.as_ref().map_or(Fields::NONE, RowTerms::fields);
         let of_hints = if options.hints && query.walks() {
-            Fields::MOVES.and(Fields::FLAGS)
+            Fields::MOVES.union(Fields::FLAGS)
         } else {
             Fields::NONE
         };
@@ -62,7 +62,7 @@ impl<'d> Judge<'d> {
             listings,
             rows,
             hints: options.hints,
-            wanted: of_rows.and(of_hints),
+            wanted: of_rows.union(of_hints),
             filters: OnceLock::new(),
             plies,
         }

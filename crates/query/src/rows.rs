@@ -97,7 +97,7 @@ impl<'f> RowTerms<'f> {
     /// The fields that the answers rest on.
     pub(crate) fn fields(&self) -> Fields {
         let fields = self.rows.iter().map(|(.., fields)| *fields);
-        fields.fold(Fields::NONE, Fields::and)
+        fields.fold(Fields::NONE, Fields::union)
     }
 
     /// Answers the open terms as far as the facts go.
@@ -244,7 +244,7 @@ fn fields_of(row: &Row) -> Fields {
     let if_so = |so: &bool, field| if *so { field } else { Fields::NONE };
     match row {
         Row::Players { white, black, .. } => {
-            if_so(white, Fields::WHITE).and(if_so(black, Fields::BLACK))
+            if_so(white, Fields::WHITE).union(if_so(black, Fields::BLACK))
         }
         Row::Event(_) => Fields::EVENT,
         Row::Site(_) => Fields::SITE,

@@ -8,7 +8,7 @@ use std::sync::{Mutex, PoisonError};
 use tabiya_model::{Database, Error, ErrorKind, Game, Result, Want};
 
 use super::Index;
-use super::coding::{push_number, push_rising, short_check};
+use super::coding::{push_number, push_rising, put_short_check, short_check};
 use super::file::{Card, LayerHead, MAGIC, Trailer, VERSION};
 use super::postings::{Gathered, Log, Posting, Room};
 use super::{figures, places};
@@ -537,11 +537,8 @@ impl Sorter<'_> {
         push_number(&mut out.bytes, desk.entries.len() as u64);
         out.bytes.extend_from_slice(&desk.entries);
         out.bytes.extend_from_slice(&desk.coded);
-        let checked = out.bytes.get(start + 4..).unwrap_or(&[]);
-        let check = short_check(self.number.rotate_right(16) ^ bucket, checked).to_le_bytes();
-        if let Some(place) = out.bytes.get_mut(start..start + 4) {
-            place.copy_from_slice(&check);
-        }
+        let place = self.number.rotate_right(16) ^ bucket;
+        put_short_check(&mut out.bytes, start, place);
         out.bytes.extend_from_slice(&desk.lists);
     }
 

@@ -33,6 +33,14 @@ pub(super) fn short_check(place: u64, bytes: &[u8]) -> u32 {
     (check ^ check >> 32) as u32
 }
 
+/// Writes the check of all bytes after it into its four bytes.
+pub(super) fn put_short_check(out: &mut [u8], start: usize, place: u64) {
+    let check = short_check(place, out.get(start + 4..).unwrap_or(&[])).to_le_bytes();
+    if let Some(slot) = out.get_mut(start..start + 4) {
+        slot.copy_from_slice(&check);
+    }
+}
+
 /// Appends a number in groups of seven bits, the lowest first.
 pub(super) fn push_number(out: &mut Vec<u8>, mut number: u64) {
     while number >= 0x80 {
@@ -131,9 +139,26 @@ pub(super) fn push_rising(out: &mut Vec<u8>, numbers: &[u32]) {
     out.extend_from_slice(held.to_le_bytes().get(..rest).unwrap_or(&[]));
 }
 
+/// The bits from a place on, 57 of them at least; beyond the last byte there are zeros.
+#[inline]
+pub(super) fn window(bytes: &[u8], at: u64) -> u64 {
+    let from = usize::try_from(at >> 3).unwrap_or(usize::MAX);
+    let word = match bytes.get(from..).and_then(|rest| rest.first_chunk::<8>()) {
+        Some(whole) => u64::from_le_bytes(*whole),
+        None => {
+            let mut padded = [0; 8];
+            for (slot, byte) in padded.iter_mut().zip(bytes.get(from..).unwrap_or(&[])) {
+                *slot = *byte;
+            }
+            u64::from_le_bytes(padded)
+        }
+    };
+    word >> (at & 7)
+}
+
 /// Writes whole groups of 32 bits.
 #[inline]
-fn flush(out: &mut Vec<u8>, held: &mut u64, bits: &mut u32) {
+pub(super) fn flush(out: &mut Vec<u8>, held: &mut u64, bits: &mut u32) {
     if *bits >= 32 {
         out.extend_from_slice(&(*held as u32).to_le_bytes());
         *held >>= 32;
@@ -162,20 +187,7 @@ pub(super) fn read_rising(
         return Err(Damaged);
     }
     let total = bytes.len() as u64 * 8;
-    let window = |at: u64| -> u64 {
-        let from = usize::try_from(at >> 3).unwrap_or(usize::MAX);
-        let word = match bytes.get(from..).and_then(|rest| rest.first_chunk::<8>()) {
-            Some(whole) => u64::from_le_bytes(*whole),
-            None => {
-                let mut padded = [0; 8];
-                for (slot, byte) in padded.iter_mut().zip(bytes.get(from..).unwrap_or(&[])) {
-                    *slot = *byte;
-                }
-                u64::from_le_bytes(padded)
-            }
-        };
-        word >> (at & 7)
-    };
+    let window = |at: u64| window(bytes, at);
     let (mut at, mut next) = (0_u64, 0_u64);
     for _ in 0..count {
         let mut unary = 0_u64;

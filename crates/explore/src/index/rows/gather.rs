@@ -8,10 +8,10 @@ use tabiya_model::facts::{Fact, Fields, MoveFacts, PROMOTION, SETUP, UNDER_PROMO
 use tabiya_model::positions::Delta;
 
 use super::{
-    CHUNK, COLUMNS, FIELDS, NAMES, NO_MOVES, Row, TABLES, TEXT, UNSAID, chunk_place, row_of,
-    table_place,
+    CHUNK, COLUMNS, FIELDS, NAMES, NO_MOVES, Row, TABLES, TEXT, UNSAID, chunk_place, name_in,
+    row_of, table_place,
 };
-use crate::index::coding::{check, push_number, short_check};
+use crate::index::coding::{check, flush, push_number, put_short_check};
 use crate::key::AsItIs;
 
 /// The places of men's kinds in the half of a side of [`MoveFacts::material`], by their numbers from 1 for a pawn.
@@ -91,13 +91,7 @@ pub(super) struct Names {
 
 impl Names {
     fn get(&self, number: u32) -> &str {
-        let number = number as usize;
-        let start = match number.checked_sub(1) {
-            Some(before) => self.ends.get(before).copied().unwrap_or(0),
-            None => 0,
-        };
-        let end = self.ends.get(number).copied().unwrap_or(start);
-        self.text.get(start as usize..end as usize).unwrap_or("")
+        name_in(&self.text, number, |at| self.ends.get(at).copied())
     }
 
     /// The number of a name; `None` where there is no room for one more.
@@ -142,7 +136,7 @@ fn put_check(out: &mut [u8], start: usize, place: u64) {
 #[derive(Default)]
 pub(in crate::index) struct Run {
     pub(super) rows: Vec<Row>,
-    pub(super) names: [Names; TABLES.len()],
+    pub(super) names: [Names; TABLES],
 }
 
 impl Run {
@@ -187,7 +181,7 @@ impl Run {
 pub(in crate::index) struct Table {
     /// The number of the layer.
     layer: u64,
-    names: [Names; TABLES.len()],
+    names: [Names; TABLES],
     games: u64,
     /// Rows of the last chunk.
     rows: Vec<Row>,
@@ -207,7 +201,7 @@ impl Table {
 
     /// Takes the games of a run, which follow those of the run before.
     pub(in crate::index) fn add(&mut self, run: &Run) {
-        let numbers: [Vec<Option<u32>>; TABLES.len()] = std::array::from_fn(|table| {
+        let numbers: [Vec<Option<u32>>; TABLES] = std::array::from_fn(|table| {
             let (names, own) = (&mut self.names[table], &run.names[table]);
             (0..own.ends.len() as u32)
                 .map(|number| names.number(own.get(number)))
@@ -256,22 +250,14 @@ impl Table {
             for column in 0..COLUMNS {
                 held |= u64::from(row[column] - least[column]) << bits;
                 bits += widths[column];
-                if bits >= 32 {
-                    self.chunks.extend_from_slice(&(held as u32).to_le_bytes());
-                    held >>= 32;
-                    bits -= 32;
-                }
+                flush(&mut self.chunks, &mut held, &mut bits);
             }
         }
         let rest = bits.div_ceil(8) as usize;
         self.chunks
             .extend_from_slice(held.to_le_bytes().get(..rest).unwrap_or(&[]));
         let number = self.games.div_ceil(CHUNK as u64);
-        let place = chunk_place(self.layer, number);
-        let check = short_check(place, self.chunks.get(start + 4..).unwrap_or(&[]));
-        if let Some(slot) = self.chunks.get_mut(start..start + 4) {
-            slot.copy_from_slice(&check.to_le_bytes());
-        }
+        put_short_check(&mut self.chunks, start, chunk_place(self.layer, number));
         self.rows.clear();
     }
 

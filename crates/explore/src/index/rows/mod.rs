@@ -19,12 +19,8 @@ const CHUNK: usize = 1 << 10;
 /// Bytes of names that a table holds at most. What finds no room is left unsaid: those games are read.
 const TEXT: usize = 64 << 20;
 
-const TABLES: [NameTable; 4] = [
-    NameTable::Players,
-    NameTable::Events,
-    NameTable::Sites,
-    NameTable::Rounds,
-];
+/// How many tables of names there are.
+const TABLES: usize = NameTable::Rounds as usize + 1;
 
 /// The numbers of a row.
 const COLUMNS: usize = 18;
@@ -54,13 +50,26 @@ const FIELDS: [Fields; COLUMNS] = [
     Fields::ECO,
     Fields::PLIES,
     Fields::FLAGS,
-    Fields::ANNOTATIONS.and(Fields::MOVES),
+    Fields::ANNOTATIONS.union(Fields::MOVES),
     Fields::MOVES,
     Fields::MOVES,
     Fields::MOVES,
 ];
 
 type Row = [u32; COLUMNS];
+
+/// A name of a table: its text between the end of the name before it and its own.
+fn name_in(text: &str, number: u32, end_of: impl Fn(usize) -> Option<u32>) -> &str {
+    let number = number as usize;
+    let start = match number.checked_sub(1) {
+        Some(before) => end_of(before),
+        None => Some(0),
+    };
+    start
+        .zip(end_of(number))
+        .and_then(|(start, end)| text.get(start as usize..end as usize))
+        .unwrap_or("")
+}
 
 /// The place of a table of names, counted from 1, for its check.
 fn table_place(layer: u64, table: u64) -> u64 {
@@ -99,7 +108,7 @@ fn row_of(fact: &Fact) -> Row {
     let mut bits = |date: Date, field| {
         let bits = date_bits(date);
         if date_of(bits) != date {
-            unsaid = unsaid.and(field);
+            unsaid = unsaid.union(field);
         }
         bits
     };
@@ -256,43 +265,33 @@ mod tests {
         Rows::read([(1, facts.len() as u64, bytes)].into_iter())
     }
 
-    /// What rows say about a game, with the names that its numbers stand for; of names that are not said none.
-    fn said(rows: &Rows<'_>, number: u64) -> Option<(Fact, [String; 5])> {
-        let mut fact = rows.fact(number, Fields::ALL)?;
-        let Fact {
-            players: [white, black],
-            event,
-            site,
-            round,
-            ..
-        } = fact;
-        let mut names = [white, black, event, site, round];
+    /// A fact with the names that its numbers stand for; of names that are not said none.
+    fn named(fact: Fact, name: impl Fn(NameTable, u32) -> String) -> (Fact, [String; 5]) {
+        let [white, black] = fact.players;
+        let numbers = [white, black, fact.event, fact.site, fact.round];
         let texts = std::array::from_fn(|at| match fact.unsaid.meets(FIELDS[at]) {
             true => String::new(),
-            false => rows
-                .name(NAMES[at], std::mem::take(&mut names[at]))
-                .into_owned(),
+            false => name(NAMES[at], numbers[at]),
         });
-        (fact.players, fact.event, fact.site, fact.round) = ([0; 2], 0, 0, 0);
-        Some((fact, texts))
+        let unnamed = Fact {
+            players: [0; 2],
+            event: 0,
+            site: 0,
+            round: 0,
+            ..fact
+        };
+        (unnamed, texts)
+    }
+
+    fn said(rows: &Rows<'_>, number: u64) -> Option<(Fact, [String; 5])> {
+        let fact = rows.fact(number, Fields::ALL)?;
+        Some(named(fact, |table, number| {
+            rows.name(table, number).into_owned()
+        }))
     }
 
     fn expected(fact: &Fact) -> (Fact, [String; 5]) {
-        let mut fact = *fact;
-        let Fact {
-            players: [white, black],
-            event,
-            site,
-            round,
-            ..
-        } = fact;
-        let names = [white, black, event, site, round];
-        let texts = std::array::from_fn(|at| match fact.unsaid.meets(FIELDS[at]) {
-            true => String::new(),
-            false => text(names[at]),
-        });
-        (fact.players, fact.event, fact.site, fact.round) = ([0; 2], 0, 0, 0);
-        (fact, texts)
+        named(*fact, |_, number| text(number))
     }
 
     proptest! {

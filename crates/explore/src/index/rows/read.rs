@@ -6,9 +6,9 @@ use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use tabiya_model::facts::{Fact, Facts, Fields, NameTable};
 
 use super::{
-    CHUNK, COLUMNS, FIELDS, NAMES, Row, TABLES, UNSAID, chunk_place, fact_of, table_place,
+    CHUNK, COLUMNS, FIELDS, NAMES, Row, TABLES, UNSAID, chunk_place, fact_of, name_in, table_place,
 };
-use crate::index::coding::{Bytes, Damaged, check, short_check};
+use crate::index::coding::{Bytes, Damaged, check, short_check, window};
 
 /// The rows of an index, which state facts about all of its games.
 pub struct Rows<'i> {
@@ -22,7 +22,7 @@ struct Layer<'i> {
     number: u64,
     first: u64,
     games: u64,
-    names: [Listed<'i>; TABLES.len()],
+    names: [Listed<'i>; TABLES],
     chunks: Vec<Chunk<'i>>,
 }
 
@@ -62,7 +62,7 @@ impl<'i> Rows<'i> {
             games: 0,
             damaged: AtomicBool::new(false),
         };
-        let mut before = [0; TABLES.len()];
+        let mut before = [0; TABLES];
         for (number, (first, games, bytes)) in (0..).zip(layers) {
             let layer = Layer::read(bytes, number, first, &mut before)?;
             if layer.games != games || first != rows.games + 1 {
@@ -81,7 +81,7 @@ impl<'i> Layer<'i> {
         bytes: &'i [u8],
         number: u64,
         first: u64,
-        before: &mut [u32; TABLES.len()],
+        before: &mut [u32; TABLES],
     ) -> Result<Layer<'i>, Damaged> {
         let mut rest = Bytes(bytes);
         let right = rest.u64()?;
@@ -92,11 +92,11 @@ impl<'i> Layer<'i> {
             return Err(Damaged);
         }
         let games = head.number()?;
-        let mut sizes = [(0, 0); TABLES.len()];
+        let mut sizes = [(0, 0); TABLES];
         for size in &mut sizes {
             *size = (head.size()?, head.size()?);
         }
-        let mut names = Vec::with_capacity(TABLES.len());
+        let mut names = Vec::with_capacity(TABLES);
         for (table, (count, length)) in sizes.into_iter().enumerate() {
             let right = rest.u64()?;
             let ends = count.checked_mul(4).ok_or(Damaged)?;
@@ -200,7 +200,7 @@ impl<'i> Chunk<'i> {
             return None;
         }
         let mut row = self.least;
-        let start = 32 + self.bits * at;
+        let start = 32 + (self.bits * at) as u64;
         let mut left = wanted & self.varied;
         while left != 0 {
             let column = left.trailing_zeros() as usize;
@@ -210,19 +210,7 @@ impl<'i> Chunk<'i> {
             else {
                 break;
             };
-            let at = start + *before as usize;
-            let bytes = self.bytes.get(at / 8..).unwrap_or(&[]);
-            let word = match bytes.first_chunk::<8>() {
-                Some(whole) => u64::from_le_bytes(*whole),
-                None => {
-                    let mut padded = [0; 8];
-                    for (slot, byte) in padded.iter_mut().zip(bytes) {
-                        *slot = *byte;
-                    }
-                    u64::from_le_bytes(padded)
-                }
-            };
-            let above = word >> (at % 8) & ((1 << width) - 1);
+            let above = window(self.bytes, start + u64::from(*before)) & ((1 << width) - 1);
             *number = number.wrapping_add(above as u32);
         }
         Some(row)
@@ -322,19 +310,8 @@ impl Facts for Rows<'_> {
 
 impl Listed<'_> {
     fn get(&self, number: u32) -> &str {
-        let number = number as usize;
-        let end_of = |number: usize| {
-            self.ends
-                .get(number)
-                .map(|end| u32::from_le_bytes(*end) as usize)
-        };
-        let start = match number.checked_sub(1) {
-            Some(before) => end_of(before),
-            None => Some(0),
-        };
-        start
-            .zip(end_of(number))
-            .and_then(|(start, end)| self.text.get(start..end))
-            .unwrap_or("")
+        name_in(self.text, number, |at| {
+            self.ends.get(at).map(|end| u32::from_le_bytes(*end))
+        })
     }
 }
