@@ -9,7 +9,7 @@ const CLOSE: &str = "<!-- /formats -->";
 
 /// Compares the matrix; with `--write`, brings it up to date.
 pub(crate) fn readme(args: &[String]) -> Result<()> {
-    let mut command = cargo(&["run", "--quiet", "--locked", "--package", "tabiya"]);
+    let mut command = cargo(&["run", "--quiet", "--locked", "--package", "tabiya-cli"]);
     command.args(PROFILE).args(["--", "formats", "--markdown"]);
     let output = command.output().context("cannot start cargo")?;
     if !output.status.success() {

@@ -7,8 +7,8 @@ use std::io::Write;
 use std::path::{Component, Path, PathBuf};
 
 use tabiya_formats::format::{Format, Identity};
-use tabiya_formats::io::compression;
-use tabiya_formats::io::container::{Member, Members};
+use tabiya_io::compression;
+use tabiya_io::container::{Member, Members};
 use tabiya_model::{
     About, Block, Code, Diagnostic, Diagnostics, Error, ErrorKind, Place, Result, Severity, Source,
 };

@@ -5,10 +5,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::archive::{self, Chain, Contents};
+use crate::server;
 use tabiya_formats::format::{Format, Identity, OpenOptions, Probe, WriteOptions};
-use tabiya_formats::io::compression::{self, Compression, Kind, Peeked};
-use tabiya_formats::io::decode::{Decoder, Meter};
 use tabiya_formats::registry;
+use tabiya_io::compression::{self, Compression, Kind, Peeked};
+use tabiya_io::decode::{Decoder, Meter};
 use tabiya_model::database::for_each_game;
 use tabiya_model::{
     About, Block, Database, Diagnostics, Error, ErrorKind, Game, Info, Result, Sink, Source, Want,
@@ -59,11 +60,11 @@ impl Inputs {
             let stdin = Box::new(std::io::stdin());
             return Ok(vec![self.stream("stdin", "", stdin)?]);
         }
-        if let Some(url) = server(path) {
+        if let Some(url) = server::of(path) {
             return Ok(vec![Input {
-                name: tabiya_mysql::shown(url),
+                name: server::shown(url),
                 format: &tabiya_formats::jose::FORMAT,
-                content: Content::Database(tabiya_mysql::open(url, &self.options)?),
+                content: Content::Database(server::open(url, &self.options)?),
             }]);
         }
         let metadata = std::fs::metadata(path).map_err(|error| cannot_open(path, error))?;
@@ -242,8 +243,8 @@ pub fn create(
     format: &'static Format,
     options: &WriteOptions,
 ) -> Result<Box<dyn Sink>> {
-    if let Some(url) = server(path) {
-        return tabiya_mysql::create(url, options);
+    if let Some(url) = server::of(path) {
+        return server::create(url, options);
     }
     match format.create {
         Some(create) => create(path, options),
@@ -255,11 +256,6 @@ pub fn create(
             ),
         )),
     }
-}
-
-/// The address of a server, where a path is one.
-pub fn server(path: &Path) -> Option<&str> {
-    path.to_str().filter(|text| tabiya_mysql::is_url(text))
 }
 
 /// Whether a file of a set of several is the one by which the set is opened.

@@ -18,6 +18,7 @@
 
 pub mod archive;
 pub mod input;
+pub mod server;
 pub mod sidecar;
 
 pub use input::{Input, Inputs, create, open};

@@ -9,10 +9,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use tabiya_explore::index::{self, BuildOptions, Built, Index, Rows, Spill};
 use tabiya_formats::format::OpenOptions;
-use tabiya_formats::io::fingerprint::Fingerprint;
-use tabiya_formats::io::mmap::{Access, Bytes};
-use tabiya_formats::io::output::{Options, Output};
-use tabiya_formats::io::scratch::Scratch;
+use tabiya_io::fingerprint::Fingerprint;
+use tabiya_io::mmap::{Access, Bytes};
+use tabiya_io::output::{Options, Output};
+use tabiya_io::scratch::Scratch;
 use tabiya_model::facts::Facts;
 use tabiya_model::positions::PositionLookup;
 use tabiya_model::{Database, Error, ErrorKind, Result};

@@ -92,14 +92,10 @@ fn figures_are_those_of_scids_tree() {
     let folder = shared.join("oracles/scid/s11_otb3000");
     let packed = std::fs::File::open(folder.join("search_oracle.tsv.gz")).expect("there");
     let mut rows = String::new();
-    tabiya::formats::io::compression::unpack_stream(
-        "oracle",
-        Box::new(packed),
-        &Default::default(),
-    )
-    .expect("gzip")
-    .read_to_string(&mut rows)
-    .expect("text");
+    tabiya_io::compression::unpack_stream("oracle", Box::new(packed), &Default::default())
+        .expect("gzip")
+        .read_to_string(&mut rows)
+        .expect("text");
     let temporary = tempfile::tempdir().expect("a folder");
     for name in ["w5.si5", "w5.sg5", "w5.sn5"] {
         std::fs::copy(folder.join(name), temporary.path().join(name)).expect("copied");

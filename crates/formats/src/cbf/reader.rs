@@ -19,8 +19,8 @@ use super::record::{Areas, Rules, Scratch, read, texts_of};
 use super::salvage;
 use super::text::{Comments, is_special};
 use crate::format::OpenOptions;
-use crate::io::companions;
-use crate::io::mmap::{Access, Bytes};
+use tabiya_io::companions;
+use tabiya_io::mmap::{Access, Bytes};
 
 /// Games in a block.
 const BLOCK: u64 = 512;

@@ -12,7 +12,7 @@ use super::codes::LOST_GAME;
 use super::encode::GameEncoder;
 use super::layout::index_word;
 use crate::format::WriteOptions;
-use crate::io::output::{self, Options, Output, commit_all};
+use tabiya_io::output::{self, Options, Output, commit_all};
 
 /// Games that programs of the time were known to handle.
 const USUAL_GAMES: u64 = 4_000;

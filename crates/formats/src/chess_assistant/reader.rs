@@ -23,8 +23,8 @@ use super::text::{DEFAULT_CHARSET, LIST_NAMES, Lists, Names, is_described, verdi
 use super::volume::{Damage, Volume};
 use super::{EXTENSIONS, codes, salvage};
 use crate::format::OpenOptions;
-use crate::io::companions;
-use crate::io::mmap::{Access, Bytes};
+use tabiya_io::companions;
+use tabiya_io::mmap::{Access, Bytes};
 
 /// Games in a block.
 const BLOCK: u64 = 512;

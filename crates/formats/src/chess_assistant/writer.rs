@@ -16,7 +16,7 @@ use super::layout::{CDP_VERSION, ID_MAX, Player, SIGNATURE, write_record_length}
 use super::text::{DEFAULT_CHARSET, LIST_FILES, LIST_NAMES};
 use super::volume;
 use crate::format::WriteOptions;
-use crate::io::output::{self, Options, Output, commit_all};
+use tabiya_io::output::{self, Options, Output, commit_all};
 
 /// Bytes of a fragment in the EMB: the description says that they are mostly shorter than a kilobyte.
 const FRAGMENT: usize = 512;

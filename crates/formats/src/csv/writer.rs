@@ -15,7 +15,7 @@ use super::layout::Row;
 use super::{GAME_COLUMNS, PLY_COLUMNS, losses};
 use crate::annotations::{Facts, push_number, push_seconds, push_signed};
 use crate::format::WriteOptions;
-use crate::io::target::Target;
+use crate::target::Target;
 
 /// Tags that the table of games has columns for, beside the number and what is counted.
 const COLUMN_TAGS: [&str; 10] = [

@@ -8,7 +8,7 @@ use tabiya_model::{Encoder, Error, Game, Losses, Part, Result, Sink, Summary};
 use super::layout::{Step, squares};
 use crate::book::{LOST_GAME, NodeId, ROOT, Tree};
 use crate::format::WriteOptions;
-use crate::io::output::{self, Options, Output};
+use tabiya_io::output::{self, Options, Output};
 
 /// The bytes of a tree, which must hold only moves that [`squares`] can tell.
 pub fn encode_tree(tree: &Tree) -> Vec<u8> {

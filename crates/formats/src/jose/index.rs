@@ -8,8 +8,8 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::io::{self, Write};
 
-use crate::io::random::RandomFile;
-use crate::io::scratch::Scratch;
+use tabiya_io::random::RandomFile;
+use tabiya_io::scratch::Scratch;
 
 /// The place of a half that is not there.
 pub const NOWHERE: u64 = u64::MAX;

@@ -10,9 +10,9 @@ use super::reader::{Parts, Reader, not_jose};
 use super::sql;
 use super::tables::{TableSet, find_folder, table_file};
 use crate::format::{Identity, OpenOptions, Probe};
-use crate::io::compression::{Compression, Error as PackError, Kind, Limits, detect};
-use crate::io::container::{Member, Members};
-use crate::io::mmap::Access;
+use tabiya_io::compression::{Compression, Error as PackError, Kind, Limits, detect};
+use tabiya_io::container::{Member, Members};
+use tabiya_io::mmap::Access;
 
 /// Recognises archives, folders, tables and dumps.
 pub(super) fn identify(probe: &Probe<'_>) -> Identity {

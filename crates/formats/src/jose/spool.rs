@@ -15,8 +15,8 @@ use super::names::{NamePlaces, Names};
 use super::reader::{Parts, Reader, RowCursor, RowSource};
 use super::table::{Cell, Day, Row, Slot};
 use crate::format::OpenOptions;
-use crate::io::random::RandomFile;
-use crate::io::scratch::Scratch;
+use tabiya_io::random::RandomFile;
+use tabiya_io::scratch::Scratch;
 
 /// Gathers the rows of a database's tables.
 pub struct Gatherer {
@@ -212,7 +212,7 @@ impl Half {
         let mut slots = std::mem::take(&mut self.slots);
         slots.clear();
         let bytes = self.bytes(file, at.saturating_add(4), len)?;
-        let mut cursor = crate::io::bytes::Cursor::new(bytes);
+        let mut cursor = tabiya_io::bytes::Cursor::new(bytes);
         let read = (|| {
             while !cursor.is_empty() {
                 let slot = match cursor.u8()? {
@@ -235,7 +235,7 @@ impl Half {
                 };
                 slots.push(slot);
             }
-            Ok::<(), crate::io::bytes::OutOfBounds>(())
+            Ok::<(), tabiya_io::bytes::OutOfBounds>(())
         })();
         self.slots = slots;
         read.map_err(|_| lost())?;

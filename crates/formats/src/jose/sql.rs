@@ -18,8 +18,8 @@ use super::layout::{Field, GameRow, Places, Role, order, usual_columns};
 use super::names::{NamePlaces, Names};
 use super::reader::{Parts, RowCursor, RowSource, not_jose, sized};
 use super::text::charset_of_name;
-use crate::io::random::RandomFile;
-use crate::io::scratch::Scratch;
+use tabiya_io::random::RandomFile;
+use tabiya_io::scratch::Scratch;
 
 /// Reads a file from a place on.
 struct FileAt {

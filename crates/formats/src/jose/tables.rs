@@ -16,8 +16,8 @@ use super::myisam::{Buffers, Table};
 use super::names::{NamePlaces, Names};
 use super::reader::{Parts, RowCursor, RowSource, not_jose, sized};
 use super::text::charset_of_collation;
-use crate::io::mmap::{Access, Bytes};
-use crate::io::scratch::Scratch;
+use tabiya_io::mmap::{Access, Bytes};
+use tabiya_io::scratch::Scratch;
 
 /// The head of a `.MYI` file is shorter than this.
 const MAX_HEAD: u64 = 64 << 10;

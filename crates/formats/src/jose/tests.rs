@@ -528,7 +528,7 @@ fn tables_without_their_forms_or_partners() {
     // The files of the archive as a folder, one after the other taken away.
     let archive = sample("ok/plain-tar.jose");
     let members =
-        crate::io::container::Members::open(&archive, &crate::io::compression::Limits::default())
+        tabiya_io::container::Members::open(&archive, &tabiya_io::compression::Limits::default())
             .expect("opened");
     let mut files = Vec::new();
     for member in members {

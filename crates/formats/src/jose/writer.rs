@@ -17,9 +17,9 @@ use super::schema;
 use super::table::Day;
 use super::text;
 use crate::format::WriteOptions;
-use crate::io::compression::Compression;
-use crate::io::encode::{CompressedWriter, compressed_writer};
-use crate::io::output::{self, Output};
+use tabiya_io::compression::Compression;
+use tabiya_io::encode::{CompressedWriter, compressed_writer};
+use tabiya_io::output::{self, Output};
 
 /// Something that takes statements, one at a time, without a semicolon.
 pub trait Target: Send {

@@ -14,8 +14,8 @@ use tabiya_model::places::{KeptPlaces, Places};
 
 use super::blocks::{Base, LineSource};
 use crate::format::OpenOptions;
-use crate::io::compression;
-use crate::io::places::{self, GamePlace};
+use crate::places::{self, GamePlace};
+use tabiya_io::compression;
 
 /// Opens a file of games in JSON, compressed or not.
 pub(super) fn open(path: &Path, options: &OpenOptions) -> Result<Box<dyn Database>> {

@@ -13,7 +13,7 @@ use super::json::{push_hex, push_text};
 use super::{ORIGINAL, SCHEMA};
 use crate::annotations::{Facts, push_number, push_seconds, push_signed};
 use crate::format::WriteOptions;
-use crate::io::target::Target;
+use crate::target::Target;
 
 /// Writes one game after another into a buffer.
 #[derive(Debug, Default)]

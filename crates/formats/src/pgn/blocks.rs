@@ -17,7 +17,7 @@ use super::settings::Settings;
 use super::skim::{begins_movetext, skip_noise};
 use super::utf16::{self, Utf16Reader};
 use crate::format::OpenOptions;
-use crate::io::places::GamePlace;
+use crate::places::GamePlace;
 
 /// The usual size of a block.
 const BLOCK: usize = 1 << 20;

@@ -17,9 +17,9 @@ use super::blocks::PgnSource;
 use super::reader::{Base, PgnBlock, line_breaks};
 use super::settings::Settings;
 use crate::format::OpenOptions;
-use crate::io::compression;
-use crate::io::places::{self, GamePlace};
-use crate::io::random::RandomFile;
+use crate::places::{self, GamePlace};
+use tabiya_io::compression;
+use tabiya_io::random::RandomFile;
 
 /// Opens a file of PGN, compressed or not.
 pub(super) fn open(path: &Path, options: &OpenOptions) -> Result<Box<dyn Database>> {

@@ -25,9 +25,9 @@ use super::skim::empty_variation;
 use super::style::{MoveStyle, PgnStyle};
 use super::tag_section::TagSection;
 use crate::format::WriteOptions;
-use crate::io::compression::Compression;
-use crate::io::encode::{CompressedWriter, compressed_writer};
-use crate::io::output::{self, Output, commit_all};
+use tabiya_io::compression::Compression;
+use tabiya_io::encode::{CompressedWriter, compressed_writer};
+use tabiya_io::output::{self, Output, commit_all};
 
 /// The losses that writing PGN can report.
 pub mod losses {

@@ -15,7 +15,7 @@ use super::layout::{ENTRY_BYTES, Entry};
 use super::moves::decode;
 use crate::book::{Mark, NodeId, ROOT, Tree, game_tags};
 use crate::format::OpenOptions;
-use crate::io::mmap::{Access, Bytes};
+use tabiya_io::mmap::{Access, Bytes};
 
 /// A book: entries sorted by the hashes of their positions.
 pub struct Book {

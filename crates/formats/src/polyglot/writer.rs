@@ -20,7 +20,7 @@ use super::layout::{ENTRY_BYTES, Entry};
 use super::moves::encode;
 use crate::book::{LOST_GAME, weight_of_comment};
 use crate::format::WriteOptions;
-use crate::io::output::{self, Options, Output};
+use tabiya_io::output::{self, Options, Output};
 
 /// How many half-moves of a game become entries.
 pub const GAME_PLIES: u32 = 60;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use tabiya_model::{Error, ErrorKind};
 
-use crate::io::{companions, output};
+use tabiya_io::{companions, output};
 
 /// Why a base cannot be opened or written.
 #[derive(Debug, thiserror::Error)]

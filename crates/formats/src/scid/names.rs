@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::codes;
 use super::layout::{NAMES_MAGIC, NameKind, Version};
-use crate::io::mmap::Bytes;
+use tabiya_io::mmap::Bytes;
 use tabiya_model::charset::Charset;
 use tabiya_model::charset::detect::Detector;
 use tabiya_model::{Diagnostics, Place};

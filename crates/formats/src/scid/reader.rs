@@ -31,9 +31,9 @@ use super::names::{Names, or_unknown};
 use super::record::{ExtraTag, ExtraTags, RecordReader, TagName, old_event_date};
 use super::text::TextReader;
 use crate::format::OpenOptions;
-use crate::io::companions;
-use crate::io::mmap::{Access, Bytes};
-use crate::io::random::RandomFile;
+use tabiya_io::companions;
+use tabiya_io::mmap::{Access, Bytes};
+use tabiya_io::random::RandomFile;
 
 /// Games that one block holds.
 const BLOCK_GAMES: u64 = 512;

@@ -16,8 +16,8 @@ use super::reader::{Files, GamesFile, Remains, ScidBase};
 use super::record::{ExtraTags, RecordReader, TagName};
 use super::text::TextReader;
 use crate::format::OpenOptions;
-use crate::io::companions;
-use crate::io::mmap::{Access, Bytes};
+use tabiya_io::companions;
+use tabiya_io::mmap::{Access, Bytes};
 
 /// How often a byte may be looked at before the search gets coarser.
 const PATIENCE: u64 = 64;

@@ -14,7 +14,7 @@ use super::error::ScidError;
 use super::layout::{BLOCK, Entry, Header, MAX_DESCRIPTION, MAX_LABEL, NameKind, Version};
 use super::names::{NameUse, encode_sn4, push_sn5};
 use crate::format::WriteOptions;
-use crate::io::output::{self, Output};
+use tabiya_io::output::{self, Output};
 
 /// The kinds of the five names of a game, in the order in which Scid numbers them.
 pub(super) const KINDS: [NameKind; 5] = [

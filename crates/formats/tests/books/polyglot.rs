@@ -7,8 +7,8 @@ use std::process::{Command, Stdio};
 
 use tabiya_formats::fbk;
 use tabiya_formats::format::OpenOptions;
-use tabiya_formats::io::mmap::{Access, Bytes};
 use tabiya_formats::polyglot::{Book, BookBuilder, Entry, FORMAT, Reader, write_entries};
+use tabiya_io::mmap::{Access, Bytes};
 use tabiya_model::board::CastlingStyle;
 use tabiya_model::database::for_each_game;
 use tabiya_model::outcome::Outcome;

@@ -9,8 +9,8 @@ use tabiya_model::database::{Want, for_each_game};
 
 use super::super::{FORMAT, laws};
 use crate::format::OpenOptions;
-use crate::io::compression::Compression;
-use crate::io::encode::compressed_writer;
+use tabiya_io::compression::Compression;
+use tabiya_io::encode::compressed_writer;
 
 /// Games in the letters of Western Europe; every charset but the Cyrillic ones has them.
 fn western() -> String {

@@ -16,7 +16,7 @@ use tabiya_model::tape::{Op, Replay};
 use super::super::blocks::PgnSource;
 use super::nasty::corpora;
 use crate::format::OpenOptions;
-use crate::io::compression;
+use tabiya_io::compression;
 
 const PART: u64 = 6_000_000;
 

@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 
 use tabiya_model::{Error, ErrorKind, Result};
 
-use super::compression::Compression;
-use super::encode::{CompressedWriter, compressed_writer};
-use super::output::{self, Output};
 use crate::format::WriteOptions;
+use tabiya_io::compression::Compression;
+use tabiya_io::encode::{CompressedWriter, compressed_writer};
+use tabiya_io::output::{self, Output};
 
 /// A file that is being written; nothing stands under its name before [`Target::finish`].
 #[derive(Debug)]

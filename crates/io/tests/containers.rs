@@ -5,9 +5,9 @@ use std::io::{Cursor, Read, Write};
 use std::path::Path;
 use std::process::Command;
 
-use tabiya_formats::io::compression::{Compression, Error, Kind, Limits, detect};
-use tabiya_formats::io::container::Members;
-use tabiya_formats::io::encode::compressed_writer;
+use tabiya_io::compression::{Compression, Error, Kind, Limits, detect};
+use tabiya_io::container::Members;
+use tabiya_io::encode::compressed_writer;
 
 type Read_ = (String, Vec<u8>, Option<String>);
 

@@ -346,14 +346,13 @@ impl WriteArgs {
         if let Some(format) = self.to {
             return Ok(format);
         }
-        if tabiya::input::server(target).is_some() {
+        if tabiya::server::of(target).is_some() {
             return Ok(&tabiya_formats::jose::FORMAT);
         }
         if target.as_os_str() == "-" {
             return registry::by_name("pgn").ok_or_else(|| anyhow!("PGN is not built in"));
         }
-        let inner =
-            tabiya_formats::io::compression::Compression::of_target(target).map(|(_, inner)| inner);
+        let inner = tabiya_io::compression::Compression::of_target(target).map(|(_, inner)| inner);
         let name = inner.as_deref().unwrap_or(target);
         let extension = name.extension().map(|e| e.to_string_lossy().into_owned());
         match extension.as_deref().and_then(registry::by_extension) {

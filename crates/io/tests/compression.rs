@@ -4,10 +4,10 @@ use std::io::{Read, Write};
 use std::process::{Command, Stdio};
 
 use proptest::prelude::*;
-use tabiya_formats::io::compression::{
+use tabiya_io::compression::{
     Compression, Error, Kind, Limits, detect, open_stream, unpack_stream,
 };
-use tabiya_formats::io::encode::compressed_writer;
+use tabiya_io::encode::compressed_writer;
 
 const WRITTEN: [Compression; 4] = [
     Compression::Gzip,

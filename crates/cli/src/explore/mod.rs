@@ -268,7 +268,7 @@ fn percentages(score: &Score) -> String {
 }
 
 fn write_tree(args: &ExploreArgs, tree: &Tree, form: Form) -> Result<()> {
-    use tabiya_formats::io::output::{Options, Output};
+    use tabiya_io::output::{Options, Output};
     let target = args.output.clone().unwrap_or_else(|| PathBuf::from("-"));
     let options = Options {
         force: args.force,

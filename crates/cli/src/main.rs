@@ -1,4 +1,4 @@
-//! The commands, one file each.
+//! The command line of Tabiya, one file a command.
 
 mod args;
 mod cat;
@@ -31,8 +31,7 @@ use clap::Parser;
 use args::{Cli, Command};
 use exit::Exit;
 
-/// Runs the program.
-pub(crate) fn run() -> ExitCode {
+fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {

@@ -11,7 +11,7 @@ pub(crate) fn catch() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
         let _ = ctrlc::set_handler(|| {
-            tabiya_formats::io::output::remove_temporaries();
+            tabiya_io::output::remove_temporaries();
             std::process::exit(130);
         });
     });
