@@ -9,6 +9,7 @@ pub mod board;
 pub mod canon;
 pub mod charset;
 pub mod command;
+pub mod control;
 pub mod database;
 pub mod date;
 pub mod diagnostic;
@@ -35,6 +36,7 @@ pub mod time_control;
 
 pub use about::About;
 pub use board::{Board, Move};
+pub use control::{Control, Ended};
 pub use database::{Block, Database, Encoder, Info, Part, Sink, Source, Summary, Want};
 pub use diagnostic::{Code, Diagnostic, Diagnostics, Place, Severity};
 pub use error::{Error, ErrorKind, Result};

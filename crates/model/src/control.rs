@@ -1,0 +1,207 @@
+//! What its holder may say to a long job while it runs, and what the job says of how far it has come.
+//!
+//! One [`Control`] goes into every job that can take longer than a person's patience. Clones share the wish to stop and
+//! the progress. Stopping is not an error: a job that is told to stop ends soon, leaves nothing half-written behind, and
+//! says in its answer that it is not [`Ended::Whole`].
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+/// Whether a job came to its end.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
+pub enum Ended {
+    /// Everything was looked at.
+    #[default]
+    Whole,
+    /// It was told to stop, or its time was over: what it answers is a part.
+    Stopped,
+}
+
+impl Ended {
+    /// Whether everything was looked at.
+    #[must_use]
+    pub fn is_whole(self) -> bool {
+        self == Ended::Whole
+    }
+
+    /// Whole only where both are.
+    #[must_use]
+    pub fn and(self, other: Ended) -> Ended {
+        if self.is_whole() { other } else { self }
+    }
+}
+
+/// How far a job has come.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct Progress {
+    /// Games that are done.
+    pub games: u64,
+    /// Bytes of the sources, or other units of work, that are done.
+    pub done: u64,
+    /// All of them, where that is known.
+    pub total: Option<u64>,
+}
+
+#[derive(Debug)]
+struct Shared {
+    stopped: AtomicBool,
+    games: AtomicU64,
+    done: AtomicU64,
+    /// [`UNKNOWN`] where nobody has said it.
+    total: AtomicU64,
+}
+
+const UNKNOWN: u64 = u64::MAX;
+
+/// What a job may use when nothing else is said.
+const MEMORY: u64 = 256 << 20;
+
+/// The reins of a job: stop, deadline, progress, threads and memory.
+#[derive(Clone, Debug)]
+pub struct Control {
+    shared: Arc<Shared>,
+    deadline: Option<Instant>,
+    threads: usize,
+    memory: u64,
+}
+
+impl Default for Control {
+    fn default() -> Control {
+        Control {
+            shared: Arc::new(Shared {
+                stopped: AtomicBool::new(false),
+                games: AtomicU64::new(0),
+                done: AtomicU64::new(0),
+                total: AtomicU64::new(UNKNOWN),
+            }),
+            deadline: None,
+            threads: std::thread::available_parallelism().map_or(1, |n| n.get()),
+            memory: MEMORY,
+        }
+    }
+}
+
+impl Control {
+    /// On so many threads; at least one.
+    #[must_use]
+    pub fn with_threads(mut self, threads: usize) -> Control {
+        self.threads = threads.max(1);
+        self
+    }
+
+    /// With so many bytes of memory for what grows with the work.
+    #[must_use]
+    pub fn with_memory(mut self, bytes: u64) -> Control {
+        self.memory = bytes;
+        self
+    }
+
+    /// Stopped at the latest when so much time has passed from now.
+    #[must_use]
+    pub fn with_time(mut self, time: Duration) -> Control {
+        let deadline = Instant::now().checked_add(time);
+        self.deadline = match (self.deadline, deadline) {
+            (Some(one), Some(other)) => Some(one.min(other)),
+            (one, other) => one.or(other),
+        };
+        self
+    }
+
+    /// Tells the job, and all that hold a clone, to stop.
+    pub fn stop(&self) {
+        self.shared.stopped.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether the job is to stop. Cheap enough to ask at every game.
+    #[must_use]
+    pub fn is_stopped(&self) -> bool {
+        self.shared.stopped.load(Ordering::Relaxed)
+            || self
+                .deadline
+                .is_some_and(|deadline| Instant::now() >= deadline)
+    }
+
+    /// How the job has ended that looks at this now, having left nothing out unless it was told to.
+    #[must_use]
+    pub fn ended(&self) -> Ended {
+        if self.is_stopped() {
+            Ended::Stopped
+        } else {
+            Ended::Whole
+        }
+    }
+
+    /// How many threads the job may use.
+    #[must_use]
+    pub fn threads(&self) -> usize {
+        self.threads
+    }
+
+    /// How many bytes of memory the job may use for what grows with its work.
+    #[must_use]
+    pub fn memory(&self) -> u64 {
+        self.memory
+    }
+
+    /// Says how much work there is.
+    pub fn expect(&self, total: Option<u64>) {
+        self.shared
+            .total
+            .store(total.unwrap_or(UNKNOWN), Ordering::Relaxed);
+    }
+
+    /// Says that more was done.
+    pub fn advance(&self, games: u64, done: u64) {
+        self.shared.games.fetch_add(games, Ordering::Relaxed);
+        self.shared.done.fetch_add(done, Ordering::Relaxed);
+    }
+
+    /// How far the job has come.
+    #[must_use]
+    pub fn progress(&self) -> Progress {
+        let total = self.shared.total.load(Ordering::Relaxed);
+        Progress {
+            games: self.shared.games.load(Ordering::Relaxed),
+            done: self.shared.done.load(Ordering::Relaxed),
+            total: (total != UNKNOWN).then_some(total),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn clones_share_stop_and_progress() {
+        let control = Control::default();
+        let clone = control.clone();
+        clone.expect(Some(10));
+        clone.advance(2, 5);
+        assert_eq!(
+            control.progress(),
+            Progress {
+                games: 2,
+                done: 5,
+                total: Some(10)
+            }
+        );
+        assert!(control.ended().is_whole());
+        clone.stop();
+        assert_eq!(control.ended(), Ended::Stopped);
+    }
+
+    #[test]
+    fn the_earlier_deadline_counts() {
+        let control = Control::default().with_time(Duration::ZERO);
+        assert!(control.is_stopped());
+        let control = control.with_time(Duration::from_secs(3600));
+        assert!(control.is_stopped());
+        assert!(
+            !Control::default()
+                .with_time(Duration::from_secs(3600))
+                .is_stopped()
+        );
+    }
+}
