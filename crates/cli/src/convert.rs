@@ -7,7 +7,6 @@ use anyhow::{Context, Result, bail};
 use serde_json::json;
 use tabiya::{Input, Inputs};
 use tabiya_formats::format::Format;
-use tabiya_formats::pgn;
 use tabiya_model::pipeline::{self, renumber};
 use tabiya_model::{
     About, Block, Diagnostic, Diagnostics, Encoder, Error, Game, Loss, LossKind, Losses, Part,
@@ -258,7 +257,7 @@ impl Conversion<'_> {
 /// Whether a loss is what the user asked for, so that a conversion with it is still complete: a table leaves out by its
 /// nature what it has no column for, and an option of PGN what it says.
 pub(crate) fn is_asked_for(format: &Format, kind: &LossKind) -> bool {
-    format.is_table() || pgn::losses::is_asked_for(kind)
+    format.is_table() || kind.asked_for
 }
 
 /// Every file of the sources, so that none of them is written to.

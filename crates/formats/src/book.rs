@@ -3,7 +3,7 @@
 use tabiya_model::nag::Nag;
 use tabiya_model::outcome::Outcome;
 use tabiya_model::tags::ROSTER;
-use tabiya_model::{Board, Game, LossKind, Move, Op, Tape, tag_name};
+use tabiya_model::{Board, Game, Move, Op, Tape, tag_name};
 
 /// A place in a [`Tree`]; the root is [`ROOT`].
 pub type NodeId = u32;
@@ -300,12 +300,10 @@ pub fn game_tags(book: &str, game: &mut Game) {
     game.outcome = Some(Outcome::Unknown);
 }
 
-/// A book keeps moves and no games.
-pub static LOST_GAME: LossKind = LossKind {
-    name: "book-game",
-    aspect: tabiya_model::Aspect::Game,
-    summary: "A book keeps the moves of games from the normal start, merged into one tree, and nothing else of them.",
-};
+tabiya_model::losses! {
+    LOST_GAME = "book-game", Game,
+        "A book keeps the moves of games from the normal start, merged into one tree, and nothing else of them.";
+}
 
 #[cfg(test)]
 mod tests {

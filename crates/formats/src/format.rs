@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use tabiya_model::charset::Charset;
 use tabiya_model::limits::Limits;
-use tabiya_model::{Code, Database, Result, Sink, Source};
+use tabiya_model::{Code, Database, LossKind, Result, Sink, Source};
 
 use crate::edit::Edit;
 use crate::pgn::PgnStyle;
@@ -174,6 +174,8 @@ pub struct Format {
     pub edit: Option<EditFn>,
     /// Every diagnostic that its reader can make.
     pub codes: &'static [&'static Code],
+    /// Every loss that its writer can report.
+    pub losses: &'static [&'static LossKind],
     /// Remarks for the matrix: evidence, limits.
     pub notes: &'static str,
 }

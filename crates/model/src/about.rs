@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::loss::{Aspect, LossKind, Losses};
+use crate::loss::Losses;
 
 /// The facts of a database that belong to no single game.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -34,24 +34,14 @@ pub struct Collection {
     pub games: Range<u64>,
 }
 
-/// A description without a place.
-pub static DESCRIPTION: LossKind = LossKind {
-    name: "database-description",
-    aspect: Aspect::Database,
-    summary: "The description of the database has no place in the target, or not enough of it.",
-};
-/// A collection without a place.
-pub static COLLECTION: LossKind = LossKind {
-    name: "database-collection",
-    aspect: Aspect::Database,
-    summary: "The target does not keep collections apart: their games follow each other, and their names are gone.",
-};
-/// Settings without a place.
-pub static SETTING: LossKind = LossKind {
-    name: "database-setting",
-    aspect: Aspect::Database,
-    summary: "A setting of the database (type, first game, labels of flags) has no place in the target.",
-};
+crate::losses! {
+    DESCRIPTION = "database-description", Database,
+        "The description of the database has no place in the target, or not enough of it.";
+    COLLECTION = "database-collection", Database,
+        "The target does not keep collections apart: their games follow each other, and their names are gone.";
+    SETTING = "database-setting", Database,
+        "A setting of the database (type, first game, labels of flags) has no place in the target.";
+}
 
 impl About {
     /// The description, or the name of the only collection.

@@ -7,6 +7,7 @@
 pub mod about;
 pub mod board;
 pub mod canon;
+pub mod catalogue;
 pub mod charset;
 pub mod command;
 pub mod control;

@@ -93,6 +93,20 @@ pub struct LossKind {
     pub aspect: Aspect,
     /// What is lost and why, in one sentence.
     pub summary: &'static str,
+    /// Whether an option of the user's says to leave this out, so that a conversion with it is still complete.
+    pub asked_for: bool,
+}
+
+impl LossKind {
+    /// A kind of loss that nobody asked for.
+    pub const fn new(name: &'static str, aspect: Aspect, summary: &'static str) -> LossKind {
+        LossKind {
+            name,
+            aspect,
+            summary,
+            asked_for: false,
+        }
+    }
 }
 
 impl PartialEq for LossKind {

@@ -10,31 +10,19 @@ use tabiya_formats::format::{Format, Identity};
 use tabiya_io::compression;
 use tabiya_io::container::{Member, Members};
 use tabiya_model::{
-    About, Block, Code, Diagnostic, Diagnostics, Error, ErrorKind, Place, Result, Severity, Source,
+    About, Block, Diagnostic, Diagnostics, Error, ErrorKind, Place, Result, Source,
 };
 
 use crate::input::{Inputs, cannot_open, extension_of};
 
-/// A member that is no chess database.
-pub static MEMBER_SKIPPED: Code = Code {
-    name: "archive-member-skipped",
-    severity: Severity::Note,
-    summary: "A file in the archive is no chess database and was not read.",
-    help: "Unpack the archive and open the file with --from FORMAT if it holds games after all.",
-    page: "",
-};
-
-/// A member that cannot be unpacked.
-pub static MEMBER_DAMAGED: Code = Code {
-    name: "archive-member-damaged",
-    severity: Severity::Damage,
-    summary: "A file in the archive could not be unpacked; the other files were read.",
-    help: "Fetch the archive again, or try the repair function of its own program.",
-    page: "",
-};
-
-/// Every diagnostic that reading an archive can make.
-pub static CODES: &[&Code] = &[&MEMBER_SKIPPED, &MEMBER_DAMAGED];
+tabiya_model::codes! {
+    MEMBER_SKIPPED = "archive-member-skipped", Note,
+        "A file in the archive is no chess database and was not read.",
+        "Unpack the archive and open the file with --from FORMAT if it holds games after all.";
+    MEMBER_DAMAGED = "archive-member-damaged", Damage,
+        "A file in the archive could not be unpacked; the other files were read.",
+        "Fetch the archive again, or try the repair function of its own program.";
+}
 
 /// What an archive holds.
 pub(crate) enum Contents {

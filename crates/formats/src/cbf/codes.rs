@@ -1,192 +1,109 @@
-//! What the readers of CBF files notice, and what the writer cannot store.
+//! What the readers of CBF files notice.
 
-use tabiya_model::{Aspect, Code, LossKind, Severity};
-
-macro_rules! codes {
-    ($($(#[$doc:meta])* $id:ident: $severity:ident, $name:literal, $summary:literal, $help:literal, $page:literal;)*) => {
-        $($(#[$doc])* pub static $id: Code = Code {
-            name: $name,
-            severity: Severity::$severity,
-            summary: $summary,
-            help: $help,
-            page: $page,
-        };)*
-        /// All of them.
-        pub static ALL: &[&Code] = &[$(&$id),*];
-    };
-}
-
-codes! {
+tabiya_model::codes! {
     /// A checksum that neither formula gives.
-    CHECKSUM: Warning, "cbf-checksum",
+    CHECKSUM = "cbf-checksum", Warning,
         "The checksum of a game's header is wrong.",
         "Nothing was left out; rewriting the database corrects it.",
         "Old tools left wrong checksums in many files. Two formulas occur and either is accepted; a header that follows \
          neither is read all the same. Where the header itself is damaged, its lengths are likely to be wrong too, and \
          other findings in the same game say so.";
     /// A record that is not wholly in the file.
-    RECORD_CUT: Damage, "cbf-record-cut",
+    RECORD_CUT = "cbf-record-cut", Damage,
         "A game's record goes beyond the end of the file.",
         "What is there was read; the rest is lost unless another copy has it.",
         "The lengths in a record's header say where it ends. A file that was copied or transferred in part ends before \
          that: the last game then lacks comments, moves or its set-up position.";
     /// An index entry that points nowhere.
-    OFFSET: Damage, "cbf-offset",
+    OFFSET = "cbf-offset", Damage,
         "The index points outside the file of games.",
         "Run `tabiya repair`: it finds games without the index.",
         "The entry gives a place at or after the end of the .cbf file. The game's number is kept with nothing in it, so \
          that the numbers of the other games stay the same.";
     /// A move that cannot be played.
-    ILLEGAL_MOVE: Damage, "cbf-illegal-move",
+    ILLEGAL_MOVE = "cbf-illegal-move", Damage,
         "A move cannot be played in its position.",
         "The moves before it were kept, and the bytes of its line from there on as an extension.",
         "Moves are stored as their place in a list of pseudo-legal moves. The place is beyond the end of the list, or \
          the move leaves the king in check, or it takes in passing what cannot be taken. Since every later move \
          depends on the position, the rest of the line cannot be understood. Lines around it are read on.";
     /// Castling that has lost its right.
-    CASTLING_RIGHT: Warning, "cbf-castling-right",
+    CASTLING_RIGHT = "cbf-castling-right", Warning,
         "A player castles without having the right to.",
         "The move was kept; check whether king or rook had moved, or what the set-up position should allow.",
         "The format's move list has castling whenever king and rook stand at home with nothing between them.";
     /// Variation marks that do not match.
-    VARIATIONS: Damage, "cbf-variations",
+    VARIATIONS = "cbf-variations", Damage,
         "Marks of variations do not match.",
         "A variation that is not closed was closed at the end; what could not be placed was kept as an extension.",
         "The byte FF opens a variation and 80 closes it. One of them is missing, or a variation stands where no move \
          is that it could replace.";
     /// Comment records that do not match the moves.
-    COMMENTS: Warning, "cbf-comments",
+    COMMENTS = "cbf-comments", Warning,
         "The comments do not match the moves that announce them.",
         "Comments may stand at wrong moves from some point on; what was left over was kept as an extension.",
         "Each move that has a comment is marked, and the comments follow in the order of the marks. There are fewer or \
          more of them than marks.";
     /// A set-up position that had to be corrected.
-    SETUP: Warning, "cbf-setup",
+    SETUP = "cbf-setup", Warning,
         "The set-up position is odd.",
         "Castling rights and en passant files that cannot be were left out; check the position.",
         "Castling is allowed without king or rook at home, an en passant file has no pawn, or a square holds a code \
          that means no man.";
     /// Codes without a meaning.
-    SYMBOL: Note, "cbf-symbol",
+    SYMBOL = "cbf-symbol", Note,
         "An evaluation has a code without a NAG.",
         "The three codes were kept as an extension of the game.",
         "Codes outside the known tables occur, and some signs (mate, break) have no NAG.";
     /// ECO numbers outside the code.
-    ECO: Note, "cbf-eco",
+    ECO = "cbf-eco", Note,
         "The opening code is none.",
         "The number was kept in the tag CbfEco.",
         "Main numbers run to E99; numbers above that, and sub-codes without a main code or above 99, mean nothing.";
     /// A header that says less than what its areas hold.
-    HEADER: Warning, "cbf-header",
+    HEADER = "cbf-header", Warning,
         "A header field has a value that cannot be.",
         "The field was left out.",
         "The length of the moves is 0, where an empty game has 1.";
     /// An index whose count is not its size.
-    INDEX_COUNT: Damage, "cbf-index-count",
+    INDEX_COUNT = "cbf-index-count", Damage,
         "The number of games in the index does not match its size.",
         "All games that have an entry were read; `tabiya repair` looks for others.",
         "The first word holds the number of games and one more; a word a game and one for the end must follow.";
     /// An end word that is not the end.
-    INDEX_END: Warning, "cbf-index-end",
+    INDEX_END = "cbf-index-end", Warning,
         "The end that the index gives is not the end of the file of games.",
         "Bytes after the end, or a file that was cut: `tabiya repair` looks for games there.",
         "The last word of the index is the first free byte of the .cbf file.";
     /// No index at all.
-    NO_INDEX: Damage, "cbf-no-index",
+    NO_INDEX = "cbf-no-index", Damage,
         "The index (.cbi) is missing.",
         "Games were looked for in the .cbf file; `tabiya repair` writes them with a new index.",
         "Without an index, records are found by decrypting every place on trial: checksum, texts and legal moves decide.";
     /// A record found by searching.
-    FOUND: Note, "cbf-found",
+    FOUND = "cbf-found", Note,
         "The records were found by searching the file.",
         "Compare the number of games with what the index says.",
         "A search takes every record that is whole, and damaged ones where another record or the index says that one \
          begins there. It finds deleted copies of games too, where a program left them in gaps.";
     /// Bytes between records.
-    GAP: Note, "cbf-gap",
+    GAP = "cbf-gap", Note,
         "There are bytes between the records that belong to no game.",
         "Rewriting the database leaves them out; `tabiya repair` looks for lost games in them.",
         "Programs that changed a game often wrote it anew at the end and left the old record where it was.";
     /// Records that share bytes.
-    OVERLAP: Warning, "cbf-overlap",
+    OVERLAP = "cbf-overlap", Warning,
         "Two records share bytes of the file.",
         "At least one of them is damaged; look at the games named here.",
         "The lengths in one header reach into the record of another game.";
     /// A wrong count in the header.
-    MOVE_COUNT: Note, "cbf-move-count",
+    MOVE_COUNT = "cbf-move-count", Note,
         "The header's number of moves is wrong.",
         "Nothing depends on it; rewriting the database corrects it.",
         "The header holds the number of full moves of the main line, up to 255.";
     /// Data after the last move.
-    AFTER_END: Note, "cbf-after-end",
+    AFTER_END = "cbf-after-end", Note,
         "Bytes follow the end of the moves.",
         "They were left out; they belong to no line.",
         "A zero byte ends the moves before the end of their area, which occurs in real files.";
-}
-
-macro_rules! losses {
-    ($($(#[$doc:meta])* $id:ident: $aspect:ident, $name:literal, $summary:literal;)*) => {
-        $($(#[$doc])* pub static $id: LossKind = LossKind {
-            name: $name,
-            aspect: Aspect::$aspect,
-            summary: $summary,
-        };)*
-    };
-}
-
-losses! {
-    /// No room for the game.
-    LOST_GAME: Game, "cbf-full",
-        "The file of games cannot grow beyond 4 GB: the game was not written.";
-    /// A tag without a field.
-    LOST_TAG: Tags, "cbf-tag",
-        "The format has no field for this tag.";
-    /// Names or sources that read differently.
-    LOST_TEXT: Tags, "cbf-text",
-        "A name, event, site or round is stored in another form: texts hold 63 bytes, site and event are one.";
-    /// A date's parts.
-    LOST_DATE: Tags, "cbf-date",
-        "Only years from 1772 to 2026 can be stored of a date.";
-    /// A rating out of range.
-    LOST_ELO: Tags, "cbf-elo",
-        "Ratings are stored in steps of five from 1605 to 2875.";
-    /// An opening code.
-    LOST_ECO: Tags, "cbf-eco",
-        "The opening code cannot be stored: not for set-up positions, and without Scid's extensions.";
-    /// Flags.
-    LOST_FLAG: Tags, "cbf-flag",
-        "Only the flags of deleted and marked games (D, U) can be stored.";
-    /// The set-up position.
-    LOST_START: Start, "cbf-start",
-        "The set-up position has more than can be stored: move clocks, move numbers above 256, or castling of Chess960.";
-    /// The main line's end.
-    LOST_MOVES: Moves, "cbf-moves",
-        "The rest of the main line cannot be stored; it stands in a comment where there is a move before it.";
-    /// A variation's end.
-    LOST_VARIATION: Variations, "cbf-variation",
-        "The rest of a variation, or all of it, cannot be stored; it stands in a comment where there is a move before it.";
-    /// A comment elsewhere, or cut.
-    MOVED_COMMENT: Comments, "cbf-comment-moved",
-        "A comment stands in another place: each move has one comment, right after it.";
-    /// Characters.
-    LOST_CHARACTERS: Comments, "cbf-characters",
-        "A comment has characters that the charset has no code for: the nearest ones were written.";
-    /// Comments without room.
-    LOST_COMMENT: Comments, "cbf-comment",
-        "A comment cannot be stored: no move to stand at, empty, or no room left.";
-    /// A NAG without a symbol.
-    LOST_NAG: Nags, "cbf-nag",
-        "A move has one sign for itself, one for the position and one more: this NAG does not fit.";
-    /// NAGs in another order or form.
-    MOVED_NAG: Nags, "cbf-nag-form",
-        "A NAG is stored in another order, or as the nearest sign.";
-    /// A result within the moves.
-    LOST_OUTCOME: Outcome, "cbf-result",
-        "A result within the moves cannot be stored.";
-    /// What could not be read before.
-    LOST_BYTES: Extensions, "cbf-unread",
-        "Bytes of moves or comments that could not be read are not written again: keep the damaged file, or this report.";
-    /// What other formats know.
-    LOST_EXTENSION: Extensions, "cbf-extension",
-        "What only another format knows cannot be stored.";
 }

@@ -10,8 +10,8 @@ use tabiya_model::{Board, Game, Losses, Tags};
 
 use shakmaty::Color;
 
-use super::codes::{LOST_DATE, LOST_ECO, LOST_ELO, LOST_FLAG, LOST_START, LOST_TAG, LOST_TEXT};
 use super::layout::{self, Header, TEXT_MAX};
+use super::losses::{LOST_DATE, LOST_ECO, LOST_ELO, LOST_FLAG, LOST_START, LOST_TAG, LOST_TEXT};
 use super::moves::EnPassant;
 use super::movetext::Movetext;
 use super::text::{

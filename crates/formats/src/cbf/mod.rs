@@ -22,6 +22,7 @@
 pub mod codes;
 mod encode;
 pub mod layout;
+pub mod losses;
 pub mod moves;
 mod movetext;
 mod reader;
@@ -81,7 +82,8 @@ pub static FORMAT: Format = Format {
     create: Some(create),
     salvage: Some(salvage_games),
     edit: None,
-    codes: codes::ALL,
+    codes: codes::CODES,
+    losses: losses::LOSSES,
     notes: "Read as the one public decoder reads it, written byte for byte as an independent writer does; no file of the \
             original programs could be had. Comments stand after moves, dates have only years, Elo steps of five.",
 };

@@ -9,11 +9,11 @@ use tabiya_model::nag::Nag;
 use tabiya_model::text::TextId;
 use tabiya_model::{Game, Losses, Move, Op, Tape};
 
-use super::codes::{
+use super::layout::{COMMENTS_MAX, MOVES_MAX};
+use super::losses::{
     LOST_BYTES, LOST_CHARACTERS, LOST_COMMENT, LOST_EXTENSION, LOST_MOVES, LOST_NAG, LOST_OUTCOME,
     LOST_VARIATION, MOVED_COMMENT, MOVED_NAG,
 };
-use super::layout::{COMMENTS_MAX, MOVES_MAX};
 use super::moves::{EnPassant, number_of};
 use super::record::{
     BEGIN, COMMENTS_EXTENSION, END, MOVES_EXTENSION, SYMBOLS_EXTENSION, castle_is_attacked, hex,

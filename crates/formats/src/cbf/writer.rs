@@ -8,9 +8,9 @@ use tabiya_model::charset::Charset;
 use tabiya_model::{Encoder, Error, Game, Losses, Part, Result, Sink, Summary};
 
 use super::DEFAULT_CHARSET;
-use super::codes::LOST_GAME;
 use super::encode::GameEncoder;
 use super::layout::index_word;
+use super::losses::LOST_GAME;
 use crate::format::WriteOptions;
 use tabiya_io::output::{self, Options, Output, commit_all};
 

@@ -1,190 +1,142 @@
-//! What the reader of Chess Assistant's databases notices, and what the writer cannot store.
+//! What the reader of Chess Assistant's databases notices.
 
-use tabiya_model::{Code, Severity};
-
-macro_rules! codes {
-    ($($(#[$doc:meta])* $id:ident: $severity:ident, $name:literal, $summary:literal, $help:literal, $page:literal;)*) => {
-        $($(#[$doc])* pub static $id: Code = Code {
-            name: $name,
-            severity: Severity::$severity,
-            summary: $summary,
-            help: $help,
-            page: $page,
-        };)*
-        /// All of them.
-        pub static ALL: &[&Code] = &[$(&$id),*];
-    };
-}
-
-codes! {
+tabiya_model::codes! {
     /// A version that nobody has described.
-    VERSION: Warning, "ca-version",
+    VERSION = "ca-version", Warning,
         "The database has another version than the described one.",
         "It was read like the described version; please compare some games with what the original program shows.",
         "The only description that exists was made from databases with the texts \"Chess Data Pro format. Version 1.3\" \
          and \"Data Pro Volume format. Version 1.1\". Other versions may differ in any detail.";
     /// Two numbers of games that differ.
-    GAME_COUNT: Warning, "ca-game-count",
+    GAME_COUNT = "ca-game-count", Warning,
         "The .cdp counts another number of games than there are headers.",
         "The smaller number was taken; `tabiya repair` looks at all headers and for games without one.",
         "The .cdp holds the number of games, and the .d00 one header of 38 bytes for each.";
     /// A cut .d00.
-    HEADER_CUT: Damage, "ca-header-cut",
+    HEADER_CUT = "ca-header-cut", Damage,
         "The .d00 ends within a header.",
         "The last, cut header was left out.",
         "The size of the .d00 is no multiple of 38, the size of a header. It was probably cut by a copy that failed.";
     /// The mirrored reading.
-    MIRRORED: Warning, "ca-mirrored",
+    MIRRORED = "ca-mirrored", Warning,
         "Moves were read mirrored: files count to the left in this database.",
         "Compare some games with what the original program shows: this decides a doubtful point of the description.",
         "The description says in one place that displacements of files go to the left, and in others that they go to the \
          right. The right is read unless it makes illegal moves where the left makes clearly fewer; the reading holds for \
          the whole database.";
     /// A file of the EMB that is not there.
-    LIST_MISSING: Damage, "ca-list-missing",
+    LIST_MISSING = "ca-list-missing", Damage,
         "A list of names is not in the .emb.",
         "Names of that list are question marks.",
         "Players, events, places and sources lie in the files *.a01 and *.d01 inside the .emb; one of them is missing.";
     /// A file of the EMB that is damaged and not needed.
-    VOLUME: Damage, "ca-volume",
+    VOLUME = "ca-volume", Damage,
         "A file inside the .emb is damaged.",
         "See which names are question marks; `tabiya info --raw` shows what can be read of the .emb.",
         "The .emb is a small file system; a file is a table of fragments. A fragment lies outside, has no bytes, or \
          lies over another one, or the lengths do not add up.";
     /// A file of the EMB that the description does not name.
-    VOLUME_UNKNOWN: Note, "ca-volume-unknown",
+    VOLUME_UNKNOWN = "ca-volume-unknown", Note,
         "The .emb holds a file that the description does not name.",
         "If this is a real database, its bytes (`tabiya info --raw`) can help to complete the description.",
         "28 files are described. The format allows others; nobody has said what they are.";
     /// Addresses of names in a circle.
-    NAME_ADDRESS: Damage, "ca-name-address",
+    NAME_ADDRESS = "ca-name-address", Damage,
         "Entries of a list of names lead nowhere.",
         "Names with these numbers are question marks.",
         "A negative entry of an .a01 stands for another entry. Some go round in a circle, or beyond the list.";
     /// A name that cannot be found.
-    NAME: Damage, "ca-name",
+    NAME = "ca-name", Damage,
         "A game names a player, event, place or source that is not in its list.",
         "A question mark stands for the name.",
         "The number is beyond the list, its entry leads nowhere, or the name goes beyond its file.";
     /// A record that cannot be found.
-    GAME_ADDRESS: Damage, "ca-game-address",
+    GAME_ADDRESS = "ca-game-address", Damage,
         "The moves of a game cannot be found.",
         "Run `tabiya repair`: it finds records that no header leads to.",
         "The number in the header is beyond the .a02, its entry goes round in a circle, or the address is beyond the .d02.";
     /// A record that is cut.
-    RECORD_CUT: Damage, "ca-record-cut",
+    RECORD_CUT = "ca-record-cut", Damage,
         "The record of a game goes beyond the end of the .d02, or a code beyond the end of its record.",
         "What is there was read; the bytes that are left over are kept as an extension.",
         "A record begins with its length. It was cut by a copy that failed, or the length is damaged.";
     /// A code without a description.
-    CODE: Damage, "ca-code",
+    CODE = "ca-code", Damage,
         "A code in the moves is not in the description.",
         "The moves before it were read. If this is a real database, the bytes shown can help to complete the description.",
         "The codes 220 to 229 and 237 to 255 are unknown, and so is the number of bytes that belong to them: the game \
          cannot be read on. Its remaining bytes are kept as an extension.";
     /// A code whose meaning is unknown.
-    MYSTERY: Note, "ca-code-233",
+    MYSTERY = "ca-code-233", Note,
         "The code 233 occurs, whose meaning is unknown.",
         "It was kept as an extension. If this is a real database, the bytes shown can help to complete the description.",
         "One byte belongs to it; the description says no more.";
     /// A move that cannot be played.
-    ILLEGAL_MOVE: Damage, "ca-illegal-move",
+    ILLEGAL_MOVE = "ca-illegal-move", Damage,
         "A move cannot be played in its position.",
         "The moves before it were kept, and the bytes of its line from there on as an extension.",
         "A code says which man goes how far. The man is not there, or cannot go there. Every later move of the line depends \
          on the position, so the rest of the line cannot be understood; lines around it are read on.";
     /// A move that leaves the king in check.
-    EXPOSED_KING: Warning, "ca-exposed-king",
+    EXPOSED_KING = "ca-exposed-king", Warning,
         "A move leaves its own king in check.",
         "The move was kept.",
         "It follows the rules of movement and breaks only this one.";
     /// The mark of a capture in passing at another move.
-    EN_PASSANT: Warning, "ca-en-passant",
+    EN_PASSANT = "ca-en-passant", Warning,
         "The mark of a capture in passing stands at another move, or is missing.",
         "The move was kept as the position allows it.",
         "The code 210 stands before each capture in passing.";
     /// Variation marks that do not match.
-    VARIATIONS: Damage, "ca-variations",
+    VARIATIONS = "ca-variations", Damage,
         "Marks of variations do not match.",
         "A variation that is not closed was closed at the end; after a mark too many the game was read no further.",
         "The code 231 opens a variation and 232 closes it.";
     /// A variation that replaces no move.
-    VARIATION_ALONE: Warning, "ca-variation-alone",
+    VARIATION_ALONE = "ca-variation-alone", Warning,
         "A variation stands at the end of its line, where no move is that it could replace.",
         "A null move was put in as the move that it replaces.",
         "A variation stands before the move that it is an alternative to; here the line ends instead.";
     /// Too deep.
-    DEPTH: Damage, "ca-depth",
+    DEPTH = "ca-depth", Damage,
         "Variations are nested more deeply than allowed.",
         "Raise the limit if the database is sound.",
         "The limit protects memory against files that were made to exhaust it.";
     /// A set-up position that makes no sense.
-    SETUP: Warning, "ca-setup",
+    SETUP = "ca-setup", Warning,
         "Something about a set-up position is odd.",
         "What could be placed was placed.",
         "Two men on one square, a kind of man that does not exist, castling rights without king or rook, or an en \
          passant square on the wrong rank.";
     /// A set-up position after moves.
-    SETUP_LATE: Damage, "ca-setup-late",
+    SETUP_LATE = "ca-setup-late", Damage,
         "A set-up position stands after the first move.",
         "The moves before it were kept, and the bytes from there on as an extension.",
         "The code 230 may only stand at the start of a record.";
     /// A kind of comment without a description.
-    COMMENT_TYPE: Warning, "ca-comment-type",
+    COMMENT_TYPE = "ca-comment-type", Warning,
         "A comment has a type that is not in the description.",
         "It was kept as an extension. If this is a real database, the bytes shown can help to complete the description.",
         "Known are 2 to 9, 21 and 29.";
     /// A symbol without a description.
-    SYMBOL: Warning, "ca-symbol",
+    SYMBOL = "ca-symbol", Warning,
         "A symbol at a move is not known.",
         "It was kept as a comment. If this is a real database, tell which sign the original program shows for it.",
         "The description says that symbols exist and gives no list. Signs in ASCII such as ! and +- are understood.";
     /// A header field that makes no sense.
-    HEADER_FIELD: Warning, "ca-header-field",
+    HEADER_FIELD = "ca-header-field", Warning,
         "A field of a game's header has a value that is not in the description.",
         "The value was kept in a tag of its own.",
         "Results go from 0 to 16, ECO numbers from 0 to 499, rounds are stored doubled.";
     /// Games found without header.
-    FOUND: Warning, "ca-found",
+    FOUND = "ca-found", Warning,
         "Games were searched for in the .d02 because their addresses are lost.",
         "They have no names, since nothing says which header is theirs.",
         "A run of bytes that is a whole record with legal moves, at least six, counts as a game.";
     /// A file that is lost.
-    FILE_LOST: Damage, "ca-file-lost",
+    FILE_LOST = "ca-file-lost", Damage,
         "A file of the database is missing or cannot be read.",
         "The games were read as far as that is possible without it.",
         "The names lie in the .emb, headers in the .d00, addresses in the .a02, moves in the .d02, the comment on the whole \
          database in the .cdp.";
-}
-
-/// The losses that writing can report.
-pub mod losses {
-    use tabiya_model::{Aspect, LossKind};
-
-    macro_rules! losses {
-        ($($name:ident = $text:literal, $aspect:ident, $summary:literal;)*) => {
-            $(#[doc = $summary] pub static $name: LossKind = LossKind {
-                name: $text, aspect: Aspect::$aspect, summary: $summary,
-            };)*
-        };
-    }
-
-    losses! {
-        TAG = "ca-tag", Tags, "A tag has no place in Chess Assistant's headers.";
-        TAG_VALUE = "ca-tag-value", Tags, "The value of a tag does not fit its field.";
-        NAME_CUT = "ca-name-cut", Tags, "A name is longer than 255 bytes and was cut.";
-        TAG_CHARSET = "ca-tag-charset", Tags, "Characters of a tag are not in the charset of the database.";
-        COMMENT_CHARSET = "ca-comment-charset", Comments, "Characters of a comment are not in the charset of the database.";
-        COMMENT_ORDER = "ca-comment-order", Comments, "A comment or sign between or after variations now stands elsewhere at the same move.";
-        ANNOTATIONS = "ca-annotations", Comments, "The record would be longer than 32,767 bytes: comments were left out.";
-        NAGS = "ca-nags", Nags, "The record would be longer than 32,767 bytes: NAGs were left out.";
-        VARIATIONS = "ca-variations-left-out", Variations, "The record would be longer than 32,767 bytes: variations were left out.";
-        START = "ca-start", Start, "The clock of the fifty-move rule has no place in a set-up position.";
-        CASTLING = "ca-castling", Start, "Castling rights of Chess960 have no place in a set-up position.";
-        RAW = "ca-raw", Moves, "Movetext that could not be read has no place in a record.";
-        MOVE = "ca-move", Moves, "A move has no code: the line ends before it.";
-        OUTCOME = "ca-outcome", Outcome, "A result within the moves has no place in a record.";
-        EXTENSION = "ca-extension", Extensions, "What only another format knows has no place in a record.";
-        GAME = "ca-game", Game, "The game cannot be stored.";
-    }
 }

@@ -13,8 +13,8 @@ use tabiya_model::tags::ROSTER;
 use tabiya_model::text::{TextId, Texts};
 use tabiya_model::{Board, Game, LossKind, Losses, Op, Tags, Tape};
 
-use super::codes::losses;
 use super::layout::{Header, Player, RECORD_MAX, pack_date};
+use super::losses;
 use super::moves::{self, ABSENT, Men, SETUP_BYTES, SETUP_MEN};
 use super::record::{
     COMMENT_EXTENSION, FOLDER_EXTENSION, MYSTERY_EXTENSION, comment_type, read_setup,

@@ -28,6 +28,7 @@
 pub mod codes;
 mod encode;
 pub mod layout;
+pub mod losses;
 pub mod moves;
 mod reader;
 pub mod record;
@@ -91,7 +92,8 @@ pub static FORMAT: Format = Format {
     create: Some(create),
     salvage: Some(salvage),
     edit: None,
-    codes: codes::ALL,
+    codes: codes::CODES,
+    losses: losses::LOSSES,
     notes: "No real database could be had: everything follows the one description of the closed format and was checked \
             against databases that others made from it. What the description leaves open is decided by the data and told.",
 };

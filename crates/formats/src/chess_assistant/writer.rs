@@ -10,9 +10,9 @@ use tabiya_model::charset::Charset;
 use tabiya_model::{Encoder, Error, Game, Losses, Part, Result, Sink, Summary};
 
 use super::EXTENSIONS;
-use super::codes::losses;
 use super::encode::{Encoded, encode};
 use super::layout::{CDP_VERSION, ID_MAX, Player, SIGNATURE, write_record_length};
+use super::losses;
 use super::text::{DEFAULT_CHARSET, LIST_FILES, LIST_NAMES};
 use super::volume;
 use crate::format::WriteOptions;

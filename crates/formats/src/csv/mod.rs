@@ -9,11 +9,10 @@
 //! spreadsheet that takes a text that begins with `=` for a formula has to be told not to.
 
 mod layout;
+pub mod losses;
 mod writer;
 
 pub use writer::{GameRows, PlyRows};
-
-use tabiya_model::{Aspect, LossKind};
 
 use crate::format::{Capabilities, CreateFn, Format, Identity, Probe, Support};
 
@@ -39,30 +38,6 @@ pub const PLY_COLUMNS: [&str; 15] = [
     "game", "ply", "move", "side", "san", "uci", "nags", "clk", "emt", "eval", "mate", "depth",
     "text", "comment", "fen",
 ];
-
-/// The losses that writing tables can report.
-pub mod losses {
-    use super::{Aspect, LossKind};
-
-    macro_rules! losses {
-        ($($name:ident = $text:literal, $aspect:ident, $summary:literal;)*) => {
-            $(#[doc = $summary] pub static $name: LossKind = LossKind {
-                name: $text, aspect: Aspect::$aspect, summary: $summary,
-            };)*
-        };
-    }
-
-    losses! {
-        TAGS = "csv-tags", Tags, "Tags for which the table has no column.";
-        START = "csv-start", Start, "A starting position, for which the table of games has no column.";
-        MOVES = "csv-moves", Moves, "The movetext: the table of games has only the number of half-moves.";
-        VARIATIONS = "csv-variations", Variations, "Variations: the table of half-moves has the main line only.";
-        RAW = "csv-raw", Moves, "Movetext that could not be read: the table has moves only.";
-        OUTCOME = "csv-outcome", Outcome, "The result: the table of half-moves has no column for it.";
-        PLACES = "csv-places", Comments, "The order of comments and NAGs behind a move: the table has one cell for each.";
-        EXTENSION = "csv-extension", Extensions, "What only another format knows.";
-    }
-}
 
 /// Tables are only written, whatever they hold.
 const fn table(
@@ -99,6 +74,7 @@ const fn table(
         salvage: None,
         edit: None,
         codes: &[],
+        losses: losses::LOSSES,
         notes,
     }
 }

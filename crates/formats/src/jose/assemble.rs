@@ -5,7 +5,7 @@ use tabiya_model::game::{FLAGS_TAG, Start, Variant};
 use tabiya_model::outcome::Outcome;
 use tabiya_model::{Board, Code, Game, Place, Want};
 
-use super::error;
+use super::codes;
 use super::layout::{Field, GameRow, attributes, date_flags};
 use super::moves::{Decoder, EXTENSION, Input};
 use super::names::{NameTable, Names};
@@ -118,7 +118,7 @@ impl Reader<'_, '_> {
             Some(2) => Outcome::WhiteWins,
             Some(-1) | None => Outcome::Unknown,
             Some(other) => {
-                report(game, &error::DERIVED, || format!("{other} is no result"));
+                report(game, &codes::DERIVED, || format!("{other} is no result"));
                 Outcome::Unknown
             }
         };
@@ -161,7 +161,7 @@ impl Reader<'_, '_> {
             game.tags.push_some(FLAGS_TAG, &marks);
         }
         if let Some(eval) = row.bytes(Field::Eval) {
-            report(game, &error::UNREAD_COLUMN, || {
+            report(game, &codes::UNREAD_COLUMN, || {
                 format!("{} bytes of engine evaluations are not read", eval.len())
             });
         }
@@ -199,7 +199,7 @@ impl Reader<'_, '_> {
             }
             Err(problem) => {
                 game.variant = Variant::Other;
-                report(game, &error::BAD_FEN, || problem.to_string());
+                report(game, &codes::BAD_FEN, || problem.to_string());
                 false
             }
         }
@@ -216,7 +216,7 @@ impl Reader<'_, '_> {
             Text::Unicode(text) => game.tags.push(tag, &text),
             Text::Legacy(charset) => game.tags.push_bytes(tag.as_bytes(), bytes, charset),
             Text::Guessed(charset) => {
-                report(game, &error::BAD_TEXT, || {
+                report(game, &codes::BAD_TEXT, || {
                     format!("the {tag} was read as {}", charset.name())
                 });
                 game.tags.push_bytes(tag.as_bytes(), bytes, charset);
@@ -232,7 +232,7 @@ impl Reader<'_, '_> {
             Some(b"") => {}
             Some(name) => self.push(game, tag, name),
             None if id == 0 => {}
-            None => report(game, &error::LOST_NAME, || {
+            None => report(game, &codes::LOST_NAME, || {
                 format!("the {tag} has the unknown id {id}")
             }),
         }
@@ -245,7 +245,7 @@ impl Reader<'_, '_> {
         };
         let date = read_date(day, flags, self.settings.shift_dates);
         if date.slipped {
-            report(game, &error::SLIPPED_DATE, || {
+            report(game, &codes::SLIPPED_DATE, || {
                 format!(
                     "the {tag} was stored as {:04}-{:02}-{:02}",
                     day.year, day.month, day.day
@@ -253,7 +253,7 @@ impl Reader<'_, '_> {
             });
         }
         if !date.date.is_valid() || flags & !date_flags::NOTHING != 0 {
-            report(game, &error::BAD_DATE, || {
+            report(game, &codes::BAD_DATE, || {
                 format!(
                     "the {tag} is stored as {:04}-{:02}-{:02} with flags {flags:02X}",
                     day.year, day.month, day.day
@@ -288,7 +288,7 @@ impl Reader<'_, '_> {
             if !key.is_empty() {
                 self.push(game, &key, value.unwrap_or_default());
             } else if let Some(value) = value {
-                report(game, &error::BAD_INFO, || {
+                report(game, &codes::BAD_INFO, || {
                     format!("{:?} has no name", String::from_utf8_lossy(value))
                 });
                 self.push(game, "Info", value);
@@ -303,7 +303,7 @@ impl Reader<'_, '_> {
         if !broken && let Some(claimed) = row.get(Field::PlyCount).int() {
             let plies = game.tape.plies();
             if i64::try_from(plies) != Ok(claimed) {
-                report(game, &error::DERIVED, || {
+                report(game, &codes::DERIVED, || {
                     format!("PlyCount is {claimed}, and there are {plies} half-moves")
                 });
             }
@@ -312,7 +312,7 @@ impl Reader<'_, '_> {
             && let (Some(outcome), Some(tag)) = (game.outcome, game.tags.result())
             && outcome != tag
         {
-            report(game, &error::DERIVED, || {
+            report(game, &codes::DERIVED, || {
                 format!(
                     "the column Result says {}, the moves {}",
                     tag.as_pgn(),

@@ -14,10 +14,11 @@
 //! of it. `docs/formats/jose.md` describes all this in full.
 
 pub mod assemble;
+pub mod codes;
 pub mod dump;
-pub mod error;
 pub mod index;
 pub mod layout;
+pub mod losses;
 pub mod moves;
 pub mod myisam;
 pub mod names;
@@ -60,7 +61,8 @@ pub static FORMAT: Format = Format {
     create: Some(writer::create),
     salvage: None,
     edit: None,
-    codes: error::CODES,
+    codes: codes::CODES,
+    losses: losses::LOSSES,
     notes: "read from archives, folders of MyISAM tables, SQL dumps and servers; checked against a real archive and jose's own encoder",
 };
 

@@ -9,8 +9,8 @@ use tabiya_model::outcome::Outcome;
 use tabiya_model::tags::ROSTER;
 use tabiya_model::{Board, Game, Losses};
 
-use super::error;
 use super::layout::{attributes, date_flags};
+use super::losses;
 use super::moves::{Encoded, Encoder};
 use super::table::Day;
 
@@ -98,7 +98,7 @@ impl Preparer {
         }
         let longest = prepared.moves.bin.len().max(prepared.moves.comments.len());
         if longest > BLOB {
-            losses.report(&error::TOO_LARGE, number, format!("{longest} bytes"));
+            losses.report(&losses::TOO_LARGE, number, format!("{longest} bytes"));
             return None;
         }
         prepared.attributes = prepared.moves.attributes;
@@ -227,7 +227,11 @@ impl Prepared {
         });
         let cut = end.map_or(value, |(at, _)| value.get(..at).unwrap_or_default());
         if cut.len() < value.len() {
-            losses.report(&error::LONG_NAME, number, format!("{name}, cut to {cut:?}"));
+            losses.report(
+                &losses::LONG_NAME,
+                number,
+                format!("{name}, cut to {cut:?}"),
+            );
         }
         *column = Some(cut.to_owned());
         true
@@ -291,9 +295,9 @@ impl Info {
         let plain = value.split(';').skip(1).all(|part| !part.contains('='));
         let room = LONG.saturating_sub(units(&self.text) + usize::from(!self.text.is_empty()));
         if !named || !plain {
-            losses.report(&error::INFO_FORM, self.number, shown(name, value));
+            losses.report(&losses::INFO_FORM, self.number, shown(name, value));
         } else if units(name) + 1 + units(value) > room {
-            losses.report(&error::INFO_LENGTH, self.number, shown(name, value));
+            losses.report(&losses::INFO_LENGTH, self.number, shown(name, value));
         } else {
             if !self.text.is_empty() {
                 self.text.push(';');

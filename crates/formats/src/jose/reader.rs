@@ -12,7 +12,7 @@ use tabiya_model::{
 };
 
 use super::assemble::{Settings, assemble};
-use super::error;
+use super::codes;
 use super::index::{Index, NOWHERE};
 use super::layout::{GameRow, collection};
 use super::moves::Decoder;
@@ -118,7 +118,7 @@ fn describe(parts: &mut Parts) {
                         format!("without a name, {games}"),
                     );
                     diagnostics.report(
-                        &error::LOST_NAME,
+                        &codes::LOST_NAME,
                         || Place::game(first),
                         || format!("{} games are in the unknown collection {id}", stretch.games),
                     );
@@ -150,12 +150,12 @@ fn describe(parts: &mut Parts) {
         }
     }
     if index.lonely > 0 {
-        diagnostics.report(&error::LOST_ROW, Place::default, || {
+        diagnostics.report(&codes::LOST_ROW, Place::default, || {
             format!("{} games have no row of moves", index.lonely)
         });
     }
     if index.orphans > 0 {
-        diagnostics.report(&error::LOST_ROW, Place::default, || {
+        diagnostics.report(&codes::LOST_ROW, Place::default, || {
             format!("{} rows of moves have no game", index.orphans)
         });
     }
@@ -243,7 +243,7 @@ impl Parts {
         };
         if let Some(what) = missing {
             game.diagnostics.report(
-                &error::LOST_ROW,
+                &codes::LOST_ROW,
                 || Place::game(number + 1),
                 || what.to_owned(),
             );

@@ -11,8 +11,8 @@ use std::sync::Arc;
 use tabiya_model::{Diagnostics, Error, ErrorKind, Info, Place, Result};
 
 use super::assemble::Settings;
+use super::codes;
 use super::dump::{Columns, Dump, DumpError, Event, Resume};
-use super::error;
 use super::index::{Builder, NOWHERE};
 use super::layout::{Field, GameRow, Places, Role, order, usual_columns};
 use super::names::{NamePlaces, Names};
@@ -87,7 +87,7 @@ pub fn open_stream(
     let mut parts = open(file, name, Info::default(), settings, depth)?;
     if let Some(fault) = fault {
         parts.diagnostics.report(
-            &error::BAD_SQL,
+            &codes::BAD_SQL,
             || Place::byte(size).in_file(name),
             || fault,
         );
@@ -154,7 +154,7 @@ fn open(
             Event::Table => lists.extend(dump.lists().iter().skip(lists.len()).map(List::of)),
             Event::Damage(damage) => {
                 diagnostics.report(
-                    &error::BAD_SQL,
+                    &codes::BAD_SQL,
                     || Place::byte(damage.offset).in_file(name),
                     || damage.what.to_owned(),
                 );

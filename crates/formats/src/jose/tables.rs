@@ -9,7 +9,7 @@ use std::sync::Arc;
 use tabiya_model::{Diagnostics, Error, Info, Place, Result};
 
 use super::assemble::Settings;
-use super::error;
+use super::codes;
 use super::index::{Builder, NOWHERE};
 use super::layout::{Field, GameRow, Places, Role, order, usual_columns};
 use super::myisam::{Buffers, Table};
@@ -207,7 +207,7 @@ impl TableSet {
         // The place names the file, and so do errors from below.
         let named = format!("{name}: ");
         self.diagnostics.report(
-            &error::BAD_TABLE,
+            &codes::BAD_TABLE,
             || Place::default().in_file(name),
             || problem.trim_start_matches(&named).to_owned(),
         );
@@ -329,7 +329,7 @@ impl TableSet {
             .map_err(|problem| lost(&format!("cannot be opened: {problem}")).in_file(&file))?;
         if let Some(problem) = &table.frm_problem {
             self.diagnostics.report(
-                &error::BAD_FRM,
+                &codes::BAD_FRM,
                 || Place::default().in_file(&file),
                 || problem.to_string(),
             );
@@ -358,7 +358,7 @@ impl TableSet {
                 Err(damage) => {
                     damaged = true;
                     self.diagnostics.report(
-                        &error::BAD_ROW,
+                        &codes::BAD_ROW,
                         || Place::byte(damage.offset).in_file(&open.file),
                         || damage.what.to_owned(),
                     );
@@ -369,7 +369,7 @@ impl TableSet {
         let (live, len) = (rows.live(), open.myd.len() as u64);
         if live != header.rows || len < header.data_len {
             self.diagnostics.report(
-                &error::ROW_COUNT,
+                &codes::ROW_COUNT,
                 || Place::byte(len).in_file(&open.file),
                 || {
                     format!(

@@ -1,25 +1,6 @@
 //! Every finding that reading games in JSON can make, with its page of explanation.
 
-use tabiya_model::diagnostic::{Code, Severity};
-
-macro_rules! codes {
-    ($($id:ident = $name:literal, $severity:ident, $summary:literal, $help:literal, $page:literal;)*) => {
-        $(
-            #[doc = $summary]
-            pub(super) static $id: Code = Code {
-                name: $name,
-                severity: Severity::$severity,
-                summary: $summary,
-                help: $help,
-                page: $page,
-            };
-        )*
-        /// Every finding that reading games in JSON can make.
-        pub(super) static CODES: &[&Code] = &[$(&$id),*];
-    };
-}
-
-codes! {
+tabiya_model::codes! {
     BROKEN_LINE = "ndjson-broken-line", Damage,
         "A line is not sound JSON, or has another value where one is wanted.",
         "Look at the place that is named: usually the line was cut, or edited by hand.",

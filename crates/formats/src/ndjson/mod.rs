@@ -65,6 +65,7 @@ pub static FORMAT: Format = Format {
     create: Some(writer::create),
     salvage: None,
     codes: codes::CODES,
+    losses: &[],
     edit: None,
     notes: "our own schema, tabiya-game-1, which holds everything",
 };

@@ -1,25 +1,6 @@
 //! Every finding that reading PGN can make, with its page of explanation.
 
-use tabiya_model::diagnostic::{Code, Severity};
-
-macro_rules! codes {
-    ($($id:ident = $name:literal, $severity:ident, $summary:literal, $help:literal, $page:literal;)*) => {
-        $(
-            #[doc = $summary]
-            pub static $id: Code = Code {
-                name: $name,
-                severity: Severity::$severity,
-                summary: $summary,
-                help: $help,
-                page: $page,
-            };
-        )*
-        /// Every finding that reading PGN can make.
-        pub static CODES: &[&Code] = &[$(&$id),*];
-    };
-}
-
-codes! {
+tabiya_model::codes! {
     UNREADABLE_MOVE = "pgn-unreadable-move", Damage,
         "A move cannot be played in its position.",
         "Look at the position that is named: usually the move is misspelt, or one before it is missing or wrong.",

@@ -8,6 +8,7 @@ mod languages;
 pub mod laws;
 mod lexer;
 mod lines;
+pub mod losses;
 mod marks;
 mod reader;
 mod settings;
@@ -22,7 +23,7 @@ mod wild;
 mod writer;
 
 pub use style::{Marks, MoveStyle, PgnStyle};
-pub use writer::{GameWriter, losses};
+pub use writer::GameWriter;
 
 /// The extension of a tape that a `%` line becomes.
 pub const ESCAPE: &str = "pgn.escape";
@@ -56,6 +57,7 @@ pub static FORMAT: Format = Format {
     salvage: None,
     edit: None,
     codes: codes::CODES,
+    losses: losses::LOSSES,
     notes: "",
 };
 

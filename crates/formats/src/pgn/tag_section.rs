@@ -7,8 +7,8 @@ use tabiya_model::{Game, Losses};
 
 use super::eight;
 use super::lexer::is_tag_start;
+use super::losses;
 use super::style::PgnStyle;
-use super::writer::losses;
 
 /// How many layouts are remembered.
 const LAYOUTS: usize = 16;

@@ -14,59 +14,19 @@ use tabiya_model::game::Variant;
 use tabiya_model::nag::Nag;
 use tabiya_model::outcome::Outcome;
 use tabiya_model::{
-    Aspect, Encoder, Error, ErrorKind, Game, LossKind, Losses, Op, Part, Replay, Result, Sink,
-    Summary,
+    Encoder, Error, ErrorKind, Game, Losses, Op, Part, Replay, Result, Sink, Summary,
 };
 
-use super::eight;
 use super::lines::{Lines, command_end};
 use super::marks::translate;
 use super::skim::empty_variation;
 use super::style::{MoveStyle, PgnStyle};
 use super::tag_section::TagSection;
+use super::{eight, losses};
 use crate::format::WriteOptions;
 use tabiya_io::compression::Compression;
 use tabiya_io::encode::{CompressedWriter, compressed_writer};
 use tabiya_io::output::{self, Output, commit_all};
-
-/// The losses that writing PGN can report.
-pub mod losses {
-    use super::{Aspect, LossKind};
-
-    macro_rules! losses {
-        ($($name:ident = $text:literal, $aspect:ident, $summary:literal;)*) => {
-            $(#[doc = $summary] pub static $name: LossKind = LossKind {
-                name: $text, aspect: Aspect::$aspect, summary: $summary,
-            };)*
-        };
-    }
-
-    losses! {
-        CONTROL_CHARACTERS = "pgn-control-characters", Layout, "Control characters in a tag became spaces.";
-        TAG_NAME = "pgn-tag-name", Tags, "A tag's name cannot stand in PGN and is changed, or is read again as another.";
-        TAGS_LEFT_OUT = "pgn-tags-left-out", Tags, "Tags were left out because other ones were asked for.";
-        RESULT_DISAGREES = "pgn-result-disagrees", Tags, "The Result tag disagreed with the movetext; the movetext's result is written.";
-        COMMENTS_LEFT_OUT = "pgn-comments-left-out", Comments, "Comments were left out as asked for.";
-        COMMENT_BRACE = "pgn-comment-brace", Comments, "A closing brace in a comment became a parenthesis.";
-        MARK_SHAPE = "pgn-mark-shape", Comments, "A mark of another shape became a coloured square.";
-        NAGS_LEFT_OUT = "pgn-nags-left-out", Nags, "NAGs were left out as asked for.";
-        EMPTY_VARIATION = "pgn-empty-variation", Variations, "A variation without moves cannot stand in PGN: what it holds is written into the line around it.";
-        VARIATIONS_LEFT_OUT = "pgn-variations-left-out", Variations, "Variations were left out as asked for.";
-        RESULT_INSIDE = "pgn-result-inside", Outcome, "A result within the main line cannot stand in PGN.";
-        EXTENSION = "pgn-extension", Extensions, "What only another format knows has no place in PGN.";
-    }
-
-    /// Whether a loss is what the user asked for, so that a conversion with it is still complete.
-    pub fn is_asked_for(kind: &LossKind) -> bool {
-        [
-            &TAGS_LEFT_OUT,
-            &COMMENTS_LEFT_OUT,
-            &NAGS_LEFT_OUT,
-            &VARIATIONS_LEFT_OUT,
-        ]
-        .contains(&kind)
-    }
-}
 
 /// Writes one game after another into a buffer.
 #[derive(Debug)]

@@ -48,7 +48,8 @@ pub static FORMAT: Format = Format {
     create: Some(create),
     salvage: None,
     edit: None,
-    codes: codes::ALL,
+    codes: codes::CODES,
+    losses: crate::book::LOSSES,
     notes: "Positions with weighted moves, no games: lines from the normal start are shown as games. Checked against \
             python-chess and Polyglot itself.",
 };

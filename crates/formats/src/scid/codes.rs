@@ -1,25 +1,6 @@
-//! What can be found in Scid's bases, and what they cannot hold.
+//! What can be found in Scid's bases.
 
-use tabiya_model::{Aspect, Code, LossKind, Severity};
-
-macro_rules! codes {
-    ($($(#[$doc:meta])* $id:ident = $name:literal, $severity:ident, $summary:literal, $help:literal;)*) => {
-        $(
-            $(#[$doc])*
-            pub static $id: Code = Code {
-                name: $name,
-                severity: Severity::$severity,
-                summary: $summary,
-                help: $help,
-                page: "",
-            };
-        )*
-        /// Every diagnostic of the format.
-        pub static ALL: &[&Code] = &[$(&$id),*];
-    };
-}
-
-codes! {
+tabiya_model::codes! {
     /// Entries beyond the header's count.
     MORE_ENTRIES = "scid-more-entries", Damage,
         "The index holds more entries than its header counts.",
@@ -156,80 +137,4 @@ codes! {
     MISSING_FILE = "scid-missing-file", Damage,
         "A file of the base is missing or cannot be read.",
         "What the other files say is read.";
-}
-
-macro_rules! losses {
-    ($($(#[$doc:meta])* $id:ident = $name:literal, $aspect:ident, $summary:literal;)*) => {
-        $(
-            $(#[$doc])*
-            pub static $id: LossKind = LossKind {
-                name: $name,
-                aspect: Aspect::$aspect,
-                summary: $summary,
-            };
-        )*
-    };
-}
-
-losses! {
-    /// Chess960 in si4.
-    LOST_CHESS960 = "scid-chess960", Game,
-        "An si4 base cannot hold games of Chess960; si5 can.";
-    /// A start that Scid refuses.
-    LOST_POSITION = "scid-position", Game,
-        "Scid refuses games whose set-up position breaks its rules.";
-    /// A variant that nothing says.
-    VARIANT = "scid-variant", Start,
-        "Neither position nor tags say that the game is not played by the rules of standard chess.";
-    /// A record that is too long.
-    LOST_LONG_GAME = "scid-long-game", Game,
-        "A game record holds at most 131,071 bytes.";
-    /// The base is full.
-    LOST_FULL = "scid-full", Game,
-        "The base is full: games, names or bytes.";
-    /// Annotations of a record that is too long.
-    CUT_VARIATIONS = "scid-long-game-variations", Variations,
-        "The game is too long for a record: its variations and annotations were left out.";
-    /// Comments of a record that is too long.
-    CUT_COMMENTS = "scid-long-game-comments", Comments,
-        "The game is too long for a record: its comments were left out.";
-    /// NAGs of a record that is too long.
-    CUT_NAGS = "scid-long-game-nags", Nags,
-        "The game is too long for a record: its NAGs were left out.";
-    /// A name that is too long.
-    LONG_NAME_CUT = "scid-name-cut", Tags,
-        "A name is longer than Scid can hold and was cut.";
-    /// A tag that is too long.
-    LONG_TAG_CUT = "scid-tag-cut", Tags,
-        "A tag's name has at most 240 bytes and its value 255; the rest was cut.";
-    /// Flags.
-    FLAGS = "scid-flags", Tags,
-        "Letters of the ScidFlags tag mean no flag, stand there twice, or follow from the moves.";
-    /// A second tag of a name.
-    SECOND_TAG = "scid-second-tag", Tags,
-        "A second Result, Date, ECO or EventDate tag cannot always be told from the first.";
-    /// NAGs.
-    MANY_NAGS_CUT = "scid-many-nags", Nags,
-        "Scid refuses a move with more than seven NAGs.";
-    /// A NAG number.
-    HIGH_NAG = "scid-high-nag", Nags,
-        "NAGs go up to 255.";
-    /// Comments.
-    COMMENTS_JOINED = "scid-comments-joined", Comments,
-        "Scid holds one comment at a place; several were joined.";
-    /// NUL in texts.
-    NUL = "scid-nul", Comments,
-        "A text holds a NUL, which ends texts in Scid's files; a blank stands for it.";
-    /// Unreadable movetext.
-    RAW = "scid-unreadable-movetext", Moves,
-        "Movetext that could not be read was written as a comment.";
-    /// Moves that cannot be coded.
-    MOVE = "scid-move", Moves,
-        "A move that Scid's code cannot express, and what follows it in its line, was left out.";
-    /// Extensions.
-    EXTENSION = "scid-extension", Extensions,
-        "What only another format knows has no place.";
-    /// A result within the movetext.
-    INNER_OUTCOME = "scid-inner-result", Outcome,
-        "A result within the movetext has no place.";
 }

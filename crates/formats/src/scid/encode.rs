@@ -9,8 +9,8 @@ use tabiya_model::rating::RatingKind;
 use tabiya_model::text::{TextId, Texts};
 use tabiya_model::{Game, LossKind, Losses, Op};
 
-use super::codes;
 use super::layout::{Entry, Version, encode_count, event_date_to_relative, flag};
+use super::losses;
 use super::moves::{HomePawns, Men, token};
 use super::reader::{date_field, date_text, eco_field};
 use super::record::{COMMON_TAGS, FIRST_COMMON, flags};
@@ -249,18 +249,18 @@ impl RecordWriter {
         let mut entry = Entry::default();
         if let Start::Setup(board, _) = &game.start {
             if let Some(why) = refusal(board) {
-                losses.report(&codes::LOST_POSITION, number, why);
+                losses.report(&losses::LOST_POSITION, number, why);
                 return None;
             }
             entry.flags |= flag::SETUP;
             entry.chess960 = board.is_chess960();
             if entry.chess960 && self.version != Version::Si5 {
-                losses.report(&codes::LOST_CHESS960, number, board.to_fen());
+                losses.report(&losses::LOST_CHESS960, number, board.to_fen());
                 return None;
             }
         }
         if told_variant(game, entry.chess960) != game.variant {
-            losses.report(&codes::VARIANT, number, format!("{:?}", game.variant));
+            losses.report(&losses::VARIANT, number, format!("{:?}", game.variant));
         }
         let start = out.len();
         let names = self.tags(game, &mut entry, out, losses);
@@ -274,13 +274,13 @@ impl RecordWriter {
             self.rest(game, &mut entry, false, out, losses);
             if out.len() - start > super::layout::MAX_RECORD {
                 out.truncate(start);
-                losses.report(&codes::LOST_LONG_GAME, number, format!("{length} bytes"));
+                losses.report(&losses::LOST_LONG_GAME, number, format!("{length} bytes"));
                 return None;
             }
             for kind in [
-                &codes::CUT_VARIATIONS,
-                &codes::CUT_COMMENTS,
-                &codes::CUT_NAGS,
+                &losses::CUT_VARIATIONS,
+                &losses::CUT_COMMENTS,
+                &losses::CUT_NAGS,
             ] {
                 losses.report(kind, number, format!("{length} bytes"));
             }
@@ -346,7 +346,7 @@ impl RecordWriter {
         // A reader takes an inexact text for the one that the index could not hold.
         let second = |losses: &mut Losses, same: bool, value: &str| {
             if same {
-                losses.report(&codes::SECOND_TAG, game.origin.number, value);
+                losses.report(&losses::SECOND_TAG, game.origin.number, value);
             }
             false
         };
@@ -360,7 +360,7 @@ impl RecordWriter {
                 "Black" => first(&mut names.at[4], index),
                 "Result" => {
                     first(&mut result, index) || {
-                        losses.report(&codes::SECOND_TAG, game.origin.number, tag.value);
+                        losses.report(&losses::SECOND_TAG, game.origin.number, tag.value);
                         true
                     }
                 }
@@ -383,7 +383,7 @@ impl RecordWriter {
                     if first(&mut flag_tag, index) {
                         self.flags(tag.value, entry, game.origin.number, losses);
                     } else {
-                        losses.report(&codes::FLAGS, game.origin.number, tag.value);
+                        losses.report(&losses::FLAGS, game.origin.number, tag.value);
                     }
                     true
                 }
@@ -428,7 +428,7 @@ impl RecordWriter {
             }
         }
         if super::reader::flag_text(entry.flags, &mut self.word) != value {
-            losses.report(&codes::FLAGS, number, value);
+            losses.report(&losses::FLAGS, number, value);
         }
     }
 
@@ -448,7 +448,7 @@ impl RecordWriter {
         };
         let cut_loss = |losses: &mut Losses, what: &str| {
             losses.report(
-                &codes::LONG_TAG_CUT,
+                &losses::LONG_TAG_CUT,
                 game.origin.number,
                 format!("{what} of {}", tag.name),
             );
@@ -498,7 +498,7 @@ impl RecordWriter {
             .next()
             .unwrap_or(&[]);
         losses.report(
-            &codes::LONG_NAME_CUT,
+            &losses::LONG_NAME_CUT,
             number,
             format!("{whole} bytes, {} are kept", short.len()),
         );
@@ -533,7 +533,7 @@ impl RecordWriter {
                     if let Err(fault) = now.encode(m, out) {
                         let ply = derived.plies;
                         losses.report(
-                            &codes::MOVE,
+                            &losses::MOVE,
                             number,
                             format!("{m:?} after ply {ply} of the main line: {fault}"),
                         );
@@ -553,7 +553,7 @@ impl RecordWriter {
                 Op::Begin(_) if !annotations => at = tape.skip(at - 1),
                 Op::Begin(_) => {
                     let Some(men) = before.clone() else {
-                        losses.report(&codes::MOVE, number, "a variation has no move to replace");
+                        losses.report(&losses::MOVE, number, "a variation has no move to replace");
                         at = tape.skip(at - 1);
                         continue;
                     };
@@ -582,16 +582,16 @@ impl RecordWriter {
                         .extensions()
                         .get(index as usize)
                         .map_or("", |extension| &extension.name);
-                    losses.report(&codes::EXTENSION, number, name);
+                    losses.report(&losses::EXTENSION, number, name);
                 }
                 Op::Outcome(outcome) => {
-                    losses.report(&codes::INNER_OUTCOME, number, outcome.as_pgn());
+                    losses.report(&losses::INNER_OUTCOME, number, outcome.as_pgn());
                 }
                 _ if !annotations => {}
                 Op::Nag(Nag(value)) => match u8::try_from(value) {
-                    Err(_) => losses.report(&codes::HIGH_NAG, number, format!("${value}")),
+                    Err(_) => losses.report(&losses::HIGH_NAG, number, format!("${value}")),
                     Ok(_) if nags >= MAX_NAGS => {
-                        losses.report(&codes::MANY_NAGS_CUT, number, format!("${value}"));
+                        losses.report(&losses::MANY_NAGS_CUT, number, format!("${value}"));
                     }
                     Ok(value) => {
                         nags += 1;
@@ -601,7 +601,7 @@ impl RecordWriter {
                 },
                 Op::Comment(_) | Op::Raw(_) => {
                     if let Op::Raw(id) = op {
-                        losses.report(&codes::RAW, number, tape.text(id));
+                        losses.report(&losses::RAW, number, tape.text(id));
                     }
                     if has_comment {
                         // It went out together with the first one of its place.
@@ -643,7 +643,7 @@ impl RecordWriter {
                 Op::Comment(id) | Op::Raw(id) => {
                     count += 1;
                     if count == 2 {
-                        losses.report(&codes::COMMENTS_JOINED, number, tape.text(id));
+                        losses.report(&losses::COMMENTS_JOINED, number, tape.text(id));
                     }
                     if count > 1 {
                         self.texts.push(b' ');
@@ -651,7 +651,7 @@ impl RecordWriter {
                     let mut texts = std::mem::take(&mut self.texts);
                     let text = self.text(tape.texts(), id);
                     if memchr::memchr(0, text).is_some() {
-                        losses.report(&codes::NUL, number, tape.text(id).replace('\0', "\\0"));
+                        losses.report(&losses::NUL, number, tape.text(id).replace('\0', "\\0"));
                     }
                     texts.extend(text.iter().map(|b| if *b == 0 { b' ' } else { *b }));
                     self.texts = texts;
@@ -716,23 +716,23 @@ fn cut(bytes: &[u8], most: usize) -> &[u8] {
 
 /// All kinds of loss that writing can report, for tables.
 pub static LOSSES: &[&LossKind] = &[
-    &codes::LOST_CHESS960,
-    &codes::LOST_POSITION,
-    &codes::LOST_LONG_GAME,
-    &codes::LOST_FULL,
-    &codes::CUT_VARIATIONS,
-    &codes::CUT_COMMENTS,
-    &codes::CUT_NAGS,
-    &codes::LONG_NAME_CUT,
-    &codes::LONG_TAG_CUT,
-    &codes::FLAGS,
-    &codes::SECOND_TAG,
-    &codes::MANY_NAGS_CUT,
-    &codes::HIGH_NAG,
-    &codes::COMMENTS_JOINED,
-    &codes::NUL,
-    &codes::RAW,
-    &codes::MOVE,
-    &codes::EXTENSION,
-    &codes::INNER_OUTCOME,
+    &losses::LOST_CHESS960,
+    &losses::LOST_POSITION,
+    &losses::LOST_LONG_GAME,
+    &losses::LOST_FULL,
+    &losses::CUT_VARIATIONS,
+    &losses::CUT_COMMENTS,
+    &losses::CUT_NAGS,
+    &losses::LONG_NAME_CUT,
+    &losses::LONG_TAG_CUT,
+    &losses::FLAGS,
+    &losses::SECOND_TAG,
+    &losses::MANY_NAGS_CUT,
+    &losses::HIGH_NAG,
+    &losses::COMMENTS_JOINED,
+    &losses::NUL,
+    &losses::RAW,
+    &losses::MOVE,
+    &losses::EXTENSION,
+    &losses::INNER_OUTCOME,
 ];

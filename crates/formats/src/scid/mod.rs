@@ -10,6 +10,7 @@ pub mod edit;
 pub mod encode;
 pub mod error;
 pub mod layout;
+pub mod losses;
 pub mod moves;
 pub mod names;
 pub mod reader;
@@ -58,7 +59,8 @@ pub static SI5: Format = Format {
     create: Some(|path, options| writer::create(Version::Si5, path, options)),
     salvage: Some(salvage::salvage),
     edit: Some(edit::Editor::open),
-    codes: codes::ALL,
+    codes: codes::CODES,
+    losses: losses::LOSSES,
     notes: "The games of 27 bases that Scid 5 wrote equal its own export.",
 };
 
@@ -74,7 +76,8 @@ pub static SI4: Format = Format {
     create: Some(|path, options| writer::create(Version::Si4, path, options)),
     salvage: Some(salvage::salvage),
     edit: Some(edit::Editor::open),
-    codes: codes::ALL,
+    codes: codes::CODES,
+    losses: losses::LOSSES,
     notes: "The games of bases that Scid 4.3 and 4.7.4 and Scid vs. PC wrote equal Scid's own export.",
 };
 
@@ -90,7 +93,8 @@ pub static SI3: Format = Format {
     create: None,
     salvage: Some(salvage::salvage),
     edit: None,
-    codes: codes::ALL,
+    codes: codes::CODES,
+    losses: losses::LOSSES,
     notes: "Read only; the games of bases that Scid 3.7 wrote equal Scid's own export.",
 };
 

@@ -8,10 +8,10 @@ use hashbrown::{DefaultHashBuilder, HashTable};
 use tabiya_model::about::{self, About};
 use tabiya_model::{Encoder, Error, ErrorKind, Game, Losses, Part, Result, Sink, Summary};
 
-use super::codes;
 use super::encode::RecordWriter;
 use super::error::ScidError;
 use super::layout::{BLOCK, Entry, Header, MAX_DESCRIPTION, MAX_LABEL, NameKind, Version};
+use super::losses;
 use super::names::{NameUse, encode_sn4, push_sn5};
 use crate::format::WriteOptions;
 use tabiya_io::output::{self, Output};
@@ -481,13 +481,17 @@ impl Sink for ScidSink {
             let record = batch.records.get(at..end).unwrap_or(&[]);
             at = end;
             if self.count >= self.version.game_limit() || !self.renumber(&mut entry) {
-                losses.report(&codes::LOST_FULL, number, "no room for more games or names");
+                losses.report(
+                    &losses::LOST_FULL,
+                    number,
+                    "no room for more games or names",
+                );
                 continue;
             }
             match self.place(record)? {
                 Some(offset) => entry.offset = offset,
                 None => {
-                    losses.report(&codes::LOST_FULL, number, "no room for more records");
+                    losses.report(&losses::LOST_FULL, number, "no room for more records");
                     continue;
                 }
             }

@@ -10,7 +10,7 @@ use super::{
     BEGIN, CASTLE_LONG, CASTLE_SHORT, COMMENT, END, END_LINE, ERROR_WORDS, KING, KNIGHT, NAG_LONG,
     NULL_MOVE, PAWN, PROMOTED, PROMOTION, RESULT_FIRST,
 };
-use crate::jose::error;
+use crate::jose::codes;
 use crate::jose::text::{Coding, Text};
 
 /// What a row holds of a game's moves.
@@ -114,7 +114,7 @@ impl Decoder {
                 game.diagnostics.append(&other.diagnostics);
                 let number = game.origin.number;
                 game.diagnostics.report(
-                    &error::INLINE_TEXT,
+                    &codes::INLINE_TEXT,
                     || Place::game(number),
                     || "comments stand among the moves".to_owned(),
                 );
@@ -134,7 +134,7 @@ impl Decoder {
                 if !enough && !input.bin.is_empty() {
                     let number = game.origin.number;
                     game.diagnostics.report(
-                        &error::AMBIGUOUS_SETUP,
+                        &codes::AMBIGUOUS_SETUP,
                         || Place::game(number),
                         || "more pieces of a kind than jose can number".to_owned(),
                     );
@@ -174,7 +174,7 @@ impl Decoder {
                         Ok(found) => found,
                         Err(what) => {
                             clean = false;
-                            report(game, &error::BAD_MOVE, start, ply, || {
+                            report(game, &codes::BAD_MOVE, start, ply, || {
                                 format!(
                                     "byte {code:02X}: {what}; the rest of the line is kept as bytes"
                                 )
@@ -184,7 +184,7 @@ impl Decoder {
                         }
                     };
                     if !legal && want.verify && !m.is_null() {
-                        report(game, &error::ILLEGAL_MOVE, start, ply, || {
+                        report(game, &codes::ILLEGAL_MOVE, start, ply, || {
                             format!("{m:?} is against the rules")
                         });
                     }
@@ -241,7 +241,7 @@ impl Decoder {
                         .get(usize::from(code - 0xE1))
                         .copied()
                         .unwrap_or("");
-                    report(game, &error::ERROR_MARKER, start, ply, || {
+                    report(game, &codes::ERROR_MARKER, start, ply, || {
                         format!("{words}{}", String::from_utf8_lossy(text))
                     });
                     if want.annotations {
@@ -257,12 +257,12 @@ impl Decoder {
                     if !replaceable || too_deep {
                         let (code, what) = if too_deep {
                             (
-                                &error::LIMIT,
+                                &codes::LIMIT,
                                 "variations are nested too deeply; one is kept as bytes",
                             )
                         } else {
                             (
-                                &error::BAD_VARIATION,
+                                &codes::BAD_VARIATION,
                                 "a variation begins before any move of its line; it is kept as bytes",
                             )
                         };
@@ -295,7 +295,7 @@ impl Decoder {
                         }
                         None => {
                             clean = false;
-                            report(game, &error::BAD_VARIATION, start, ply, || {
+                            report(game, &codes::BAD_VARIATION, start, ply, || {
                                 "a variation ends that never began".to_owned()
                             });
                         }
@@ -309,7 +309,7 @@ impl Decoder {
                 0xD4..=0xDF | 0xE6..=0xEF => {
                     clean = false;
                     let text = reader.text();
-                    report(game, &error::RESERVED_CODE, start, ply, || {
+                    report(game, &codes::RESERVED_CODE, start, ply, || {
                         format!(
                             "byte {code:02X} with text {:?}",
                             String::from_utf8_lossy(text)
@@ -321,20 +321,20 @@ impl Decoder {
                 }
                 0xF2..=0xFE => {
                     clean = false;
-                    report(game, &error::RESERVED_CODE, start, ply, || {
+                    report(game, &codes::RESERVED_CODE, start, ply, || {
                         format!("byte {code:02X}")
                     });
                 }
                 0x9B..=0x9F => {
                     clean = false;
-                    report(game, &error::BAD_MOVE, start, ply, || {
+                    report(game, &codes::BAD_MOVE, start, ply, || {
                         format!("byte {code:02X} is no move; the rest of the line is kept as bytes")
                     });
                     reader.keep_rest(start, want, game);
                 }
             }
             if game.tape.is_full() {
-                report(game, &error::LIMIT, reader.at, ply, || {
+                report(game, &codes::LIMIT, reader.at, ply, || {
                     "the game is too long".to_owned()
                 });
                 break;
@@ -342,7 +342,7 @@ impl Decoder {
         }
         if !self.outer.is_empty() {
             clean = false;
-            report(game, &error::BAD_VARIATION, reader.at, ply, || {
+            report(game, &codes::BAD_VARIATION, reader.at, ply, || {
                 format!("{} variations are never closed", self.outer.len())
             });
             while game.tape.end_variation() {}
@@ -350,21 +350,21 @@ impl Decoder {
         }
         if !ended && !reader.bin.is_empty() {
             clean = false;
-            report(game, &error::CUT_MOVES, reader.bin.len(), ply, || {
+            report(game, &codes::CUT_MOVES, reader.bin.len(), ply, || {
                 "the moves end without their end mark".to_owned()
             });
         }
         if ended && reader.at < reader.bin.len() {
             clean = false;
             let rest = reader.bin.len() - reader.at;
-            report(game, &error::TRAILING_MOVES, reader.at, ply, || {
+            report(game, &codes::TRAILING_MOVES, reader.at, ply, || {
                 format!("{rest} bytes follow the end mark")
             });
         }
         if want.annotations && want.moves && want.variations {
             if reader.missing_texts > 0 {
                 let missing = reader.missing_texts;
-                report(game, &error::COMMENT_COUNT, reader.at, ply, || {
+                report(game, &codes::COMMENT_COUNT, reader.at, ply, || {
                     format!("{missing} comments have no text")
                 });
             }
@@ -375,7 +375,7 @@ impl Decoder {
                     reader.push_comment(text, "", game);
                     count = count.saturating_add(1);
                 }
-                report(game, &error::COMMENT_COUNT, reader.at, ply, || {
+                report(game, &codes::COMMENT_COUNT, reader.at, ply, || {
                     format!("{count} texts belong to no comment; they stand at the end")
                 });
             }
@@ -491,7 +491,7 @@ impl<'a> Reader<'a> {
         if guessed {
             let number = game.origin.number;
             game.diagnostics.report(
-                &error::BAD_TEXT,
+                &codes::BAD_TEXT,
                 || Place::game(number),
                 || format!("a comment was read as {}", charset.name()),
             );

@@ -10,7 +10,7 @@ use super::{
     BEGIN, CASTLE_LONG, CASTLE_SHORT, COMMENT, END, END_LINE, ERROR_WORDS, NAG_LONG, NULL_MOVE,
     PROMOTED, PROMOTION, RESULT_FIRST,
 };
-use crate::jose::error::{
+use crate::jose::losses::{
     BAD_STRUCTURE, EXTENSION, IMPOSSIBLE_MOVE, LARGE_NAG, RAW_TEXT, SETUP, ZERO_IN_COMMENT,
 };
 use crate::jose::text;

@@ -19,10 +19,10 @@ use self::disk::Disk;
 pub(super) use self::journal::recover;
 use self::journal::{Lock, NewFile};
 use self::sort::SortKey;
-use super::codes;
 use super::encode::RecordWriter;
 use super::error::ScidError;
 use super::layout::{BLOCK, Entry, Header, MAX_DESCRIPTION, MAX_LABEL, NameKind, Version, flag};
+use super::losses;
 use super::names::{INFO_KEYS, NameUse, encode_sn4, push_sn5};
 use super::reader::{Files, GamesFile, ScidBase};
 use super::writer::{KINDS, NameList};
@@ -175,7 +175,7 @@ impl Edit for Editor {
         };
         if self.len() >= self.base.version().game_limit() {
             losses.report(
-                &codes::LOST_FULL,
+                &losses::LOST_FULL,
                 game.origin.number,
                 "no room for more games",
             );
@@ -420,7 +420,7 @@ impl Editor {
                 list.and_then(|list| list.intern(&self.hashes, name, 0, limit))
             else {
                 losses.report(
-                    &codes::LOST_FULL,
+                    &losses::LOST_FULL,
                     game.origin.number,
                     "no room for more names",
                 );
@@ -435,7 +435,7 @@ impl Editor {
         let end = self.records_at + (self.records.len() + record.len()) as u64 + BLOCK;
         if end > self.base.version().games_file_limit() {
             losses.report(
-                &codes::LOST_FULL,
+                &losses::LOST_FULL,
                 game.origin.number,
                 "no room for more records",
             );

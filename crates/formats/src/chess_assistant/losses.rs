@@ -1,0 +1,20 @@
+//! What Chess Assistant's databases cannot store.
+
+tabiya_model::losses! {
+    TAG = "ca-tag", Tags, "A tag has no place in Chess Assistant's headers.";
+    TAG_VALUE = "ca-tag-value", Tags, "The value of a tag does not fit its field.";
+    NAME_CUT = "ca-name-cut", Tags, "A name is longer than 255 bytes and was cut.";
+    TAG_CHARSET = "ca-tag-charset", Tags, "Characters of a tag are not in the charset of the database.";
+    COMMENT_CHARSET = "ca-comment-charset", Comments, "Characters of a comment are not in the charset of the database.";
+    COMMENT_ORDER = "ca-comment-order", Comments, "A comment or sign between or after variations now stands elsewhere at the same move.";
+    ANNOTATIONS = "ca-annotations", Comments, "The record would be longer than 32,767 bytes: comments were left out.";
+    NAGS = "ca-nags", Nags, "The record would be longer than 32,767 bytes: NAGs were left out.";
+    VARIATIONS = "ca-variations-left-out", Variations, "The record would be longer than 32,767 bytes: variations were left out.";
+    START = "ca-start", Start, "The clock of the fifty-move rule has no place in a set-up position.";
+    CASTLING = "ca-castling", Start, "Castling rights of Chess960 have no place in a set-up position.";
+    RAW = "ca-raw", Moves, "Movetext that could not be read has no place in a record.";
+    MOVE = "ca-move", Moves, "A move has no code: the line ends before it.";
+    OUTCOME = "ca-outcome", Outcome, "A result within the moves has no place in a record.";
+    EXTENSION = "ca-extension", Extensions, "What only another format knows has no place in a record.";
+    GAME = "ca-game", Game, "The game cannot be stored.";
+}
