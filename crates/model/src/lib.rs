@@ -22,6 +22,7 @@ pub mod game;
 pub mod limits;
 pub mod loss;
 pub mod nag;
+pub mod notation;
 pub mod outcome;
 pub mod pipeline;
 pub mod places;

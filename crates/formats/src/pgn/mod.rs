@@ -4,7 +4,6 @@ mod blocks;
 pub mod codes;
 mod database;
 mod eight;
-mod languages;
 pub mod laws;
 mod lexer;
 mod lines;

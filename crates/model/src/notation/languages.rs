@@ -1,7 +1,8 @@
-//! The letters of the men in other languages, to tell users which ones a file seems to use.
+//! The letters of the men in other languages: to read moves that people type, and to tell users which ones a file seems
+//! to use.
 
-/// King, queen, rook, bishop, knight.
-const LANGUAGES: [(&str, &str); 20] = [
+/// The languages with their letters of king, queen, rook, bishop and knight.
+pub const LANGUAGES: [(&str, &str); 20] = [
     (
         "German, Danish, Norwegian, Swedish, Croatian or Slovenian",
         "KDTLS",
@@ -28,7 +29,7 @@ const LANGUAGES: [(&str, &str); 20] = [
 ];
 
 /// What to tell a user about letters that were seen.
-pub(super) fn advice(seen: &[char]) -> String {
+pub fn advice(seen: &[char]) -> String {
     let fits = |letters: &str| {
         seen.iter()
             .filter(|letter| letter.is_alphabetic())

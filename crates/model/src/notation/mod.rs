@@ -1,0 +1,374 @@
+//! Moves that are not written as the standard says: figures, letters of other languages, squares, castling with zeros.
+//!
+//! First, bytes alone decide what a word says ([`move_at`]); then the position decides what move that is ([`find`]).
+//! Readers of movetext and people who type moves are understood alike.
+
+pub mod languages;
+
+use shakmaty::{CastlingSide, Color, File, Rank, Role, Square};
+
+use crate::board::{Board, Move, San, SanError};
+
+/// What a move says, as far as bytes tell.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Told {
+    /// The null move.
+    Null,
+    /// Castling.
+    Castle(CastlingSide),
+    /// A man and a square.
+    Men {
+        /// The letter or figure of the man; none for pawns and in the notation of engines.
+        letter: Option<char>,
+        /// The file that it leaves, if told.
+        file: Option<File>,
+        /// The rank that it leaves, if told.
+        rank: Option<Rank>,
+        /// Where it goes.
+        to: Square,
+        /// Whether it says that something is taken.
+        capture: bool,
+        /// The letter or figure of what the pawn becomes.
+        promotion: Option<char>,
+    },
+}
+
+/// The part of some bytes that is UTF-8, as far as one word needs it.
+pub fn valid_prefix(word: &[u8]) -> &str {
+    let head = word.get(..word.len().min(32)).unwrap_or(word);
+    match std::str::from_utf8(head) {
+        Ok(text) => text,
+        Err(error) => {
+            std::str::from_utf8(head.get(..error.valid_up_to()).unwrap_or(&[])).unwrap_or("")
+        }
+    }
+}
+
+/// A character that may name a man, and its length.
+pub fn letter_at(word: &[u8]) -> Option<(char, usize)> {
+    let text = valid_prefix(word);
+    match text.chars().next() {
+        Some(c) if c.is_ascii_uppercase() => Some((c, 1)),
+        // Lower-case letters that are no files.
+        Some(c @ ('n' | 'k' | 'q' | 'r')) => Some((c.to_ascii_uppercase(), 1)),
+        Some('\u{41a}') if text.starts_with("\u{41a}\u{440}") => {
+            // The Russian king has two letters; he is told by the figure.
+            Some(('\u{2654}', 4))
+        }
+        Some(c)
+            if !c.is_ascii() && (c.is_uppercase() || ('\u{2654}'..='\u{265f}').contains(&c)) =>
+        {
+            let mut length = c.len_utf8();
+            if text
+                .get(length..)
+                .is_some_and(|rest| rest.starts_with(['\u{fe0e}', '\u{fe0f}']))
+            {
+                length += 3;
+            }
+            Some((c, length))
+        }
+        _ => None,
+    }
+}
+
+fn file_at(word: &[u8], at: usize) -> Option<File> {
+    match word.get(at) {
+        Some(byte @ b'a'..=b'h') => Some(File::new(u32::from(byte - b'a'))),
+        _ => None,
+    }
+}
+
+fn rank_at(word: &[u8], at: usize) -> Option<Rank> {
+    match word.get(at) {
+        Some(byte @ b'1'..=b'8') => Some(Rank::new(u32::from(byte - b'1'))),
+        _ => None,
+    }
+}
+
+fn square_at(word: &[u8], at: usize) -> Option<Square> {
+    Some(Square::from_coords(
+        file_at(word, at)?,
+        rank_at(word, at + 1)?,
+    ))
+}
+
+/// The length of a hyphen or a sign of capture, and whether it is one of capture.
+fn separator_at(word: &[u8], at: usize) -> (usize, bool) {
+    match word.get(at..).unwrap_or(&[]) {
+        [b'x' | b'X' | b':', ..] => (1, true),
+        [b'-', ..] => (1, false),
+        [0xc3, 0x97, ..] => (2, true),
+        [0xe2, 0x80, 0x90..=0x95, ..] | [0xe2, 0x88, 0x92, ..] => (3, false),
+        _ => (0, false),
+    }
+}
+
+/// Reads a move at the start of a word, and says how long it is.
+pub fn move_at(word: &[u8]) -> Option<(Told, usize)> {
+    for null in [&b"--"[..], b"Z0", b"<>", b"null", b"@@@@", b"0000"] {
+        if word.starts_with(null) && !word.starts_with(b"--+") {
+            return Some((Told::Null, null.len()));
+        }
+    }
+    if let Some(castle) = castle_at(word) {
+        return Some(castle);
+    }
+    let (letter, start) = match letter_at(word) {
+        Some((letter, length)) => (Some(letter), length),
+        None => (None, 0),
+    };
+    men_at(word, letter, start)
+}
+
+fn castle_at(word: &[u8]) -> Option<(Told, usize)> {
+    let is_o = |at: usize| matches!(word.get(at), Some(b'O' | b'0' | b'o'));
+    if !is_o(0) {
+        return None;
+    }
+    let dash = |at: usize| match word.get(at..) {
+        Some([b'-', ..]) => 1,
+        Some([0xe2, 0x80, 0x90..=0x95, ..] | [0xe2, 0x88, 0x92, ..]) => 3,
+        _ => 0,
+    };
+    let first = dash(1);
+    if first == 0 {
+        return match word {
+            [b'O', b'O', b'O', ..] => Some((Told::Castle(CastlingSide::QueenSide), 3)),
+            [b'O', b'O', ..] => Some((Told::Castle(CastlingSide::KingSide), 2)),
+            _ => None,
+        };
+    }
+    let second = 1 + first;
+    if !is_o(second) {
+        return None;
+    }
+    let short = second + 1;
+    let more = dash(short);
+    if more > 0 && is_o(short + more) {
+        return Some((Told::Castle(CastlingSide::QueenSide), short + more + 1));
+    }
+    Some((Told::Castle(CastlingSide::KingSide), short))
+}
+
+fn men_at(word: &[u8], letter: Option<char>, start: usize) -> Option<(Told, usize)> {
+    let mut at = start;
+    // The square of departure, whole, in part or not at all: tried from the longest.
+    let mut found = None;
+    let (one, two) = (file_at(word, at), rank_at(word, at));
+    let attempts = [
+        (one, rank_at(word, at + 1), 2),
+        (one, None, 1),
+        (None, two, 1),
+        (None, None, 0),
+    ];
+    for (index, (file, rank, length)) in attempts.into_iter().enumerate() {
+        let there = match index {
+            0 => file.is_some() && rank.is_some(),
+            1 => file.is_some(),
+            2 => rank.is_some(),
+            _ => true,
+        };
+        if !there {
+            continue;
+        }
+        let (dash, capture) = separator_at(word, at + length);
+        // A hyphen without a square before it belongs to something else.
+        if dash > 0 && length == 0 && letter.is_none() {
+            continue;
+        }
+        if let Some(to) = square_at(word, at + length + dash) {
+            found = Some((file, rank, to, capture, at + length + dash + 2));
+            break;
+        }
+    }
+    let (file, rank, to, capture, end) = found?;
+    at = end;
+    let mut promotion = None;
+    if letter.is_none_or(is_pawn_letter) && matches!(to.rank(), Rank::First | Rank::Eighth) {
+        (promotion, at) = promotion_at(word, at);
+    }
+    let told = Told::Men {
+        letter,
+        file,
+        rank,
+        to,
+        capture,
+        promotion,
+    };
+    Some((told, at))
+}
+
+fn is_pawn_letter(letter: char) -> bool {
+    matches!(letter, 'P' | '\u{2659}' | '\u{265f}')
+}
+
+/// Reads what a pawn becomes: `=Q`, `Q`, `/Q`, `q`; in parentheses only where they are a part of the word.
+fn promotion_at(word: &[u8], at: usize) -> (Option<char>, usize) {
+    let rest = word.get(at..).unwrap_or(&[]);
+    let lead = usize::from(matches!(rest.first(), Some(b'=' | b'/')));
+    let tail = rest.get(lead..).unwrap_or(&[]);
+    if let Some((letter, length)) = letter_at(tail) {
+        return (Some(letter), at + lead + length);
+    }
+    match tail.first() {
+        // The bishop's small letter is a file elsewhere, but not here.
+        Some(b'b') if !matches!(tail.get(1), Some(b'1'..=b'8')) => (Some('B'), at + lead + 1),
+        _ if lead > 0 && tail.is_empty() && rest.first() == Some(&b'=') => (None, at + 1),
+        _ => (None, at),
+    }
+}
+
+/// The role of an English letter or a figure.
+fn english_role(letter: char) -> Option<Role> {
+    Some(match letter {
+        'P' | '\u{2659}' | '\u{265f}' => Role::Pawn,
+        'N' | '\u{2658}' | '\u{265e}' => Role::Knight,
+        'B' | '\u{2657}' | '\u{265d}' => Role::Bishop,
+        'R' | '\u{2656}' | '\u{265c}' => Role::Rook,
+        'Q' | '\u{2655}' | '\u{265b}' => Role::Queen,
+        'K' | '\u{2654}' | '\u{265a}' => Role::King,
+        _ => return None,
+    })
+}
+
+/// The role of a letter in the language that was asked for, else in English.
+pub fn role_of(letter: char, letters: &[char]) -> Option<Role> {
+    const ROLES: [Role; 6] = [
+        Role::King,
+        Role::Queen,
+        Role::Rook,
+        Role::Bishop,
+        Role::Knight,
+        Role::Pawn,
+    ];
+    let figure = !letter.is_alphabetic();
+    // The last letter counts: where king and knight share one, the king is told by his second letter.
+    let known =
+        letters
+            .iter()
+            .zip(ROLES)
+            .filter(|_| !figure)
+            .fold(
+                None,
+                |found, (&known, role)| {
+                    if known == letter { Some(role) } else { found }
+                },
+            );
+    known.or_else(|| english_role(letter))
+}
+
+/// What a move is read as.
+pub enum Found {
+    /// A legal move, the null move among them.
+    Legal(Move),
+    /// It breaks the rules, in the words given.
+    Illegal(Move, &'static str),
+    /// Several moves fit.
+    Several,
+    /// A pawn reaches the last rank and nothing says what it becomes.
+    Promotes(San),
+    /// Nothing, for the reason given.
+    None(&'static str),
+    /// The letter names no man in the languages that are known.
+    Foreign(char),
+}
+
+/// Finds the move that is meant.
+pub fn find(board: &Board, told: Told, letters: &[char]) -> Found {
+    let (letter, file, rank, to, capture, promotion) = match told {
+        Told::Null => return Found::Legal(Move::NULL),
+        Told::Castle(side) => return find_castle(board, side),
+        Told::Men {
+            letter,
+            file,
+            rank,
+            to,
+            capture,
+            promotion,
+        } => (letter, file, rank, to, capture, promotion),
+    };
+    let role = match letter {
+        None => Role::Pawn,
+        Some(letter) => match role_of(letter, letters) {
+            Some(role) => role,
+            None => return Found::Foreign(letter),
+        },
+    };
+    let promotion = match promotion {
+        None => None,
+        Some(letter) => match role_of(letter, letters) {
+            Some(role) => Some(role),
+            None => return Found::Foreign(letter),
+        },
+    };
+    let mut san = San::new(role, to);
+    (san.from_file, san.from_rank) = (file, rank);
+    (san.capture, san.promotion) = (capture, promotion);
+    match board.resolve_san(&san) {
+        Ok(m) => return Found::Legal(m),
+        Err(SanError::Illegal(m)) => return Found::Illegal(m, "leaves the own king in check"),
+        Err(SanError::Ambiguous(_)) => return Found::Several,
+        Err(SanError::NoSuchMove) => {}
+    }
+    if let (Some(file), Some(rank)) = (file, rank) {
+        let from = Square::from_coords(file, rank);
+        let same_man = letter.is_none() || board.role_at(from) == Some(role);
+        if same_man && let Some(m) = board.find_move(from, to, promotion) {
+            return if board.is_legal(m) {
+                Found::Legal(m)
+            } else {
+                Found::Illegal(m, "is against the rules")
+            };
+        }
+        // Engines castle by moving the king; a missing right is no reason to lose the move.
+        let by_king = board.role_at(from) == Some(Role::King) && file == File::E;
+        if by_king && letter.is_none_or(|_| role == Role::King) && from.rank() == to.rank() {
+            match to.file() {
+                File::G => return find_castle(board, CastlingSide::KingSide),
+                File::C => return find_castle(board, CastlingSide::QueenSide),
+                _ => {}
+            }
+        }
+        if same_man && promotion.is_none() && board.role_at(from) == Some(Role::Pawn) {
+            return Found::Promotes(san);
+        }
+    }
+    if role == Role::Pawn && promotion.is_none() && matches!(to.rank(), Rank::First | Rank::Eighth)
+    {
+        return Found::Promotes(san);
+    }
+    Found::None("no such move")
+}
+
+/// Castling, also where the right to it is missing but king and rook stand ready.
+fn find_castle(board: &Board, side: CastlingSide) -> Found {
+    match board.resolve_san(&San::castle(side)) {
+        Ok(m) => return Found::Legal(m),
+        Err(SanError::Illegal(m) | SanError::Ambiguous(m)) => {
+            return Found::Illegal(m, "leads the king through check");
+        }
+        Err(SanError::NoSuchMove) => {}
+    }
+    let rank = match board.turn() {
+        Color::White => Rank::First,
+        Color::Black => Rank::Eighth,
+    };
+    let rook_file = match side {
+        CastlingSide::KingSide => File::H,
+        CastlingSide::QueenSide => File::A,
+    };
+    let king = Square::from_coords(File::E, rank);
+    let rook = Square::from_coords(rook_file, rank);
+    let ready = board.king_of(board.turn()) == Some(king)
+        && board.us().contains(rook)
+        && board.role_at(rook) == Some(Role::Rook);
+    let free = (shakmaty::attacks::between(king, rook) & board.occupied()).is_empty();
+    if ready && free {
+        Found::Illegal(
+            Move::castle(king, rook),
+            "needs a right to castle that is gone",
+        )
+    } else {
+        Found::None("castling is not possible")
+    }
+}
