@@ -19,6 +19,7 @@ pub mod eco;
 pub mod error;
 pub mod facts;
 pub mod game;
+pub mod json;
 pub mod limits;
 pub mod loss;
 pub mod nag;

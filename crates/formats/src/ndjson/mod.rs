@@ -16,7 +16,6 @@
 mod blocks;
 mod codes;
 mod database;
-mod json;
 mod reader;
 mod writer;
 

@@ -9,9 +9,9 @@ use tabiya_model::outcome::Outcome;
 use tabiya_model::{Board, Move, Replay, Want};
 
 use super::codes;
-use super::json::{Fault, Scanner, Text, read_hex};
 use super::{ORIGINAL, REST, SCHEMA};
 use crate::registry;
+use tabiya_model::json::{Fault, Scanner, Text, read_hex};
 
 /// NAGs of a tape have numbers below this.
 const MAX_NAG: u64 = 1 << 24;

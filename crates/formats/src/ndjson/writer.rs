@@ -9,11 +9,11 @@ use tabiya_model::game::{Start, Variant};
 use tabiya_model::text::{Provenance, TextId, Texts};
 use tabiya_model::{Encoder, Error, Game, Losses, Move, Op, Part, Replay, Result, Sink, Summary};
 
-use super::json::{push_hex, push_text};
 use super::{ORIGINAL, SCHEMA};
 use crate::annotations::{Facts, push_number, push_seconds, push_signed};
 use crate::format::WriteOptions;
 use crate::target::Target;
+use tabiya_model::json::{push_hex, push_text};
 
 /// Writes one game after another into a buffer.
 #[derive(Debug, Default)]

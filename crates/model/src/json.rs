@@ -7,43 +7,45 @@ use memchr::memchr2;
 
 /// What is wrong with a line, and where.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub(super) struct Fault {
+pub struct Fault {
     /// Offset in the line of what could not be read.
-    pub(super) at: usize,
+    pub at: usize,
     /// What was wanted there.
-    pub(super) wanted: &'static str,
+    pub wanted: &'static str,
 }
 
 /// A string between its quotes.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub(super) struct Text<'a> {
+pub struct Text<'a> {
     raw: &'a [u8],
     escaped: bool,
 }
 
 /// Walks over JSON.
 #[derive(Copy, Clone, Debug)]
-pub(super) struct Scanner<'a> {
+pub struct Scanner<'a> {
     data: &'a [u8],
     at: usize,
 }
 
 impl<'a> Scanner<'a> {
-    pub(super) fn new(data: &'a [u8]) -> Scanner<'a> {
+    /// Stands at the start of the data.
+    pub fn new(data: &'a [u8]) -> Scanner<'a> {
         Scanner { data, at: 0 }
     }
 
     /// The offset of what comes next.
-    pub(super) fn at(&self) -> usize {
+    pub fn at(&self) -> usize {
         self.at
     }
 
     /// Goes back to where the scanner was.
-    pub(super) fn go_to(&mut self, at: usize) {
+    pub fn go_to(&mut self, at: usize) {
         self.at = at.min(self.data.len());
     }
 
-    pub(super) fn fault(&self, wanted: &'static str) -> Fault {
+    /// What is wrong where the scanner stands.
+    pub fn fault(&self, wanted: &'static str) -> Fault {
         Fault {
             at: self.at,
             wanted,
@@ -52,7 +54,7 @@ impl<'a> Scanner<'a> {
 
     /// Passes white space and tells what comes.
     #[inline]
-    pub(super) fn peek(&mut self) -> Option<u8> {
+    pub fn peek(&mut self) -> Option<u8> {
         loop {
             match self.data.get(self.at) {
                 Some(b' ' | b'\t' | b'\r' | b'\n') => self.at += 1,
@@ -63,14 +65,15 @@ impl<'a> Scanner<'a> {
 
     /// Takes a sign, if it comes next.
     #[inline]
-    pub(super) fn take(&mut self, sign: u8) -> bool {
+    pub fn take(&mut self, sign: u8) -> bool {
         let found = self.peek() == Some(sign);
         self.at += usize::from(found);
         found
     }
 
+    /// Takes a sign that has to come next.
     #[inline]
-    pub(super) fn expect(&mut self, sign: u8, wanted: &'static str) -> Result<(), Fault> {
+    pub fn expect(&mut self, sign: u8, wanted: &'static str) -> Result<(), Fault> {
         if self.take(sign) {
             Ok(())
         } else {
@@ -81,7 +84,7 @@ impl<'a> Scanner<'a> {
     /// Goes to the next member of an object: its name, or nothing where the object ends. `first` says whether no member
     /// was read yet.
     #[inline]
-    pub(super) fn member(&mut self, first: bool) -> Result<Option<Text<'a>>, Fault> {
+    pub fn member(&mut self, first: bool) -> Result<Option<Text<'a>>, Fault> {
         if self.take(b'}') {
             return Ok(None);
         }
@@ -95,7 +98,7 @@ impl<'a> Scanner<'a> {
 
     /// Goes to the next element of an array; false where the array ends.
     #[inline]
-    pub(super) fn element(&mut self, first: bool) -> Result<bool, Fault> {
+    pub fn element(&mut self, first: bool) -> Result<bool, Fault> {
         if self.take(b']') {
             return Ok(false);
         }
@@ -109,7 +112,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// Takes a string.
-    pub(super) fn text(&mut self) -> Result<Text<'a>, Fault> {
+    pub fn text(&mut self) -> Result<Text<'a>, Fault> {
         if self.peek() != Some(b'"') {
             return Err(self.fault("a string"));
         }
@@ -138,7 +141,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// Takes a string, or nothing for `null`.
-    pub(super) fn text_or_null(&mut self) -> Result<Option<Text<'a>>, Fault> {
+    pub fn text_or_null(&mut self) -> Result<Option<Text<'a>>, Fault> {
         if self.peek() == Some(b'n') {
             self.word(b"null")?;
             return Ok(None);
@@ -147,7 +150,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// Takes a whole number that is not negative.
-    pub(super) fn number(&mut self) -> Result<u64, Fault> {
+    pub fn number(&mut self) -> Result<u64, Fault> {
         let start = match self.peek() {
             Some(b'0'..=b'9') => self.at,
             _ => return Err(self.fault("a number")),
@@ -186,7 +189,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// Passes a value of any kind. Of nested values only strings and brackets are checked.
-    pub(super) fn skip(&mut self) -> Result<(), Fault> {
+    pub fn skip(&mut self) -> Result<(), Fault> {
         match self.peek() {
             Some(b'"') => self.text().map(|_| ()),
             Some(b'{' | b'[') => self.skip_nested(),
@@ -237,7 +240,7 @@ impl<'a> Scanner<'a> {
 impl<'a> Text<'a> {
     /// The bytes that the string means; `scratch` holds them where something was escaped. What stands for half of a
     /// character becomes the replacement character.
-    pub(super) fn bytes<'s>(self, scratch: &'s mut Vec<u8>) -> &'s [u8]
+    pub fn bytes<'s>(self, scratch: &'s mut Vec<u8>) -> &'s [u8]
     where
         'a: 's,
     {
@@ -256,12 +259,12 @@ impl<'a> Text<'a> {
     }
 
     /// Whether the string is exactly this.
-    pub(super) fn is(self, text: &str) -> bool {
+    pub fn is(self, text: &str) -> bool {
         !self.escaped && self.raw == text.as_bytes()
     }
 
     /// The text that the string means, for what needs no original bytes.
-    pub(super) fn to_text(self) -> String {
+    pub fn to_text(self) -> String {
         let mut scratch = Vec::new();
         String::from_utf8_lossy(self.bytes(&mut scratch)).into_owned()
     }
@@ -305,7 +308,7 @@ fn unescape_unicode<'t>(text: &'t [u8], out: &mut Vec<u8>) -> &'t [u8] {
 }
 
 /// Appends a string with its quotes.
-pub(super) fn push_text(text: &str, out: &mut Vec<u8>) {
+pub fn push_text(text: &str, out: &mut Vec<u8>) {
     out.push(b'"');
     let bytes = text.as_bytes();
     let mut start = 0;
@@ -333,7 +336,7 @@ pub(super) fn push_text(text: &str, out: &mut Vec<u8>) {
 }
 
 /// Appends bytes as hexadecimal digits.
-pub(super) fn push_hex(bytes: &[u8], out: &mut Vec<u8>) {
+pub fn push_hex(bytes: &[u8], out: &mut Vec<u8>) {
     for byte in bytes {
         for digit in [byte >> 4, byte & 15] {
             out.push(if digit < 10 {
@@ -346,7 +349,7 @@ pub(super) fn push_hex(bytes: &[u8], out: &mut Vec<u8>) {
 }
 
 /// The bytes of hexadecimal digits.
-pub(super) fn read_hex(text: &[u8]) -> Option<Vec<u8>> {
+pub fn read_hex(text: &[u8]) -> Option<Vec<u8>> {
     let (pairs, rest) = text.as_chunks::<2>();
     if !rest.is_empty() {
         return None;
