@@ -1,5 +1,6 @@
 //! Targets that hold readers to their laws: what a reader promises beyond not failing.
 
+use tabiya_formats::pgn::NESTED_COMMENTS;
 use tabiya_formats::{format::OpenOptions, pgn::laws};
 use tabiya_model::charset::detect::Detector;
 
@@ -49,11 +50,13 @@ pub fn targets() -> Vec<Target> {
                 Box::new(|parts| {
                     let mut bytes = parts.concat();
                     bytes.truncate(LONGEST);
-                    let nested_comments = bytes.len() % 2 == 1;
-                    let options = OpenOptions {
-                        nested_comments,
-                        ..OpenOptions::default()
-                    };
+                    let mut options = OpenOptions::default();
+                    if bytes.len() % 2 == 1 {
+                        options
+                            .settings
+                            .set(&NESTED_COMMENTS, "")
+                            .expect("a switch takes no value");
+                    }
                     laws::check(&bytes, &options);
                 }),
             )

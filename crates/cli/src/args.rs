@@ -7,16 +7,15 @@ use clap::error::ErrorKind;
 use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use tabiya::Inputs;
 use tabiya_formats::format::{Format, OpenOptions, WriteOptions};
-use tabiya_formats::pgn::{Marks, MoveStyle, PgnStyle};
 use tabiya_formats::registry;
 use tabiya_model::charset::Charset;
 use tabiya_model::limits::Limits;
-use tabiya_model::tags::ROSTER;
 
 use super::eco::EcoArgs;
 use super::exit::Exit;
 use super::explore::ExploreArgs;
 use super::index::IndexArgs;
+use super::settings::{OpenSettings, PgnSettings, WriteSettings};
 
 const EXIT_CODES: &str = "Exit codes: 0 success, 1 no match or a difference, 2 wrong usage or a failure, \
     3 finished with reported losses or damaged games.";
@@ -133,23 +132,8 @@ pub(crate) struct ReadArgs {
     /// How large a window a compressed file may ask for
     #[arg(long, value_name = "BYTES", help_heading = "Reading")]
     pub(crate) max_window: Option<u64>,
-    /// PGN: braces in comments nest
-    #[arg(long, help_heading = "Reading")]
-    pub(crate) nested_comments: bool,
-    /// PGN: piece letters of another language, king first, pawn not needed (KDTLS is German)
-    #[arg(long, value_name = "LETTERS", help_heading = "Reading")]
-    pub(crate) piece_letters: Option<String>,
-    /// jose: what to do with exact dates that a time zone may have moved by a day
-    #[arg(long, value_enum, default_value_t = Dates::Stored, help_heading = "Reading")]
-    pub(crate) dates: Dates,
-}
-
-#[derive(ValueEnum, Copy, Clone, PartialEq, Eq, Debug)]
-pub(crate) enum Dates {
-    /// As they are stored
-    Stored,
-    /// One day later
-    Shifted,
+    #[command(flatten)]
+    pub(crate) settings: OpenSettings,
 }
 
 impl ReadArgs {
@@ -161,9 +145,7 @@ impl ReadArgs {
                 encoding: self.encoding,
                 redecode: self.redecode,
                 mmap: !self.no_mmap,
-                nested_comments: self.nested_comments,
-                piece_letters: self.piece_letters.clone(),
-                shift_dates: self.dates == Dates::Shifted,
+                settings: self.settings.0.clone(),
                 limits: Limits {
                     expansion: self.max_ratio.unwrap_or(limits.expansion),
                     window: self.max_window.unwrap_or(limits.window),
@@ -173,118 +155,6 @@ impl ReadArgs {
             },
             format: self.from,
             salvage: false,
-        }
-    }
-}
-
-/// How PGN is written.
-#[derive(Args, Debug, Clone)]
-pub(crate) struct StyleArgs {
-    /// Leave out comments
-    #[arg(long, help_heading = "PGN")]
-    pub(crate) no_comments: bool,
-    /// Leave out NAGs
-    #[arg(long, help_heading = "PGN")]
-    pub(crate) no_nags: bool,
-    /// Leave out variations
-    #[arg(long, help_heading = "PGN")]
-    pub(crate) no_variations: bool,
-    /// The reduced export format: seven tags and the moves
-    #[arg(long, help_heading = "PGN")]
-    pub(crate) reduced: bool,
-    /// Write only these tags (the seven of the roster: `roster`)
-    #[arg(
-        long,
-        value_name = "TAG,…",
-        value_delimiter = ',',
-        help_heading = "PGN"
-    )]
-    pub(crate) tags: Vec<String>,
-    /// Notation of moves
-    #[arg(long, value_enum, default_value_t = Notation::San, help_heading = "PGN")]
-    pub(crate) moves: Notation,
-    /// Characters in a line at most; 0 for one line of movetext a game
-    #[arg(long, value_name = "N", help_heading = "PGN")]
-    pub(crate) width: Option<usize>,
-    /// Each game in one line, tags included
-    #[arg(long, help_heading = "PGN")]
-    pub(crate) one_line: bool,
-    /// `1.e4` in place of `1. e4`, in lines of 78
-    #[arg(long, help_heading = "PGN")]
-    pub(crate) compact: bool,
-    /// `!?` in place of `$5`, where a NAG has a sign
-    #[arg(long, help_heading = "PGN")]
-    pub(crate) glyphs: bool,
-    /// Tags in the order of the source
-    #[arg(long, help_heading = "PGN")]
-    pub(crate) keep_tag_order: bool,
-    /// A new file every N games
-    #[arg(long, value_name = "N", help_heading = "PGN")]
-    pub(crate) split: Option<u64>,
-    /// Translate arrows and coloured squares
-    #[arg(long, value_enum, help_heading = "PGN")]
-    pub(crate) marks: Option<MarksArg>,
-}
-
-#[derive(ValueEnum, Copy, Clone, Debug)]
-pub(crate) enum Notation {
-    /// Nf3
-    San,
-    /// Ng1-f3
-    Long,
-    /// g1f3
-    Uci,
-}
-
-#[derive(ValueEnum, Copy, Clone, Debug)]
-pub(crate) enum MarksArg {
-    /// [%csl …] and [%cal …]
-    Lichess,
-    /// [%draw …]
-    Scid,
-}
-
-impl StyleArgs {
-    /// The form of PGN.
-    pub(crate) fn style(&self) -> PgnStyle {
-        let base = if self.reduced {
-            PgnStyle::reduced()
-        } else {
-            PgnStyle::default()
-        };
-        let width = if self.compact { 78 } else { base.width };
-        let only: Vec<String> = self
-            .tags
-            .iter()
-            .flat_map(|tag| match tag.as_str() {
-                "roster" => ROSTER.iter().map(|name| (*name).to_owned()).collect(),
-                _ => vec![tag.clone()],
-            })
-            .collect();
-        PgnStyle {
-            comments: base.comments && !self.no_comments,
-            nags: base.nags && !self.no_nags,
-            variations: base.variations && !self.no_variations,
-            only_tags: if only.is_empty() {
-                base.only_tags
-            } else {
-                Some(only)
-            },
-            moves: match self.moves {
-                Notation::San => MoveStyle::San,
-                Notation::Long => MoveStyle::Long,
-                Notation::Uci => MoveStyle::Uci,
-            },
-            width: self.width.unwrap_or(width),
-            one_line: self.one_line,
-            compact_numbers: self.compact,
-            glyphs: self.glyphs,
-            keep_tag_order: self.keep_tag_order,
-            split: self.split,
-            marks: self.marks.map(|marks| match marks {
-                MarksArg::Lichess => Marks::Lichess,
-                MarksArg::Scid => Marks::Scid,
-            }),
         }
     }
 }
@@ -301,9 +171,6 @@ pub(crate) struct WriteArgs {
     /// Charset of the target's texts, where its format has a choice
     #[arg(long, value_name = "CHARSET", value_parser = charset, help_heading = "Writing")]
     pub(crate) target_encoding: Option<Charset>,
-    /// Scid: write texts that were not UTF-8 with the bytes that they had
-    #[arg(long, help_heading = "Writing")]
-    pub(crate) original_bytes: bool,
     /// Description of the database
     #[arg(long, value_name = "TEXT", help_heading = "Writing")]
     pub(crate) description: Option<String>,
@@ -322,7 +189,7 @@ pub(crate) struct WriteArgs {
     )]
     pub(crate) flag_labels: Vec<String>,
     #[command(flatten)]
-    pub(crate) style: StyleArgs,
+    pub(crate) settings: WriteSettings,
 }
 
 impl WriteArgs {
@@ -332,12 +199,11 @@ impl WriteArgs {
             force: self.force,
             sources: sources.to_vec(),
             encoding: self.target_encoding,
-            original_bytes: self.original_bytes,
             description: self.description.clone(),
             kind: self.database_type,
             autoload: self.autoload,
             labels: self.flag_labels.clone(),
-            pgn: self.style.style(),
+            settings: self.settings.0.clone(),
         }
     }
 
@@ -471,7 +337,7 @@ pub(crate) struct CatArgs {
     #[arg(long)]
     pub(crate) csv: bool,
     #[command(flatten)]
-    pub(crate) style: StyleArgs,
+    pub(crate) settings: PgnSettings,
     #[command(flatten)]
     pub(crate) read: ReadArgs,
 }

@@ -76,7 +76,9 @@ impl Form {
         match (args.json, args.csv) {
             (true, _) => Form::Json(ndjson::GameWriter::default()),
             (_, true) => Form::Csv(csv::PlyRows::default()),
-            _ => Form::Pgn(Box::new(pgn::GameWriter::new(args.style.style()))),
+            _ => Form::Pgn(Box::new(pgn::GameWriter::new(pgn::PgnStyle::of(
+                &args.settings.0,
+            )))),
         }
     }
 

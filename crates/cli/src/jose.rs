@@ -7,13 +7,14 @@ use anyhow::{Context, Result, anyhow, bail};
 use clap::{Args, Subcommand};
 use tabiya_formats::jose::moves::{Decoder, Encoded, Encoder, Input};
 use tabiya_formats::jose::text::Coding;
-use tabiya_formats::pgn::GameWriter;
+use tabiya_formats::pgn::{GameWriter, PgnStyle};
 use tabiya_model::game::{Start, Variant};
 use tabiya_model::{Board, Game, Losses, Severity, Want};
 
-use super::args::{ReadArgs, StyleArgs};
+use super::args::ReadArgs;
 use super::exit::Exit;
 use super::output::{self, say};
+use super::settings::PgnSettings;
 
 #[derive(Args, Debug)]
 pub(crate) struct JoseArgs {
@@ -43,7 +44,7 @@ struct DecodeArgs {
     #[arg(long, conflicts_with = "bin")]
     raw: bool,
     #[command(flatten)]
-    style: StyleArgs,
+    settings: PgnSettings,
 }
 
 #[derive(Args, Debug)]
@@ -110,7 +111,7 @@ impl Rows {
 fn decode(args: &DecodeArgs) -> Result<Exit> {
     let mut rows = Rows {
         decoder: Decoder::default(),
-        writer: GameWriter::new(args.style.style()),
+        writer: GameWriter::new(PgnStyle::of(&args.settings.0)),
         game: Game::default(),
         buffer: Vec::new(),
         number: 0,

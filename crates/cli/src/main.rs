@@ -22,6 +22,7 @@ mod raw;
 mod repair;
 mod report;
 mod search;
+mod settings;
 mod verify;
 
 use std::process::ExitCode;

@@ -10,7 +10,7 @@ use tabiya::{Input, sidecar};
 use tabiya_explore::index::Index;
 use tabiya_formats::csv::GAME_COLUMNS;
 use tabiya_formats::format::Format;
-use tabiya_formats::pgn::{self, GameWriter};
+use tabiya_formats::pgn::{self, GameWriter, PgnStyle};
 use tabiya_model::database::Writer;
 use tabiya_model::{Database, Error, Game, Losses, Want};
 use tabiya_query::{
@@ -315,7 +315,7 @@ impl Output {
             return Ok(Output::Count);
         }
         let (to, format) = if args.pgn {
-            let writer = GameWriter::new(args.write.style.style());
+            let writer = GameWriter::new(PgnStyle::of(&args.write.settings.0));
             (Target::Pgn(Box::new(writer)), &pgn::FORMAT)
         } else if let Some(target) = &args.output {
             let format = args.write.format_of(target)?;

@@ -11,7 +11,7 @@ use tabiya_model::limits::Limits;
 use tabiya_model::{Code, Database, LossKind, Result, Sink, Source};
 
 use crate::edit::Edit;
-use crate::pgn::PgnStyle;
+use crate::options::{FormatOption, Settings};
 
 /// What a format looks at to recognise a file.
 #[derive(Copy, Clone, Debug)]
@@ -92,12 +92,8 @@ pub struct OpenOptions {
     pub mmap: bool,
     /// Bounds.
     pub limits: Limits,
-    /// PGN: braces in comments nest.
-    pub nested_comments: bool,
-    /// PGN: the piece letters, king first (`KDTLS` for German); English and figurines where `None`.
-    pub piece_letters: Option<String>,
-    /// jose: add a day to exact dates too.
-    pub shift_dates: bool,
+    /// What single formats are told.
+    pub settings: Settings,
 }
 
 impl Default for OpenOptions {
@@ -108,9 +104,7 @@ impl Default for OpenOptions {
             audit: false,
             mmap: true,
             limits: Limits::default(),
-            nested_comments: false,
-            piece_letters: None,
-            shift_dates: false,
+            settings: Settings::default(),
         }
     }
 }
@@ -124,8 +118,6 @@ pub struct WriteOptions {
     pub sources: Vec<PathBuf>,
     /// The charset of texts where the format has a choice.
     pub encoding: Option<Charset>,
-    /// Write texts that were not UTF-8 with the bytes that they had: for copies from a format to itself (Scid).
-    pub original_bytes: bool,
     /// The database's description.
     pub description: Option<String>,
     /// The database's type number (Scid).
@@ -134,8 +126,8 @@ pub struct WriteOptions {
     pub autoload: Option<u64>,
     /// Labels of custom flags (Scid).
     pub labels: Vec<String>,
-    /// The form of PGN.
-    pub pgn: PgnStyle,
+    /// What single formats are told.
+    pub settings: Settings,
 }
 
 /// Opens a database by path.
@@ -172,6 +164,10 @@ pub struct Format {
     pub salvage: Option<SalvageFn>,
     /// Opens it to change it in place.
     pub edit: Option<EditFn>,
+    /// What a user can tell its reader beside what all formats understand.
+    pub open_options: &'static [FormatOption],
+    /// The same for its writer.
+    pub write_options: &'static [FormatOption],
     /// Every diagnostic that its reader can make.
     pub codes: &'static [&'static Code],
     /// Every loss that its writer can report.

@@ -10,6 +10,7 @@ pub mod fbk;
 pub mod format;
 pub mod jose;
 pub mod ndjson;
+pub mod options;
 pub mod pgn;
 pub mod places;
 pub mod polyglot;

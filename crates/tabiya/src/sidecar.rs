@@ -94,9 +94,7 @@ fn reading_of(options: &OpenOptions) -> String {
         (
             options.encoding,
             options.redecode,
-            options.nested_comments,
-            &options.piece_letters,
-            options.shift_dates,
+            options.settings.to_string(),
         )
     )
 }

@@ -14,6 +14,8 @@ use tabiya::explore::key::Key;
 use tabiya::explore::step::Step;
 use tabiya::explore::tally::Tally;
 use tabiya::formats::format::{Format, OpenOptions, WriteOptions};
+use tabiya::formats::options::Settings;
+use tabiya::formats::pgn::PIECE_LETTERS;
 use tabiya::formats::registry::{FORMATS, by_name};
 use tabiya::model::board::Board;
 use tabiya::model::database::{Writer, for_each_game};
@@ -685,7 +687,9 @@ fn an_index_tells_where_the_games_of_a_file_stand() {
     }
     // What the user says about reading makes another database of it.
     let german = OpenOptions {
-        piece_letters: Some("KDTLS".to_owned()),
+        settings: Settings::default()
+            .with(&PIECE_LETTERS, "KDTLS")
+            .expect("letters"),
         ..OpenOptions::default()
     };
     assert!(matches!(

@@ -82,6 +82,8 @@ pub static FORMAT: Format = Format {
     create: Some(create),
     salvage: Some(salvage_games),
     edit: None,
+    open_options: &[],
+    write_options: &[],
     codes: codes::CODES,
     losses: losses::LOSSES,
     notes: "Read as the one public decoder reads it, written byte for byte as an independent writer does; no file of the \

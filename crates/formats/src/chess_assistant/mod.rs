@@ -92,6 +92,8 @@ pub static FORMAT: Format = Format {
     create: Some(create),
     salvage: Some(salvage),
     edit: None,
+    open_options: &[],
+    write_options: &[],
     codes: codes::CODES,
     losses: losses::LOSSES,
     notes: "No real database could be had: everything follows the one description of the closed format and was checked \

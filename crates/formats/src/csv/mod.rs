@@ -73,6 +73,8 @@ const fn table(
         create: Some(create),
         salvage: None,
         edit: None,
+        open_options: &[],
+        write_options: &[],
         codes: &[],
         losses: losses::LOSSES,
         notes,

@@ -44,6 +44,8 @@ pub static FORMAT: Format = Format {
     create: Some(create),
     salvage: None,
     edit: None,
+    open_options: &[],
+    write_options: &[],
     codes: codes::CODES,
     losses: crate::book::LOSSES,
     notes: "From the description alone: it can be read in two ways, and the moves of the file decide. Written in the \

@@ -12,6 +12,19 @@ use super::names::{NameTable, Names};
 use super::table::Day;
 use super::text::{Coding, Text};
 use crate::format::OpenOptions;
+use crate::options::{FormatOption, Takes};
+
+const DATES: FormatOption = FormatOption::new(
+    "dates",
+    Takes::OneOf(&[
+        ("stored", "As they are stored"),
+        ("shifted", "One day later"),
+    ]),
+    "What to do with exact dates that a time zone may have moved by a day",
+);
+
+/// What the reader can be told.
+pub(super) static OPTIONS: &[FormatOption] = &[DATES];
 
 /// What the reading of every game of a database has in common.
 #[derive(Debug, Default)]
@@ -31,7 +44,7 @@ impl Settings {
                 redecode: options.redecode,
                 ..Coding::default()
             },
-            shift_dates: options.shift_dates,
+            shift_dates: options.settings.text(&DATES) == Some("shifted"),
         }
     }
 }

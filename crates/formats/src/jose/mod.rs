@@ -61,6 +61,8 @@ pub static FORMAT: Format = Format {
     create: Some(writer::create),
     salvage: None,
     edit: None,
+    open_options: assemble::OPTIONS,
+    write_options: &[],
     codes: codes::CODES,
     losses: losses::LOSSES,
     notes: "read from archives, folders of MyISAM tables, SQL dumps and servers; checked against a real archive and jose's own encoder",

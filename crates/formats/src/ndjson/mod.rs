@@ -63,6 +63,8 @@ pub static FORMAT: Format = Format {
     stream: Some(database::stream),
     create: Some(writer::create),
     salvage: None,
+    open_options: &[],
+    write_options: &[],
     codes: codes::CODES,
     losses: &[],
     edit: None,

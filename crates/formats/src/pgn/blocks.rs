@@ -13,6 +13,7 @@ use tabiya_model::error::{Error, ErrorKind, Result};
 use super::codes;
 use super::lexer::{is_game_start, is_tag_start, last_boundary, line_end, next_boundary};
 use super::reader::{Base, PgnBlock, line_breaks};
+use super::settings::NESTED_COMMENTS;
 use super::settings::Settings;
 use super::skim::{begins_movetext, skip_noise};
 use super::utf16::{self, Utf16Reader};
@@ -205,7 +206,7 @@ impl PgnSource {
             return Ok(Vec::new());
         }
         let data = self.pending.get(..section).unwrap_or(&self.pending);
-        if let Some(game) = first_game(data, self.options.nested_comments) {
+        if let Some(game) = first_game(data, self.options.settings.is_set(&NESTED_COMMENTS)) {
             // Lines of text directly before the first game are kept apart from it.
             return Ok(self.take(game).0);
         }

@@ -21,6 +21,7 @@ mod utf16;
 mod wild;
 mod writer;
 
+pub use settings::{NESTED_COMMENTS, PIECE_LETTERS};
 pub use style::{Marks, MoveStyle, PgnStyle};
 pub use writer::GameWriter;
 
@@ -55,6 +56,8 @@ pub static FORMAT: Format = Format {
     create: Some(writer::create),
     salvage: None,
     edit: None,
+    open_options: settings::OPTIONS,
+    write_options: style::OPTIONS,
     codes: codes::CODES,
     losses: losses::LOSSES,
     notes: "",

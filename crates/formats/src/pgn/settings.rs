@@ -4,6 +4,20 @@ use tabiya_model::charset::Charset;
 use tabiya_model::limits::Limits;
 
 use crate::format::OpenOptions;
+use crate::options::{FormatOption, Takes};
+
+/// Braces in comments nest.
+pub const NESTED_COMMENTS: FormatOption =
+    FormatOption::new("nested-comments", Takes::Nothing, "Braces in comments nest");
+/// The piece letters, king first (`KDTLS` for German); English and figurines unless said.
+pub const PIECE_LETTERS: FormatOption = FormatOption::new(
+    "piece-letters",
+    Takes::Text("LETTERS"),
+    "Piece letters of another language, king first, pawn not needed (KDTLS is German)",
+);
+
+/// What the reader can be told.
+pub(super) static OPTIONS: &[FormatOption] = &[NESTED_COMMENTS, PIECE_LETTERS];
 
 /// What every block of a source reads with.
 #[derive(Clone, Debug)]
@@ -26,11 +40,11 @@ impl Settings {
             fallback: options.encoding.unwrap_or(Charset::Cp1252),
             told: options.encoding.is_some(),
             limits: options.limits,
-            nested_comments: options.nested_comments,
+            nested_comments: options.settings.is_set(&NESTED_COMMENTS),
             redecode: options.redecode,
             piece_letters: options
-                .piece_letters
-                .as_deref()
+                .settings
+                .text(&PIECE_LETTERS)
                 .unwrap_or("")
                 .chars()
                 .collect(),

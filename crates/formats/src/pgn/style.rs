@@ -1,5 +1,79 @@
 //! The form in which PGN is written.
 
+use tabiya_model::tags::ROSTER;
+
+use crate::options::{FormatOption, Settings, Takes};
+
+const NO_COMMENTS: FormatOption =
+    FormatOption::new("no-comments", Takes::Nothing, "Leave out comments");
+const NO_NAGS: FormatOption = FormatOption::new("no-nags", Takes::Nothing, "Leave out NAGs");
+const NO_VARIATIONS: FormatOption =
+    FormatOption::new("no-variations", Takes::Nothing, "Leave out variations");
+const REDUCED: FormatOption = FormatOption::new(
+    "reduced",
+    Takes::Nothing,
+    "The reduced export format: seven tags and the moves",
+);
+const TAGS: FormatOption = FormatOption::new(
+    "tags",
+    Takes::List("TAG,…"),
+    "Write only these tags (the seven of the roster: `roster`)",
+);
+const MOVES: FormatOption = FormatOption::new(
+    "moves",
+    Takes::OneOf(&[("san", "Nf3"), ("long", "Ng1-f3"), ("uci", "g1f3")]),
+    "Notation of moves",
+);
+const WIDTH: FormatOption = FormatOption::new(
+    "width",
+    Takes::Number("N"),
+    "Characters in a line at most; 0 for one line of movetext a game",
+);
+const ONE_LINE: FormatOption = FormatOption::new(
+    "one-line",
+    Takes::Nothing,
+    "Each game in one line, tags included",
+);
+const COMPACT: FormatOption = FormatOption::new(
+    "compact",
+    Takes::Nothing,
+    "`1.e4` in place of `1. e4`, in lines of 78",
+);
+const GLYPHS: FormatOption = FormatOption::new(
+    "glyphs",
+    Takes::Nothing,
+    "`!?` in place of `$5`, where a NAG has a sign",
+);
+const KEEP_TAG_ORDER: FormatOption = FormatOption::new(
+    "keep-tag-order",
+    Takes::Nothing,
+    "Tags in the order of the source",
+);
+const SPLIT: FormatOption =
+    FormatOption::new("split", Takes::Number("N"), "A new file every N games");
+const MARKS: FormatOption = FormatOption::new(
+    "marks",
+    Takes::OneOf(&[("lichess", "[%csl …] and [%cal …]"), ("scid", "[%draw …]")]),
+    "Translate arrows and coloured squares",
+);
+
+/// What the writer can be told.
+pub(super) static OPTIONS: &[FormatOption] = &[
+    NO_COMMENTS,
+    NO_NAGS,
+    NO_VARIATIONS,
+    REDUCED,
+    TAGS,
+    MOVES,
+    WIDTH,
+    ONE_LINE,
+    COMPACT,
+    GLYPHS,
+    KEEP_TAG_ORDER,
+    SPLIT,
+    MARKS,
+];
+
 /// How moves are written.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
 pub enum MoveStyle {
@@ -70,18 +144,58 @@ impl Default for PgnStyle {
 }
 
 impl PgnStyle {
+    /// The form that a user's settings ask for.
+    #[must_use]
+    pub fn of(settings: &Settings) -> PgnStyle {
+        let base = if settings.is_set(&REDUCED) {
+            PgnStyle::reduced()
+        } else {
+            PgnStyle::default()
+        };
+        let compact = settings.is_set(&COMPACT);
+        let width = if compact { 78 } else { base.width };
+        let only = settings.list(&TAGS).map(|tags| {
+            tags.iter()
+                .flat_map(|tag| match tag.as_str() {
+                    "roster" => ROSTER.iter().map(|name| (*name).to_owned()).collect(),
+                    _ => vec![tag.clone()],
+                })
+                .collect()
+        });
+        PgnStyle {
+            comments: base.comments && !settings.is_set(&NO_COMMENTS),
+            nags: base.nags && !settings.is_set(&NO_NAGS),
+            variations: base.variations && !settings.is_set(&NO_VARIATIONS),
+            only_tags: only.or(base.only_tags),
+            moves: match settings.text(&MOVES) {
+                Some("long") => MoveStyle::Long,
+                Some("uci") => MoveStyle::Uci,
+                _ => MoveStyle::San,
+            },
+            width: settings
+                .number(&WIDTH)
+                .and_then(|width| usize::try_from(width).ok())
+                .unwrap_or(width),
+            one_line: settings.is_set(&ONE_LINE),
+            compact_numbers: compact,
+            glyphs: settings.is_set(&GLYPHS),
+            keep_tag_order: settings.is_set(&KEEP_TAG_ORDER),
+            split: settings.number(&SPLIT),
+            marks: match settings.text(&MARKS) {
+                Some("lichess") => Some(Marks::Lichess),
+                Some("scid") => Some(Marks::Scid),
+                _ => None,
+            },
+        }
+    }
+
     /// The reduced export format: roster tags and moves.
     pub fn reduced() -> PgnStyle {
         PgnStyle {
             comments: false,
             nags: false,
             variations: false,
-            only_tags: Some(
-                tabiya_model::tags::ROSTER
-                    .iter()
-                    .map(|name| (*name).to_owned())
-                    .collect(),
-            ),
+            only_tags: Some(ROSTER.iter().map(|name| (*name).to_owned()).collect()),
             ..PgnStyle::default()
         }
     }

@@ -597,7 +597,7 @@ pub(super) fn create(path: &Path, options: &WriteOptions) -> Result<Box<dyn Sink
             force: options.force,
             sources: options.sources.clone(),
         },
-        style: options.pgn.clone(),
+        style: PgnStyle::of(&options.settings),
         current: None,
         complete: Vec::new(),
         summary: Summary::default(),

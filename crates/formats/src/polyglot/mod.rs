@@ -48,6 +48,8 @@ pub static FORMAT: Format = Format {
     create: Some(create),
     salvage: None,
     edit: None,
+    open_options: &[],
+    write_options: &[],
     codes: codes::CODES,
     losses: crate::book::LOSSES,
     notes: "Positions with weighted moves, no games: lines from the normal start are shown as games. Checked against \

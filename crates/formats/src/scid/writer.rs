@@ -14,7 +14,18 @@ use super::layout::{BLOCK, Entry, Header, MAX_DESCRIPTION, MAX_LABEL, NameKind, 
 use super::losses;
 use super::names::{NameUse, encode_sn4, push_sn5};
 use crate::format::WriteOptions;
+use crate::options::{FormatOption, Takes};
 use tabiya_io::output::{self, Output};
+
+/// Texts that were not UTF-8 are written with the bytes that they had: for copies from Scid to Scid.
+pub const ORIGINAL_BYTES: FormatOption = FormatOption::new(
+    "original-bytes",
+    Takes::Nothing,
+    "Write texts that were not UTF-8 with the bytes that they had",
+);
+
+/// What the writer can be told.
+pub(super) static OPTIONS: &[FormatOption] = &[ORIGINAL_BYTES];
 
 /// The kinds of the five names of a game, in the order in which Scid numbers them.
 pub(super) const KINDS: [NameKind; 5] = [
@@ -456,7 +467,7 @@ impl Sink for ScidSink {
 
     fn encoder(&self) -> Box<dyn Encoder> {
         Box::new(ScidEncoder {
-            records: RecordWriter::new(self.version, self.options.original_bytes),
+            records: RecordWriter::new(self.version, self.options.settings.is_set(&ORIGINAL_BYTES)),
             batch: Batch::default(),
             hashes: self.hashes.clone(),
         })

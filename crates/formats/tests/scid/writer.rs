@@ -4,6 +4,7 @@ use std::path::Path;
 
 use crate::support::{OracleBase, oracle_bases};
 use tabiya_formats::format::{OpenOptions, WriteOptions};
+use tabiya_formats::options::Settings;
 use tabiya_formats::scid::{ScidBase, Version, writer};
 use tabiya_model::{Database, Game, Losses, Want};
 
@@ -15,7 +16,9 @@ fn options(base: &ScidBase) -> WriteOptions {
             .and_then(|text: &str| text.split(' ').next())
     };
     WriteOptions {
-        original_bytes: true,
+        settings: Settings::default()
+            .with(&writer::ORIGINAL_BYTES, "")
+            .expect("a switch"),
         description: info.value("description").map(str::to_owned),
         kind: first_word("type")
             .and_then(|kind| kind.parse().ok())

@@ -11,9 +11,19 @@ use tabiya_model::game::Game;
 use tabiya_model::tape::{Op, Replay};
 
 use super::laws;
+use super::{NESTED_COMMENTS, PIECE_LETTERS};
 use crate::format::OpenOptions;
+use crate::options::{FormatOption, Settings};
 
 /// All games of a text, read in blocks of a size.
+/// Options with one of PGN's own.
+fn told(option: &FormatOption, value: &str) -> OpenOptions {
+    OpenOptions {
+        settings: Settings::default().with(option, value).expect("a value"),
+        ..OpenOptions::default()
+    }
+}
+
 fn games_with(text: &[u8], options: &OpenOptions, want: Want, block: usize) -> Vec<Game> {
     laws::games(text, options, want, block).unwrap_or_else(|kind| panic!("{kind:?}"))
 }
@@ -183,24 +193,15 @@ fn letters_of_other_languages() {
         .next()
         .map(|d| d.message.clone());
     assert!(message.is_some_and(|m| m.contains("KDTLS")));
-    let options = OpenOptions {
-        piece_letters: Some("KDTLS".to_owned()),
-        ..OpenOptions::default()
-    };
+    let options = told(&PIECE_LETTERS, "KDTLS");
     let german = games_with(text.as_bytes(), &options, Want::ALL, 1 << 20);
     assert_eq!(show(&german[0]), "e4 e5 Nf3 Nc6 Bb5 a6 O-O *");
-    let options = OpenOptions {
-        piece_letters: Some("КФЛСК".to_owned()),
-        ..OpenOptions::default()
-    };
+    let options = told(&PIECE_LETTERS, "КФЛСК");
     let text = "1. e4 e5 2. Кf3 Кc6 3. Сb5 Крe7 *";
     let russian = games_with(text.as_bytes(), &options, Want::ALL, 1 << 20);
     assert_eq!(show(&russian[0]), "e4 e5 Nf3 Nc6 Bb5 Ke7 *");
     // In French, R is the king.
-    let options = OpenOptions {
-        piece_letters: Some("RDTFC".to_owned()),
-        ..OpenOptions::default()
-    };
+    let options = told(&PIECE_LETTERS, "RDTFC");
     let french = games_with(b"1. e4 e5 2. Re2 Dh4 *", &options, Want::ALL, 1 << 20);
     assert_eq!(show(&french[0]), "e4 e5 Ke2 Qh4 *");
 }
@@ -351,10 +352,7 @@ fn nested_comments_are_an_option() {
     let text = "[Event \"a\"]\n\n1. e4 {one {two} three} e5 *";
     let plain = games(text);
     assert_eq!(show(&plain[0]), "e4 {one {two} <three> e5 *");
-    let options = OpenOptions {
-        nested_comments: true,
-        ..OpenOptions::default()
-    };
+    let options = told(&NESTED_COMMENTS, "");
     let nested = games_with(text.as_bytes(), &options, Want::ALL, 1 << 20);
     assert_eq!(show(&nested[0]), "e4 {one {two} three} e5 *");
     laws::check(text.as_bytes(), &options);

@@ -1,0 +1,158 @@
+//! The options that single formats declare, as data: front ends make arguments, forms and help of them, and nobody but
+//! the format knows what they mean.
+//!
+//! What all formats share (charset, limits, overwriting) are fields of [`crate::format::OpenOptions`] and
+//! [`crate::format::WriteOptions`]; what one format needs goes along as [`Settings`].
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use tabiya_model::{Error, Result};
+
+/// What stands behind an option.
+#[derive(Copy, Clone, Debug)]
+pub enum Takes {
+    /// Nothing: it is there or not.
+    Nothing,
+    /// A number.
+    Number(&'static str),
+    /// A text; what it is called in help.
+    Text(&'static str),
+    /// Texts with commas between them.
+    List(&'static str),
+    /// One of a few words, each with its explanation.
+    OneOf(&'static [(&'static str, &'static str)]),
+}
+
+/// An option that a format declares.
+#[derive(Debug)]
+pub struct FormatOption {
+    /// Its name, as on a command line.
+    pub name: &'static str,
+    /// What stands behind it.
+    pub takes: Takes,
+    /// What it does, in a few words.
+    pub help: &'static str,
+}
+
+impl FormatOption {
+    /// Describes an option.
+    pub const fn new(name: &'static str, takes: Takes, help: &'static str) -> FormatOption {
+        FormatOption { name, takes, help }
+    }
+}
+
+/// What a user has said of the options of formats. A format looks at its own ones only.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Settings {
+    values: BTreeMap<&'static str, Vec<String>>,
+}
+
+impl Settings {
+    /// The same with one more option, for callers that know what they say.
+    ///
+    /// # Errors
+    /// Where the value is none that the option takes.
+    pub fn with(mut self, option: &FormatOption, value: &str) -> Result<Settings> {
+        self.set(option, value)?;
+        Ok(self)
+    }
+
+    /// Sets an option; a list takes its values with commas between them.
+    ///
+    /// # Errors
+    /// Where the value is none that the option takes.
+    pub fn set(&mut self, option: &FormatOption, value: &str) -> Result<()> {
+        let FormatOption { name, takes, .. } = option;
+        let values = match takes {
+            Takes::Nothing => Vec::new(),
+            Takes::List(_) => value.split(',').map(str::to_owned).collect(),
+            _ => vec![value.to_owned()],
+        };
+        match takes {
+            Takes::Number(_) if value.parse::<u64>().is_err() => {
+                return Err(Error::usage(format!(
+                    "{name} wants a number, and not {value:?}"
+                )));
+            }
+            Takes::OneOf(words) if !words.iter().any(|(word, _)| *word == value) => {
+                let words: Vec<_> = words.iter().map(|(word, _)| *word).collect();
+                return Err(Error::usage(format!(
+                    "{name} wants one of {}, and not {value:?}",
+                    words.join(", ")
+                )));
+            }
+            _ => {}
+        }
+        self.values.insert(name, values);
+        Ok(())
+    }
+
+    /// Whether an option is set.
+    #[must_use]
+    pub fn is_set(&self, option: &FormatOption) -> bool {
+        self.values.contains_key(option.name)
+    }
+
+    /// The text or word of an option.
+    #[must_use]
+    pub fn text(&self, option: &FormatOption) -> Option<&str> {
+        self.list(option)?.first().map(String::as_str)
+    }
+
+    /// The number of an option.
+    #[must_use]
+    pub fn number(&self, option: &FormatOption) -> Option<u64> {
+        self.text(option)?.parse().ok()
+    }
+
+    /// The texts of an option.
+    #[must_use]
+    pub fn list(&self, option: &FormatOption) -> Option<&[String]> {
+        self.values.get(option.name).map(Vec::as_slice)
+    }
+}
+
+/// The same settings always give the same text: an index remembers with it how its database was read.
+impl fmt::Display for Settings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (name, values) in &self.values {
+            write!(f, "{name}={values:?};")?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    static SWITCH: FormatOption = FormatOption::new("switch", Takes::Nothing, "");
+    static NUMBER: FormatOption = FormatOption::new("number", Takes::Number("N"), "");
+    static WORD: FormatOption =
+        FormatOption::new("word", Takes::OneOf(&[("one", ""), ("two", "")]), "");
+    static LIST: FormatOption = FormatOption::new("list", Takes::List("A,…"), "");
+
+    #[test]
+    fn what_is_set_is_found_and_checked() {
+        let mut settings = Settings::default();
+        assert!(!settings.is_set(&SWITCH));
+        settings.set(&SWITCH, "").expect("a switch");
+        settings.set(&NUMBER, "12").expect("a number");
+        settings.set(&WORD, "two").expect("a word");
+        settings.set(&LIST, "a,b").expect("a list");
+        assert!(settings.set(&NUMBER, "many").is_err());
+        assert!(settings.set(&WORD, "three").is_err());
+        assert!(settings.is_set(&SWITCH));
+        assert_eq!(settings.number(&NUMBER), Some(12));
+        assert_eq!(settings.text(&WORD), Some("two"));
+        assert_eq!(
+            settings.list(&LIST),
+            Some(&["a".to_owned(), "b".to_owned()][..])
+        );
+        assert_eq!(
+            settings.to_string(),
+            r#"list=["a", "b"];number=["12"];switch=[];word=["two"];"#
+        );
+    }
+}
