@@ -12,9 +12,9 @@ use tabiya_model::{Game, LossKind, Losses, Op};
 use super::layout::{Entry, Version, encode_count, event_date_to_relative, flag};
 use super::losses;
 use super::moves::{HomePawns, Men, token};
-use super::reader::{date_field, date_text, eco_field};
 use super::record::{COMMON_TAGS, FIRST_COMMON, flags};
 use super::stored_lines::Follower;
+use super::tags::{date_field, date_text, eco_field};
 
 /// Most bytes of a name: Scid itself stores no longer ones, and versions of it crash when they show them.
 pub const MAX_NAME: usize = 240;
@@ -427,7 +427,7 @@ impl RecordWriter {
                 entry.flags |= bit;
             }
         }
-        if super::reader::flag_text(entry.flags, &mut self.word) != value {
+        if super::tags::flag_text(entry.flags, &mut self.word) != value {
             losses.report(&losses::FLAGS, number, value);
         }
     }

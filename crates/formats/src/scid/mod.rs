@@ -9,6 +9,7 @@ pub mod codes;
 pub mod edit;
 pub mod encode;
 pub mod error;
+pub mod files;
 pub mod layout;
 pub mod losses;
 pub mod moves;
@@ -18,6 +19,7 @@ pub mod record;
 pub mod salvage;
 pub mod search;
 pub mod stored_lines;
+pub mod tags;
 pub mod text;
 pub mod writer;
 
@@ -25,8 +27,9 @@ use std::path::Path;
 
 use tabiya_model::{Database, Result};
 
+pub use self::files::Files;
 pub use self::layout::Version;
-pub use self::reader::{Files, ScidBase};
+pub use self::reader::ScidBase;
 use crate::format::{Capabilities, Format, Identity, OpenOptions, Probe, Support};
 
 const fn capabilities(write: Support, chess960: bool) -> Capabilities {

@@ -9,31 +9,28 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use shakmaty::Color;
 use tabiya_model::date::Date;
 use tabiya_model::eco::Eco;
 use tabiya_model::facts::Facts;
-use tabiya_model::game::{FLAGS_TAG, Variant};
+use tabiya_model::game::Variant;
 use tabiya_model::outcome::Outcome;
 use tabiya_model::positions::Positions;
-use tabiya_model::rating::RatingKind;
 use tabiya_model::rows::{Brief, Overview, Row, Rows};
 use tabiya_model::{
-    About, Block, Database, Diagnostics, Error, ErrorKind, Game, Info, Place, Result, Source, Tags,
-    Want,
+    About, Block, Database, Diagnostics, Error, ErrorKind, Game, Info, Place, Result, Source, Want,
 };
 
 use super::audit;
 use super::codes;
 use super::error::ScidError;
+use super::files::{Files, GamesFile};
 use super::layout::{self, Entry, Header, NameKind, Version, decode_count, flag};
 use super::names::{Names, or_unknown};
-use super::record::{ExtraTag, ExtraTags, RecordReader, TagName, old_event_date};
+use super::record::{ExtraTags, RecordReader};
+use super::tags::{eco_text, flag_text};
 use super::text::TextReader;
 use crate::format::OpenOptions;
-use tabiya_io::companions;
 use tabiya_io::mmap::{Access, Bytes};
-use tabiya_io::random::RandomFile;
 
 /// Games that one block holds.
 const BLOCK_GAMES: u64 = 512;
@@ -45,7 +42,7 @@ pub struct ScidBase {
     /// The layout of `index`, which is another one where the index was made anew by [`super::salvage`].
     layout: Version,
     /// The first game that was found without an entry of its own.
-    rescued_from: u64,
+    pub(super) rescued_from: u64,
     files: Files,
     index: Bytes,
     header: Option<Header>,
@@ -54,110 +51,6 @@ pub struct ScidBase {
     names: OnceLock<(Names, TextReader)>,
     options: OpenOptions,
     diagnostics: Diagnostics,
-}
-
-/// Where the three files of a base are.
-#[derive(Clone, Debug)]
-pub struct Files {
-    /// The index.
-    pub index: PathBuf,
-    /// The game records.
-    pub games: PathBuf,
-    /// The names.
-    pub names: PathBuf,
-}
-
-impl Files {
-    /// Finds the three files from the name of any of them.
-    pub fn find(path: &Path) -> Result<(Version, Files), ScidError> {
-        let extension = path.extension().unwrap_or_default().to_string_lossy();
-        let version = Version::of_extension(&extension).ok_or(ScidError::Extension)?;
-        let [index, games, names] = version.extensions();
-        let find = |wanted: &str| {
-            if extension.eq_ignore_ascii_case(wanted) {
-                Ok(path.to_path_buf())
-            } else {
-                companions::find(path, wanted)
-            }
-        };
-        let files = Files {
-            index: find(index)?,
-            games: find(games)?,
-            names: find(names)?,
-        };
-        Ok((version, files))
-    }
-
-    /// All three.
-    pub fn all(&self) -> [&Path; 3] {
-        [&self.index, &self.games, &self.names]
-    }
-}
-
-/// The game file.
-#[derive(Debug)]
-pub enum GamesFile {
-    /// In memory.
-    Mapped(Bytes),
-    /// Read at positions.
-    File(RandomFile),
-}
-
-impl GamesFile {
-    /// Opens the file.
-    pub fn open(path: &Path, mmap: bool) -> std::io::Result<GamesFile> {
-        if mmap {
-            Bytes::open(path, Access::Map).map(GamesFile::Mapped)
-        } else {
-            RandomFile::open(path).map(GamesFile::File)
-        }
-    }
-
-    /// Its size.
-    pub fn size(&self) -> u64 {
-        match self {
-            GamesFile::Mapped(bytes) => bytes.len() as u64,
-            GamesFile::File(file) => file.size(),
-        }
-    }
-
-    /// Copies the bytes at a place, as many as there are.
-    pub fn copy(&self, offset: u64, length: u32, buffer: &mut Vec<u8>) -> std::io::Result<()> {
-        let end = offset.saturating_add(u64::from(length)).min(self.size());
-        let start = offset.min(end);
-        match self {
-            GamesFile::Mapped(bytes) => {
-                let at = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
-                bytes.copy(at(start)..at(end), buffer)
-            }
-            GamesFile::File(file) => {
-                buffer.clear();
-                buffer.resize(usize::try_from(end - start).unwrap_or(0), 0);
-                file.read_exact_at(buffer, start)
-            }
-        }
-    }
-
-    /// The bytes at a place, as many as there are.
-    #[inline]
-    pub fn get<'a>(
-        &'a self,
-        offset: u64,
-        length: u32,
-        buffer: &'a mut Vec<u8>,
-    ) -> std::io::Result<&'a [u8]> {
-        match self {
-            GamesFile::Mapped(bytes) => {
-                let at = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
-                let end = at(offset.saturating_add(u64::from(length))).min(bytes.len());
-                Ok(bytes.get(at(offset).min(end)..end).unwrap_or(&[]))
-            }
-            GamesFile::File(_) => {
-                self.copy(offset, length, buffer)?;
-                Ok(buffer)
-            }
-        }
-    }
 }
 
 /// Buffers of one reading thread.
@@ -497,217 +390,6 @@ impl ScidBase {
                 });
         }
     }
-
-    /// Makes tags of the index entry, but for those that the record spells out.
-    fn push_tags(&self, entry: &Entry, record: &[u8], word: &mut String, game: &mut Game) {
-        let spelled = Spelled::find(entry, record);
-        let names = self.names();
-        let number = game.origin.number;
-        let tags = &mut game.tags;
-        let diagnostics = &mut game.diagnostics;
-        let is_rescued = number >= self.rescued_from;
-        if is_rescued {
-            diagnostics.report(
-                &codes::RESCUED,
-                || Place {
-                    byte: Some(entry.offset),
-                    ..Place::game(number)
-                },
-                || {
-                    format!(
-                        "a record of {} bytes without an entry of the index",
-                        entry.length
-                    )
-                },
-            );
-        }
-        let mut name = |tags: &mut Tags, tag: &str, kind: NameKind, id: u32| {
-            let found = names.get(kind, id).filter(|_| !is_rescued);
-            if found.is_none() && !is_rescued {
-                diagnostics.report(
-                    &codes::MISSING_NAME,
-                    || Place::game(number),
-                    || format!("{} {id} of {}", kind.word(), names.len(kind)),
-                );
-            }
-            self.text().push_tag(tags, tag, or_unknown(found));
-        };
-        name(tags, "Event", NameKind::Event, entry.event);
-        name(tags, "Site", NameKind::Site, entry.site);
-        if !spelled.date {
-            tags.push("Date", date_text(entry.date, word));
-        }
-        name(tags, "Round", NameKind::Round, entry.round);
-        name(tags, "White", NameKind::Player, entry.white);
-        name(tags, "Black", NameKind::Player, entry.black);
-        let outcome = Outcome::from_scid(entry.outcome);
-        tags.push("Result", outcome.as_pgn());
-        game.outcome = Some(outcome);
-        for (color, value, kind) in [
-            (Color::White, entry.white_rating, entry.white_rating_kind),
-            (Color::Black, entry.black_rating, entry.black_rating_kind),
-        ] {
-            if value == 0 {
-                continue;
-            }
-            let known = RatingKind::from_scid(kind);
-            if known.is_none() {
-                game.diagnostics.report(
-                    &codes::RATING_KIND,
-                    || Place::game(number),
-                    || format!("type {kind}, rating {value}"),
-                );
-            }
-            word.clear();
-            push_number(u32::from(value), 1, word);
-            tags.push(known.unwrap_or_default().tag_name(color), word);
-        }
-        if entry.eco != 0 && !spelled.eco {
-            match Eco::from_scid(entry.eco) {
-                Some(eco) => tags.push("ECO", eco_text(eco, word)),
-                None => game.diagnostics.report(
-                    &codes::BAD_ECO,
-                    || Place::game(number),
-                    || format!("code {}", entry.eco),
-                ),
-            }
-        }
-        if entry.event_date != 0 && !spelled.event_date {
-            tags.push("EventDate", date_text(entry.event_date, word));
-        }
-        if entry.has(!flag::DERIVED) {
-            tags.push(FLAGS_TAG, flag_text(entry.flags, word));
-        }
-    }
-
-    fn push_extra(&self, entry: &Entry, tag: ExtraTag<'_>, game: &mut Game) {
-        let number = game.origin.number;
-        let place = || Place {
-            byte: Some(entry.offset),
-            ..Place::game(number)
-        };
-        match tag.name {
-            TagName::Common(name) => self.text().push_tag(&mut game.tags, name, tag.value),
-            TagName::Spelled(name) => match std::str::from_utf8(name) {
-                Ok(name) => self.text().push_tag(&mut game.tags, name, tag.value),
-                Err(_) => {
-                    let name = self.text().decode(name);
-                    self.text().push_tag(&mut game.tags, &name, tag.value);
-                }
-            },
-            TagName::Unknown(code) => {
-                game.diagnostics
-                    .report(&codes::UNKNOWN_TAG, place, || format!("code {code}"));
-                self.text()
-                    .push_tag(&mut game.tags, &format!("ScidTag{code}"), tag.value);
-            }
-            TagName::OldEventDate => {
-                game.diagnostics
-                    .report(&codes::OLD_EVENT_DATE, place, || "code 255".to_owned());
-                if entry.event_date == 0
-                    && let Some(date) = old_event_date(tag.value)
-                {
-                    game.tags.push("EventDate", &date.to_string());
-                }
-            }
-        }
-    }
-}
-
-/// Which tags a record spells out although the index has a field for them: the text was more than the field holds.
-#[derive(Copy, Clone, Debug, Default)]
-struct Spelled {
-    date: bool,
-    eco: bool,
-    event_date: bool,
-}
-
-impl Spelled {
-    /// A tag stands for the field only where it says the same.
-    fn find(entry: &Entry, record: &[u8]) -> Spelled {
-        let mut spelled = Spelled::default();
-        if record.first() == Some(&0) {
-            return spelled;
-        }
-        for tag in ExtraTags::new(record) {
-            let value = || std::str::from_utf8(tag.value).unwrap_or("");
-            match tag.name.bytes() {
-                b"Date" => spelled.date |= date_field(value()) == entry.date,
-                b"ECO" => spelled.eco |= eco_field(value()) == entry.eco,
-                b"EventDate" => spelled.event_date |= date_field(value()) == entry.event_date,
-                _ => {}
-            }
-        }
-        spelled
-    }
-}
-
-/// What the index holds of the text of a date: what can be read of it, or nothing.
-pub fn date_field(text: &str) -> u32 {
-    match tabiya_model::date::Date::read(text) {
-        Some((date, _)) => date.to_scid().unwrap_or(0),
-        None => 0,
-    }
-}
-
-/// What the index holds of the text of an ECO code.
-pub fn eco_field(text: &str) -> u16 {
-    match Eco::read(text) {
-        Some((eco, _)) => eco.to_scid(),
-        None => 0,
-    }
-}
-
-fn push_number(number: u32, digits: usize, out: &mut String) {
-    let mut reversed = [b'0'; 10];
-    let mut rest = number;
-    let mut count = 0;
-    for slot in &mut reversed {
-        if rest == 0 && count >= digits {
-            break;
-        }
-        *slot = b'0' + u8::try_from(rest % 10).unwrap_or(0);
-        rest /= 10;
-        count += 1;
-    }
-    out.extend(reversed.iter().take(count).rev().map(|b| char::from(*b)));
-}
-
-/// Scid's 20 bits as PGN writes dates.
-pub fn date_text(bits: u32, out: &mut String) -> &str {
-    out.clear();
-    let (year, month, day) = (bits >> 9 & 0x7ff, bits >> 5 & 15, bits & 31);
-    for (value, digits) in [(year, 4), (month, 2), (day, 2)] {
-        if digits == 2 {
-            out.push('.');
-        }
-        if value == 0 {
-            out.push_str(if digits == 4 { "????" } else { "??" });
-        } else {
-            push_number(value, digits, out);
-        }
-    }
-    out
-}
-
-fn eco_text(eco: Eco, out: &mut String) -> &str {
-    use std::fmt::Write;
-    out.clear();
-    // Writing to a string cannot fail.
-    let _ = write!(out, "{eco}");
-    out
-}
-
-/// The letters of the flags that users set, deletion among them.
-pub fn flag_text(flags: u32, out: &mut String) -> &str {
-    out.clear();
-    for (bit, letter) in flag::LETTERS.iter().enumerate() {
-        let bit = 1_u32 << bit;
-        if flags & bit != 0 && bit & flag::DERIVED == 0 {
-            out.push(char::from(*letter));
-        }
-    }
-    out
 }
 
 impl ScidBase {

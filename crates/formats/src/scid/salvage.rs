@@ -11,8 +11,9 @@ use tabiya_model::{Database, Diagnostics, Game, Place, Result, Severity, Want};
 
 use super::codes;
 use super::error::ScidError;
+use super::files::{Files, GamesFile};
 use super::layout::{BLOCK, Entry, GAMES_MAGIC, Header, MAX_RECORD, Version};
-use super::reader::{Files, GamesFile, Remains, ScidBase};
+use super::reader::{Remains, ScidBase};
 use super::record::{ExtraTags, RecordReader, TagName};
 use super::text::TextReader;
 use crate::format::OpenOptions;

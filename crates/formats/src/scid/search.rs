@@ -12,11 +12,12 @@ use tabiya_model::outcome::Outcome;
 use tabiya_model::positions::{Delta, From, Positions, Walker};
 use tabiya_model::{Error, Result};
 
+use super::files::GamesFile;
 use super::layout::{NameKind, Version, flag};
 use super::moves::{
     KING_STEPS, KNIGHT_STEPS, Men, SIDE, entry, entry_man, entry_square, slot, token,
 };
-use super::reader::{GamesFile, ScidBase};
+use super::reader::ScidBase;
 use super::record::{ExtraTags, flags};
 use super::stored_lines::LINES;
 

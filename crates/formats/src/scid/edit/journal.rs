@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 
 use tabiya_model::{Error, ErrorKind, Result};
 
-use super::super::reader::Files;
+use super::super::files::Files;
 use super::disk::Disk;
 
 const HEADING: &str = "tabiya journal 1";

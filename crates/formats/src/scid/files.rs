@@ -1,0 +1,113 @@
+//! The three files of a base: found by the name of any of them, opened together, read at places.
+
+use std::path::{Path, PathBuf};
+
+use super::error::ScidError;
+use super::layout::Version;
+use tabiya_io::companions;
+use tabiya_io::mmap::{Access, Bytes};
+use tabiya_io::random::RandomFile;
+
+/// Where the three files of a base are.
+#[derive(Clone, Debug)]
+pub struct Files {
+    /// The index.
+    pub index: PathBuf,
+    /// The game records.
+    pub games: PathBuf,
+    /// The names.
+    pub names: PathBuf,
+}
+
+impl Files {
+    /// Finds the three files from the name of any of them.
+    pub fn find(path: &Path) -> Result<(Version, Files), ScidError> {
+        let extension = path.extension().unwrap_or_default().to_string_lossy();
+        let version = Version::of_extension(&extension).ok_or(ScidError::Extension)?;
+        let [index, games, names] = version.extensions();
+        let find = |wanted: &str| {
+            if extension.eq_ignore_ascii_case(wanted) {
+                Ok(path.to_path_buf())
+            } else {
+                companions::find(path, wanted)
+            }
+        };
+        let files = Files {
+            index: find(index)?,
+            games: find(games)?,
+            names: find(names)?,
+        };
+        Ok((version, files))
+    }
+
+    /// All three.
+    pub fn all(&self) -> [&Path; 3] {
+        [&self.index, &self.games, &self.names]
+    }
+}
+
+/// The game file.
+#[derive(Debug)]
+pub enum GamesFile {
+    /// In memory.
+    Mapped(Bytes),
+    /// Read at positions.
+    File(RandomFile),
+}
+
+impl GamesFile {
+    /// Opens the file.
+    pub fn open(path: &Path, mmap: bool) -> std::io::Result<GamesFile> {
+        if mmap {
+            Bytes::open(path, Access::Map).map(GamesFile::Mapped)
+        } else {
+            RandomFile::open(path).map(GamesFile::File)
+        }
+    }
+
+    /// Its size.
+    pub fn size(&self) -> u64 {
+        match self {
+            GamesFile::Mapped(bytes) => bytes.len() as u64,
+            GamesFile::File(file) => file.size(),
+        }
+    }
+
+    /// Copies the bytes at a place, as many as there are.
+    pub fn copy(&self, offset: u64, length: u32, buffer: &mut Vec<u8>) -> std::io::Result<()> {
+        let end = offset.saturating_add(u64::from(length)).min(self.size());
+        let start = offset.min(end);
+        match self {
+            GamesFile::Mapped(bytes) => {
+                let at = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
+                bytes.copy(at(start)..at(end), buffer)
+            }
+            GamesFile::File(file) => {
+                buffer.clear();
+                buffer.resize(usize::try_from(end - start).unwrap_or(0), 0);
+                file.read_exact_at(buffer, start)
+            }
+        }
+    }
+
+    /// The bytes at a place, as many as there are.
+    #[inline]
+    pub fn get<'a>(
+        &'a self,
+        offset: u64,
+        length: u32,
+        buffer: &'a mut Vec<u8>,
+    ) -> std::io::Result<&'a [u8]> {
+        match self {
+            GamesFile::Mapped(bytes) => {
+                let at = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
+                let end = at(offset.saturating_add(u64::from(length))).min(bytes.len());
+                Ok(bytes.get(at(offset).min(end)..end).unwrap_or(&[]))
+            }
+            GamesFile::File(_) => {
+                self.copy(offset, length, buffer)?;
+                Ok(buffer)
+            }
+        }
+    }
+}

@@ -1,0 +1,233 @@
+//! Tags of a game: from its entry in the index, and from what its record spells out.
+
+use shakmaty::Color;
+use tabiya_model::eco::Eco;
+use tabiya_model::game::FLAGS_TAG;
+use tabiya_model::outcome::Outcome;
+use tabiya_model::rating::RatingKind;
+use tabiya_model::{Game, Place, Tags};
+
+use super::codes;
+use super::layout::{Entry, NameKind, flag};
+use super::names::or_unknown;
+use super::reader::ScidBase;
+use super::record::{ExtraTag, ExtraTags, TagName, old_event_date};
+
+impl ScidBase {
+    /// Makes tags of the index entry, but for those that the record spells out.
+    pub(super) fn push_tags(
+        &self,
+        entry: &Entry,
+        record: &[u8],
+        word: &mut String,
+        game: &mut Game,
+    ) {
+        let spelled = Spelled::find(entry, record);
+        let names = self.names();
+        let number = game.origin.number;
+        let tags = &mut game.tags;
+        let diagnostics = &mut game.diagnostics;
+        let is_rescued = number >= self.rescued_from;
+        if is_rescued {
+            diagnostics.report(
+                &codes::RESCUED,
+                || Place {
+                    byte: Some(entry.offset),
+                    ..Place::game(number)
+                },
+                || {
+                    format!(
+                        "a record of {} bytes without an entry of the index",
+                        entry.length
+                    )
+                },
+            );
+        }
+        let mut name = |tags: &mut Tags, tag: &str, kind: NameKind, id: u32| {
+            let found = names.get(kind, id).filter(|_| !is_rescued);
+            if found.is_none() && !is_rescued {
+                diagnostics.report(
+                    &codes::MISSING_NAME,
+                    || Place::game(number),
+                    || format!("{} {id} of {}", kind.word(), names.len(kind)),
+                );
+            }
+            self.text().push_tag(tags, tag, or_unknown(found));
+        };
+        name(tags, "Event", NameKind::Event, entry.event);
+        name(tags, "Site", NameKind::Site, entry.site);
+        if !spelled.date {
+            tags.push("Date", date_text(entry.date, word));
+        }
+        name(tags, "Round", NameKind::Round, entry.round);
+        name(tags, "White", NameKind::Player, entry.white);
+        name(tags, "Black", NameKind::Player, entry.black);
+        let outcome = Outcome::from_scid(entry.outcome);
+        tags.push("Result", outcome.as_pgn());
+        game.outcome = Some(outcome);
+        for (color, value, kind) in [
+            (Color::White, entry.white_rating, entry.white_rating_kind),
+            (Color::Black, entry.black_rating, entry.black_rating_kind),
+        ] {
+            if value == 0 {
+                continue;
+            }
+            let known = RatingKind::from_scid(kind);
+            if known.is_none() {
+                game.diagnostics.report(
+                    &codes::RATING_KIND,
+                    || Place::game(number),
+                    || format!("type {kind}, rating {value}"),
+                );
+            }
+            word.clear();
+            push_number(u32::from(value), 1, word);
+            tags.push(known.unwrap_or_default().tag_name(color), word);
+        }
+        if entry.eco != 0 && !spelled.eco {
+            match Eco::from_scid(entry.eco) {
+                Some(eco) => tags.push("ECO", eco_text(eco, word)),
+                None => game.diagnostics.report(
+                    &codes::BAD_ECO,
+                    || Place::game(number),
+                    || format!("code {}", entry.eco),
+                ),
+            }
+        }
+        if entry.event_date != 0 && !spelled.event_date {
+            tags.push("EventDate", date_text(entry.event_date, word));
+        }
+        if entry.has(!flag::DERIVED) {
+            tags.push(FLAGS_TAG, flag_text(entry.flags, word));
+        }
+    }
+
+    pub(super) fn push_extra(&self, entry: &Entry, tag: ExtraTag<'_>, game: &mut Game) {
+        let number = game.origin.number;
+        let place = || Place {
+            byte: Some(entry.offset),
+            ..Place::game(number)
+        };
+        match tag.name {
+            TagName::Common(name) => self.text().push_tag(&mut game.tags, name, tag.value),
+            TagName::Spelled(name) => match std::str::from_utf8(name) {
+                Ok(name) => self.text().push_tag(&mut game.tags, name, tag.value),
+                Err(_) => {
+                    let name = self.text().decode(name);
+                    self.text().push_tag(&mut game.tags, &name, tag.value);
+                }
+            },
+            TagName::Unknown(code) => {
+                game.diagnostics
+                    .report(&codes::UNKNOWN_TAG, place, || format!("code {code}"));
+                self.text()
+                    .push_tag(&mut game.tags, &format!("ScidTag{code}"), tag.value);
+            }
+            TagName::OldEventDate => {
+                game.diagnostics
+                    .report(&codes::OLD_EVENT_DATE, place, || "code 255".to_owned());
+                if entry.event_date == 0
+                    && let Some(date) = old_event_date(tag.value)
+                {
+                    game.tags.push("EventDate", &date.to_string());
+                }
+            }
+        }
+    }
+}
+
+/// Which tags a record spells out although the index has a field for them: the text was more than the field holds.
+#[derive(Copy, Clone, Debug, Default)]
+struct Spelled {
+    date: bool,
+    eco: bool,
+    event_date: bool,
+}
+
+impl Spelled {
+    /// A tag stands for the field only where it says the same.
+    fn find(entry: &Entry, record: &[u8]) -> Spelled {
+        let mut spelled = Spelled::default();
+        if record.first() == Some(&0) {
+            return spelled;
+        }
+        for tag in ExtraTags::new(record) {
+            let value = || std::str::from_utf8(tag.value).unwrap_or("");
+            match tag.name.bytes() {
+                b"Date" => spelled.date |= date_field(value()) == entry.date,
+                b"ECO" => spelled.eco |= eco_field(value()) == entry.eco,
+                b"EventDate" => spelled.event_date |= date_field(value()) == entry.event_date,
+                _ => {}
+            }
+        }
+        spelled
+    }
+}
+
+/// What the index holds of the text of a date: what can be read of it, or nothing.
+pub fn date_field(text: &str) -> u32 {
+    match tabiya_model::date::Date::read(text) {
+        Some((date, _)) => date.to_scid().unwrap_or(0),
+        None => 0,
+    }
+}
+
+/// What the index holds of the text of an ECO code.
+pub fn eco_field(text: &str) -> u16 {
+    match Eco::read(text) {
+        Some((eco, _)) => eco.to_scid(),
+        None => 0,
+    }
+}
+
+fn push_number(number: u32, digits: usize, out: &mut String) {
+    let mut reversed = [b'0'; 10];
+    let mut rest = number;
+    let mut count = 0;
+    for slot in &mut reversed {
+        if rest == 0 && count >= digits {
+            break;
+        }
+        *slot = b'0' + u8::try_from(rest % 10).unwrap_or(0);
+        rest /= 10;
+        count += 1;
+    }
+    out.extend(reversed.iter().take(count).rev().map(|b| char::from(*b)));
+}
+
+/// Scid's 20 bits as PGN writes dates.
+pub fn date_text(bits: u32, out: &mut String) -> &str {
+    out.clear();
+    let (year, month, day) = (bits >> 9 & 0x7ff, bits >> 5 & 15, bits & 31);
+    for (value, digits) in [(year, 4), (month, 2), (day, 2)] {
+        if digits == 2 {
+            out.push('.');
+        }
+        if value == 0 {
+            out.push_str(if digits == 4 { "????" } else { "??" });
+        } else {
+            push_number(value, digits, out);
+        }
+    }
+    out
+}
+
+pub(super) fn eco_text(eco: Eco, out: &mut String) -> &str {
+    use std::fmt::Write;
+    out.clear();
+    // Writing to a string cannot fail.
+    let _ = write!(out, "{eco}");
+    out
+}
+
+/// The letters of the flags that users set, deletion among them.
+pub fn flag_text(flags: u32, out: &mut String) -> &str {
+    out.clear();
+    for (bit, letter) in flag::LETTERS.iter().enumerate() {
+        let bit = 1_u32 << bit;
+        if flags & bit != 0 && bit & flag::DERIVED == 0 {
+            out.push(char::from(*letter));
+        }
+    }
+    out
+}
