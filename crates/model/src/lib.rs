@@ -20,6 +20,7 @@ pub mod error;
 pub mod facts;
 pub mod game;
 pub mod json;
+pub mod judgement;
 pub mod limits;
 pub mod loss;
 pub mod nag;

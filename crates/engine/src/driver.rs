@@ -1,0 +1,621 @@
+//! One engine: started, asked, watched, ended.
+//!
+//! Every wait has a limit, and looks at the wish to stop at least every twenty milliseconds. An engine that says nothing
+//! for a while is asked whether it is ready, which it has to answer even while it searches; one that does not answer is
+//! given up. Whatever goes wrong is a [`Fault`]; after a fatal one the process is ended and has to be started again, which
+//! [`crate::Keeper`] does.
+
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use shakmaty::Chess;
+use tabiya_model::board::CastlingStyle;
+use tabiya_model::{Board, Control, Move};
+
+use crate::error::{EngineError, Fault};
+use crate::info::{Info, legal};
+use crate::options::{self, EngineOption};
+use crate::process::{Heard, Process};
+
+/// How long one look for something new lasts.
+const LOOK: Duration = Duration::from_millis(20);
+
+/// How far an engine may go beyond the nodes that it was given before it is told to stop, and given up.
+const OVERRUN: u64 = 5_000_000;
+
+/// The most notes about lines that made no sense that are kept.
+const MOST_ODDITIES: usize = 20;
+
+/// Which program, and how it is set up.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Spec {
+    /// What people call it.
+    pub name: String,
+    /// The program.
+    pub program: PathBuf,
+    /// Its arguments.
+    pub arguments: Vec<String>,
+    /// The folder that it is started in.
+    pub folder: Option<PathBuf>,
+    /// What its options are set to.
+    pub options: Vec<(String, String)>,
+}
+
+impl Spec {
+    /// A program without arguments and settings.
+    pub fn new(program: impl Into<PathBuf>) -> Spec {
+        let program = program.into();
+        Spec {
+            name: program.display().to_string(),
+            program,
+            arguments: Vec::new(),
+            folder: None,
+            options: Vec::new(),
+        }
+    }
+
+    /// With an option set to a value; a later one counts.
+    #[must_use]
+    pub fn with(mut self, name: &str, value: &str) -> Spec {
+        self.options.push((name.to_owned(), value.to_owned()));
+        self
+    }
+}
+
+/// How long an engine is waited for.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Patience {
+    /// For its first answers; large networks take a while to load.
+    pub start: Duration,
+    /// For anything at all before it is asked whether it is ready, and then for the answer.
+    pub silence: Duration,
+    /// For the end of a search that it is told to end.
+    pub stop: Duration,
+    /// For its going when it is told to quit.
+    pub quit: Duration,
+}
+
+impl Default for Patience {
+    fn default() -> Patience {
+        Patience {
+            start: Duration::from_secs(15),
+            silence: Duration::from_secs(15),
+            stop: Duration::from_secs(5),
+            quit: Duration::from_millis(500),
+        }
+    }
+}
+
+/// A position to be searched: a board, and moves played on it, so that an engine sees repetitions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Position {
+    start: Board,
+    moves: Vec<Move>,
+    now: Board,
+}
+
+impl Position {
+    /// A position without a past. It has to obey the rules of chess: engines may do anything at others.
+    pub fn new(board: &Board) -> Result<Position, Fault> {
+        Position::after(board, &[])
+    }
+
+    /// The position after legal moves.
+    pub fn after(start: &Board, moves: &[Move]) -> Result<Position, Fault> {
+        if let Err(error) = Chess::try_from(start) {
+            return Err(Fault::BadPosition(error.to_string()));
+        }
+        let mut now = start.clone();
+        for m in moves {
+            if m.is_null() || !now.is_legal(*m) {
+                return Err(Fault::BadPosition(
+                    "a move before it is not legal".to_owned(),
+                ));
+            }
+            now.play(*m);
+        }
+        if !now.has_legal_move() {
+            return Err(Fault::BadPosition("the game is over in it".to_owned()));
+        }
+        Ok(Position {
+            start: start.clone(),
+            moves: moves.to_vec(),
+            now,
+        })
+    }
+
+    /// The position that is searched.
+    #[must_use]
+    pub fn board(&self) -> &Board {
+        &self.now
+    }
+
+    fn is_chess960(&self) -> bool {
+        self.start.is_chess960()
+    }
+
+    /// The command that sets it up.
+    fn command(&self) -> String {
+        let mut text = if self.start == Board::standard() {
+            "position startpos".to_owned()
+        } else {
+            format!("position fen {}", self.start.to_fen())
+        };
+        if !self.moves.is_empty() {
+            text.push_str(" moves");
+            let style = self.style();
+            let mut board = self.start.clone();
+            for m in &self.moves {
+                text.push(' ');
+                text.push_str(&uci(&board, *m, style));
+                board.play(*m);
+            }
+        }
+        text
+    }
+
+    fn style(&self) -> CastlingStyle {
+        if self.is_chess960() {
+            CastlingStyle::KingTakesRook
+        } else {
+            CastlingStyle::KingMoves
+        }
+    }
+}
+
+/// A move as engines write it.
+#[must_use]
+pub fn uci(board: &Board, m: Move, style: CastlingStyle) -> String {
+    let mut bytes = Vec::new();
+    board.write_uci(m, style, &mut bytes);
+    String::from_utf8(bytes).unwrap_or_default()
+}
+
+/// How long a search is to last. Nothing said: until it is stopped.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Go {
+    /// Positions to search.
+    pub nodes: Option<u64>,
+    /// The depth to reach.
+    pub depth: Option<u32>,
+    /// The time to take.
+    pub time: Option<Duration>,
+    /// The number of lines.
+    pub lines: u32,
+    /// The only moves to look at, where any are said.
+    pub only: Vec<Move>,
+}
+
+impl Go {
+    /// A search of so many positions.
+    #[must_use]
+    pub fn nodes(nodes: u64) -> Go {
+        Go {
+            nodes: Some(nodes),
+            ..Go::default()
+        }
+    }
+
+    /// With so many lines.
+    #[must_use]
+    pub fn with_lines(mut self, lines: u32) -> Go {
+        self.lines = lines;
+        self
+    }
+
+    fn command(&self, position: &Position) -> String {
+        let mut text = "go".to_owned();
+        if let Some(depth) = self.depth {
+            text.push_str(&format!(" depth {}", depth.max(1)));
+        }
+        if let Some(nodes) = self.nodes {
+            text.push_str(&format!(" nodes {}", nodes.max(1)));
+        }
+        if let Some(time) = self.time {
+            text.push_str(&format!(" movetime {}", time.as_millis().max(1)));
+        }
+        if self.nodes.is_none() && self.depth.is_none() && self.time.is_none() {
+            text.push_str(" infinite");
+        }
+        if !self.only.is_empty() {
+            text.push_str(" searchmoves");
+            for m in &self.only {
+                text.push(' ');
+                text.push_str(&uci(&position.now, *m, position.style()));
+            }
+        }
+        text
+    }
+}
+
+/// What a search brought.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Search {
+    /// The lines by rank, each as it was told last.
+    pub lines: Vec<Info>,
+    /// The move that the engine chose, if it was legal.
+    pub best: Option<Move>,
+    /// Whether the search was ended before its time.
+    pub stopped: bool,
+}
+
+/// An engine that is running.
+#[derive(Debug)]
+pub struct Engine {
+    name: String,
+    process: Process,
+    patience: Patience,
+    /// What it calls itself.
+    id: String,
+    options: Vec<EngineOption>,
+    chess960: bool,
+    lines: u32,
+    oddities: Vec<String>,
+}
+
+impl Engine {
+    /// Starts an engine, waits until it speaks, and sets its options.
+    pub fn start(
+        spec: &Spec,
+        patience: Patience,
+        control: &Control,
+    ) -> Result<Engine, EngineError> {
+        let failed = |fault, stderr| EngineError {
+            engine: spec.name.clone(),
+            fault,
+            stderr,
+        };
+        let process = Process::start(&spec.program, &spec.arguments, spec.folder.as_deref())
+            .map_err(|error| {
+                let fault = match error.kind() {
+                    std::io::ErrorKind::NotFound => Fault::NotFound,
+                    _ => Fault::NotStarted(error),
+                };
+                failed(fault, String::new())
+            })?;
+        let mut engine = Engine {
+            name: spec.name.clone(),
+            process,
+            patience,
+            id: spec.name.clone(),
+            options: Vec::new(),
+            chess960: false,
+            lines: 1,
+            oddities: Vec::new(),
+        };
+        let started = engine
+            .handshake(control)
+            .and_then(|()| {
+                for (name, value) in &spec.options {
+                    engine.set(name, value)?;
+                }
+                Ok(())
+            })
+            .and_then(|()| engine.ready("get ready", engine.patience.start, control));
+        match started {
+            Ok(()) => Ok(engine),
+            Err(fault) => Err(failed(fault, engine.process.last_words())),
+        }
+    }
+
+    /// What the engine calls itself.
+    #[must_use]
+    pub fn id(&self) -> &str {
+        &self.id
+    }
+
+    /// The number of its process.
+    #[must_use]
+    pub fn process_id(&self) -> u32 {
+        self.process.id()
+    }
+
+    /// The options that it offers.
+    #[must_use]
+    pub fn options(&self) -> &[EngineOption] {
+        &self.options
+    }
+
+    /// What it said that made no sense, and what was done about it.
+    pub fn take_oddities(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.oddities)
+    }
+
+    /// A fault of this engine with its name and last words.
+    pub fn error(&self, fault: Fault) -> EngineError {
+        EngineError {
+            engine: self.name.clone(),
+            stderr: if fault.is_fatal() {
+                self.process.last_words()
+            } else {
+                String::new()
+            },
+            fault,
+        }
+    }
+
+    fn handshake(&mut self, control: &Control) -> Result<(), Fault> {
+        self.process.say("uci");
+        let until = Instant::now() + self.patience.start;
+        loop {
+            if control.is_stopped() {
+                return Err(Fault::Stopped);
+            }
+            match self.process.hear(LOOK) {
+                Heard::Line(line) => {
+                    let line = line.trim();
+                    if line == "uciok" {
+                        return Ok(());
+                    } else if let Some(name) = line.strip_prefix("id name ") {
+                        self.id = name.chars().filter(|c| !c.is_control()).take(100).collect();
+                    } else if let Some(option) = line.strip_prefix("option ")
+                        && self.options.len() < options::MOST
+                        && let Some(option) = EngineOption::parse(option)
+                    {
+                        self.options.push(option);
+                    }
+                }
+                Heard::LongLine(_) => self.odd("a line without end was cut"),
+                Heard::Nothing => {}
+                Heard::End => return Err(self.ended("answer `uci`")),
+            }
+            if Instant::now() >= until {
+                return Err(Fault::NoHandshake(self.patience.start));
+            }
+        }
+    }
+
+    /// Sets an option that the engine offers to a value within its bounds.
+    pub fn set(&mut self, name: &str, value: &str) -> Result<(), Fault> {
+        let Some(option) = options::find(&self.options, name) else {
+            return Err(Fault::NoOption(name.chars().take(100).collect()));
+        };
+        let line = match option.check(value)? {
+            Some(value) => format!("setoption name {} value {value}", option.name),
+            None => format!("setoption name {}", option.name),
+        };
+        self.process.say(&line);
+        Ok(())
+    }
+
+    /// Tells the engine that what comes has nothing to do with what was: it forgets all that it keeps.
+    pub fn new_game(&mut self, control: &Control) -> Result<(), Fault> {
+        self.process.say("ucinewgame");
+        self.ready("forget", self.patience.start, control)
+    }
+
+    /// Waits until everything said so far is done.
+    fn ready(
+        &mut self,
+        doing: &'static str,
+        most: Duration,
+        control: &Control,
+    ) -> Result<(), Fault> {
+        self.process.say("isready");
+        let until = Instant::now() + most;
+        loop {
+            match self.process.hear(LOOK) {
+                Heard::Line(line) if line.trim() == "readyok" => return Ok(()),
+                Heard::Line(_) | Heard::LongLine(_) | Heard::Nothing => {}
+                Heard::End => return Err(self.ended(doing)),
+            }
+            if control.is_stopped() {
+                return Err(Fault::Stopped);
+            }
+            if Instant::now() >= until {
+                return Err(Fault::Hangs {
+                    doing,
+                    silence: most,
+                });
+            }
+        }
+    }
+
+    fn ended(&mut self, doing: &'static str) -> Fault {
+        // Its output may end a moment before it does.
+        let until = Instant::now() + Duration::from_millis(200);
+        loop {
+            if let Some(status) = self.process.status() {
+                return Fault::Ended { doing, status };
+            }
+            if Instant::now() >= until {
+                return Fault::Ended {
+                    doing,
+                    status: "its output".to_owned(),
+                };
+            }
+            std::thread::sleep(Duration::from_millis(2));
+        }
+    }
+
+    fn odd(&mut self, what: impl Into<String>) {
+        if self.oddities.len() < MOST_ODDITIES {
+            self.oddities.push(what.into());
+        }
+    }
+
+    /// Searches a position. Every line about it goes to `each`, which answers whether to go on. The search ends when the
+    /// engine ends it, when `each` says so, or when the control says so; then it is stopped, and what it brought by then
+    /// is the answer.
+    pub fn search(
+        &mut self,
+        position: &Position,
+        go: &Go,
+        control: &Control,
+        each: &mut dyn FnMut(&Info) -> bool,
+    ) -> Result<Search, Fault> {
+        let chess960 = position.is_chess960();
+        if chess960 != self.chess960 {
+            if options::find(&self.options, "UCI_Chess960").is_none() {
+                return Err(Fault::NoChess960);
+            }
+            self.set("UCI_Chess960", if chess960 { "true" } else { "false" })?;
+            self.chess960 = chess960;
+        }
+        let lines = go.lines.max(1);
+        if lines != self.lines {
+            self.set("MultiPV", &lines.to_string())?;
+            self.lines = lines;
+        }
+        self.process.say(&position.command());
+        self.process.say(&go.command(position));
+        self.listen(position, go, control, each)
+    }
+
+    fn listen(
+        &mut self,
+        position: &Position,
+        go: &Go,
+        control: &Control,
+        each: &mut dyn FnMut(&Info) -> bool,
+    ) -> Result<Search, Fault> {
+        const DOING: &str = "search";
+        let mut search = Search::default();
+        let started = Instant::now();
+        // When it last said something that makes sense, and since when it is asked whether it is there.
+        let (mut heard, mut asked): (Instant, Option<Instant>) = (started, None);
+        let mut stopping: Option<Instant> = None;
+        loop {
+            let mut over = false;
+            match self.process.hear(LOOK) {
+                Heard::Line(line) => {
+                    let (word, rest) = line.trim().split_once(' ').unwrap_or((line.trim(), ""));
+                    match word {
+                        "info" => {
+                            (heard, asked) = (Instant::now(), None);
+                            if let Some(info) = Info::parse(rest, position.board()) {
+                                if let (Some(allowed), None) = (go.nodes, stopping) {
+                                    over = info.nodes
+                                        > allowed.saturating_mul(2).saturating_add(OVERRUN);
+                                }
+                                let go_on = self.take(info, &mut search, each);
+                                if !go_on && stopping.is_none() {
+                                    self.process.say("stop");
+                                    stopping = Some(Instant::now());
+                                }
+                            }
+                        }
+                        "bestmove" => {
+                            search.stopped = stopping.is_some();
+                            return self.chosen(rest, position, search);
+                        }
+                        "readyok" => (heard, asked) = (Instant::now(), None),
+                        _ => {}
+                    }
+                }
+                Heard::LongLine(_) => self.odd("a line without end was cut"),
+                Heard::Nothing => {}
+                Heard::End => return Err(self.ended(DOING)),
+            }
+            if over {
+                return Err(Fault::BeyondLimit {
+                    searched: search
+                        .lines
+                        .iter()
+                        .map(|info| info.nodes)
+                        .max()
+                        .unwrap_or(0),
+                    allowed: go.nodes.unwrap_or(0),
+                });
+            }
+            let now = Instant::now();
+            let timed_out = go
+                .time
+                .is_some_and(|time| now >= started + time + self.patience.stop);
+            match stopping {
+                None if control.is_stopped() || timed_out => {
+                    self.process.say("stop");
+                    stopping = Some(now);
+                }
+                Some(since) if now >= since + self.patience.stop => return Err(Fault::WillNotStop),
+                _ => {}
+            }
+            match asked {
+                None if now >= heard + self.patience.silence => {
+                    self.process.say("isready");
+                    asked = Some(now);
+                }
+                Some(since) if now >= since + self.patience.silence => {
+                    return Err(Fault::Hangs {
+                        doing: DOING,
+                        silence: now - heard,
+                    });
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Keeps a line of a search.
+    fn take(
+        &mut self,
+        info: Info,
+        search: &mut Search,
+        each: &mut dyn FnMut(&Info) -> bool,
+    ) -> bool {
+        if let Some(illegal) = &info.illegal {
+            self.odd(format!(
+                "its line was cut before the illegal move `{}`",
+                printable(illegal)
+            ));
+        }
+        let go_on = each(&info);
+        // A line of a rank beyond what was asked for is nobody's.
+        if info.score.is_some() && info.rank <= self.lines {
+            let place = usize::try_from(info.rank - 1).unwrap_or(0);
+            if search.lines.len() <= place {
+                search.lines.resize_with(place + 1, Info::default);
+            }
+            if let Some(slot) = search.lines.get_mut(place) {
+                *slot = info;
+            }
+        }
+        go_on
+    }
+
+    fn chosen(
+        &mut self,
+        rest: &str,
+        position: &Position,
+        mut search: Search,
+    ) -> Result<Search, Fault> {
+        let word = rest.split_ascii_whitespace().next().unwrap_or("");
+        search.best = legal(position.board(), word);
+        if search.best.is_none() {
+            self.odd(format!(
+                "it chose `{}`, which is not legal",
+                printable(word)
+            ));
+        }
+        // Ranks that were never told leave gaps.
+        search.lines.retain(|info| info.score.is_some());
+        if search.lines.is_empty() && !search.stopped {
+            return Err(Fault::NoEvaluation);
+        }
+        Ok(search)
+    }
+
+    /// Asks the engine to go, and ends it if it does not.
+    pub fn quit(mut self) {
+        self.leave();
+    }
+
+    fn leave(&mut self) {
+        self.process.say("stop");
+        self.process.say("quit");
+        self.process.end(self.patience.quit);
+    }
+}
+
+impl Drop for Engine {
+    fn drop(&mut self) {
+        self.leave();
+    }
+}
+
+fn printable(text: &str) -> String {
+    text.chars()
+        .take(20)
+        .map(|c| if c.is_control() { '\u{fffd}' } else { c })
+        .collect()
+}

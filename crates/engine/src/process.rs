@@ -1,0 +1,306 @@
+//! A child process with bounded lines, which never outlives its holder.
+//!
+//! On Unix the child lives in a process group of its own together with a watcher, a shell that waits for the end of a
+//! pipe that only the holder keeps open. When the holder ends the group, or is itself killed in whatever way, the engine
+//! and everything that it started are killed. The watcher is in the group, so that the group's number cannot become
+//! another's meanwhile.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::path::Path;
+use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// The longest line that is taken; the rest of a longer one is dropped.
+pub(crate) const LONGEST_LINE: usize = 1 << 16;
+
+/// Lines that may wait; an engine that writes more is held up.
+const WAITING: usize = 256;
+
+/// How much of standard error is kept.
+const LAST_WORDS: usize = 400;
+
+/// How long the end of a killed process is waited for.
+const REAPING: Duration = Duration::from_secs(2);
+
+/// Something that came from the process.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Heard {
+    /// A line, without its end.
+    Line(String),
+    /// The start of a line that was too long.
+    LongLine(String),
+    /// Nothing in time.
+    Nothing,
+    /// Its output has ended.
+    End,
+}
+
+/// A process that is talked to in lines.
+#[derive(Debug)]
+pub(crate) struct Process {
+    child: Child,
+    stdin: Option<ChildStdin>,
+    lines: Receiver<(Vec<u8>, bool)>,
+    stderr: Arc<Mutex<Vec<u8>>>,
+    #[cfg(unix)]
+    watcher: Watcher,
+    reaped: bool,
+}
+
+impl Process {
+    pub(crate) fn start(
+        program: &Path,
+        args: &[String],
+        folder: Option<&Path>,
+    ) -> std::io::Result<Process> {
+        #[cfg(unix)]
+        let watcher = Watcher::start()?;
+        let mut command = Command::new(program);
+        command
+            .args(args)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        if let Some(folder) = folder {
+            command.current_dir(folder);
+        }
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut command, watcher.group());
+        let mut child = command.spawn()?;
+        let (sender, lines) = sync_channel(WAITING);
+        if let Some(stdout) = child.stdout.take() {
+            std::thread::spawn(move || read_lines(stdout, &sender));
+        }
+        let stderr = Arc::new(Mutex::new(Vec::new()));
+        if let Some(pipe) = child.stderr.take() {
+            let last = Arc::clone(&stderr);
+            std::thread::spawn(move || keep_last_words(pipe, &last));
+        }
+        Ok(Process {
+            stdin: child.stdin.take(),
+            child,
+            lines,
+            stderr,
+            #[cfg(unix)]
+            watcher,
+            reaped: false,
+        })
+    }
+
+    /// The number of the process.
+    pub(crate) fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Sends a line. That the process has ended shows when it is listened to.
+    pub(crate) fn say(&mut self, line: &str) {
+        debug_assert!(!line.contains(['\n', '\r']), "one line: {line}");
+        if let Some(stdin) = &mut self.stdin {
+            let mut bytes = Vec::with_capacity(line.len() + 1);
+            bytes.extend(line.bytes().filter(|byte| !matches!(byte, b'\n' | b'\r')));
+            bytes.push(b'\n');
+            if stdin.write_all(&bytes).is_err() {
+                self.stdin = None;
+            }
+        }
+    }
+
+    /// Listens for so long.
+    pub(crate) fn hear(&self, wait: Duration) -> Heard {
+        match self.lines.recv_timeout(wait) {
+            Ok((bytes, whole)) => {
+                let line = String::from_utf8_lossy(&bytes).into_owned();
+                if whole {
+                    Heard::Line(line)
+                } else {
+                    Heard::LongLine(line)
+                }
+            }
+            Err(RecvTimeoutError::Timeout) => Heard::Nothing,
+            Err(RecvTimeoutError::Disconnected) => Heard::End,
+        }
+    }
+
+    /// The end of what it wrote to standard error, in one line.
+    pub(crate) fn last_words(&self) -> String {
+        let bytes = self.stderr.lock().unwrap_or_else(PoisonError::into_inner);
+        let text = String::from_utf8_lossy(&bytes);
+        let plain: String = text
+            .chars()
+            .map(|c| if c.is_control() { ' ' } else { c })
+            .collect();
+        plain.trim().to_owned()
+    }
+
+    /// How it ended, if it has.
+    pub(crate) fn status(&mut self) -> Option<String> {
+        let status = self.child.try_wait().ok().flatten()?;
+        self.reaped = true;
+        Some(describe(status))
+    }
+
+    /// Waits for its end for so long.
+    fn wait(&mut self, most: Duration) -> bool {
+        let until = Instant::now() + most;
+        let mut pause = Duration::from_micros(200);
+        while !self.reaped {
+            match self.child.try_wait() {
+                Ok(Some(_)) | Err(_) => self.reaped = true,
+                Ok(None) if Instant::now() >= until => return false,
+                Ok(None) => {
+                    std::thread::sleep(pause);
+                    pause = (pause * 2).min(Duration::from_millis(5));
+                }
+            }
+        }
+        true
+    }
+
+    /// Asks it to go, waits for so long, and then ends it with everything that it started.
+    pub(crate) fn end(&mut self, patience: Duration) {
+        // A full pipe would hold up a process that reads nothing any more: closing it comes first where it is one.
+        self.stdin = None;
+        self.wait(patience);
+        #[cfg(unix)]
+        self.watcher.kill_group();
+        #[cfg(windows)]
+        if !self.reaped {
+            let _ = Command::new("taskkill")
+                .args(["/F", "/T", "/PID", &self.child.id().to_string()])
+                .stdin(Stdio::null())
+                .stdout(Stdio::null())
+                .stderr(Stdio::null())
+                .status();
+        }
+        if !self.reaped {
+            let _ = self.child.kill();
+            self.wait(REAPING);
+        }
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        self.end(Duration::ZERO);
+    }
+}
+
+fn describe(status: std::process::ExitStatus) -> String {
+    #[cfg(unix)]
+    if let Some(signal) = std::os::unix::process::ExitStatusExt::signal(&status) {
+        return format!("by signal {signal}");
+    }
+    match status.code() {
+        Some(code) => format!("with code {code}"),
+        None => "without a code".to_owned(),
+    }
+}
+
+/// Hands over lines until the output ends or nobody listens.
+fn read_lines(stdout: ChildStdout, sender: &SyncSender<(Vec<u8>, bool)>) {
+    let mut reader = BufReader::with_capacity(1 << 15, stdout);
+    let mut line = Vec::new();
+    let mut whole = true;
+    loop {
+        let (used, ended) = match reader.fill_buf() {
+            Ok([]) => break,
+            Ok(bytes) => {
+                let end = memchr::memchr(b'\n', bytes);
+                let part = bytes.get(..end.unwrap_or(bytes.len())).unwrap_or(bytes);
+                let room = LONGEST_LINE - line.len();
+                whole &= part.len() <= room;
+                line.extend_from_slice(part.get(..room).unwrap_or(part));
+                (end.map_or(bytes.len(), |end| end + 1), end.is_some())
+            }
+            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => continue,
+            Err(_) => break,
+        };
+        reader.consume(used);
+        if ended {
+            if line.last() == Some(&b'\r') {
+                line.pop();
+            }
+            let sent = sender.send((
+                std::mem::take(&mut line),
+                std::mem::replace(&mut whole, true),
+            ));
+            if sent.is_err() {
+                return;
+            }
+        }
+    }
+    if !line.is_empty() {
+        let _ = sender.send((line, whole));
+    }
+}
+
+fn keep_last_words(mut stderr: ChildStderr, last: &Mutex<Vec<u8>>) {
+    let mut bytes = [0; 1024];
+    loop {
+        let read = match stderr.read(&mut bytes) {
+            Ok(0) => return,
+            Ok(read) => read,
+            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => continue,
+            Err(_) => return,
+        };
+        let mut last = last.lock().unwrap_or_else(PoisonError::into_inner);
+        last.extend_from_slice(bytes.get(..read).unwrap_or(&bytes));
+        let over = last.len().saturating_sub(LAST_WORDS);
+        last.drain(..over);
+    }
+}
+
+/// The process that kills the group when the holder is gone.
+#[cfg(unix)]
+#[derive(Debug)]
+struct Watcher {
+    child: Child,
+    /// Kept open as long as the holder lives.
+    _pipe: Option<ChildStdin>,
+    group: Option<rustix::process::Pid>,
+}
+
+#[cfg(unix)]
+impl Watcher {
+    fn start() -> std::io::Result<Watcher> {
+        let mut command = Command::new("/bin/sh");
+        // Nothing is ever written to it: reading returns when the other end is gone.
+        command
+            .args(["-c", "read -r _; kill -KILL 0"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        let mut child = command.spawn()?;
+        let group = i32::try_from(child.id())
+            .ok()
+            .and_then(rustix::process::Pid::from_raw);
+        Ok(Watcher {
+            _pipe: child.stdin.take(),
+            child,
+            group,
+        })
+    }
+
+    fn group(&self) -> i32 {
+        self.group.map_or(0, rustix::process::Pid::as_raw_pid)
+    }
+
+    /// Kills everything in the group, the watcher too. Done once: the number may be another's afterwards.
+    fn kill_group(&mut self) {
+        if let Some(group) = self.group.take() {
+            let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
+            // It was killed just now, and a killed shell ends at once.
+            let _ = self.child.wait();
+        }
+    }
+}
+
+#[cfg(unix)]
+impl Drop for Watcher {
+    fn drop(&mut self) {
+        self.kill_group();
+    }
+}

@@ -1,0 +1,215 @@
+//! The file that names engines.
+//!
+//! ```text
+//! # One section an engine. The first one is taken when none is named.
+//! [stockfish]
+//! program = /usr/games/stockfish
+//! option.Threads = 1
+//! option.Hash = 64
+//!
+//! [lc0]
+//! program = lc0
+//! arguments = --backend=cpu
+//! folder = /home/me/lc0
+//! ```
+
+use std::path::{Path, PathBuf};
+
+use thiserror::Error;
+
+use crate::driver::Spec;
+use crate::find;
+
+/// The longest file that is read.
+const LONGEST: usize = 1 << 20;
+
+/// Engines by name, in the order of the file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Settings {
+    /// The engines.
+    pub engines: Vec<Spec>,
+}
+
+/// Why a text is no settings file.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("line {line}: {what}")]
+pub struct SettingsError {
+    /// The line, from 1.
+    pub line: usize,
+    /// What is wrong there.
+    pub what: String,
+}
+
+impl Settings {
+    /// Reads the text of a settings file.
+    pub fn parse(text: &str) -> Result<Settings, SettingsError> {
+        let mut settings = Settings::default();
+        for (index, line) in text.lines().enumerate() {
+            let wrong = |what: &str| SettingsError {
+                line: index + 1,
+                what: what.to_owned(),
+            };
+            let line = line.trim();
+            if text.len() > LONGEST {
+                return Err(wrong("the file is too long"));
+            }
+            if line.is_empty() || line.starts_with(['#', ';']) {
+                continue;
+            }
+            if line.chars().any(|c| c.is_control() && c != '\t') {
+                return Err(wrong("there is a control character"));
+            }
+            if let Some(name) = line.strip_prefix('[') {
+                let name = name.strip_suffix(']').map(str::trim).unwrap_or("");
+                if name.is_empty() {
+                    return Err(wrong(
+                        "the name of an engine is wanted, as in `[stockfish]`",
+                    ));
+                }
+                if settings.named(name).is_some() {
+                    return Err(wrong("there is an engine of this name already"));
+                }
+                // Without a program the name is that of the program.
+                settings.engines.push(Spec {
+                    name: name.to_owned(),
+                    program: PathBuf::from(name),
+                    ..Spec::new("")
+                });
+                continue;
+            }
+            let Some((key, value)) = line.split_once('=') else {
+                return Err(wrong("`key = value` is wanted"));
+            };
+            let (key, value) = (key.trim(), value.trim());
+            let Some(engine) = settings.engines.last_mut() else {
+                return Err(wrong("this stands before the first engine, `[name]`"));
+            };
+            match key {
+                "program" => engine.program = PathBuf::from(value),
+                "folder" => engine.folder = Some(PathBuf::from(value)),
+                "arguments" => {
+                    engine.arguments = value.split_whitespace().map(str::to_owned).collect();
+                }
+                _ => match key.strip_prefix("option.").map(str::trim) {
+                    Some(name) if !name.is_empty() => {
+                        engine.options.push((name.to_owned(), value.to_owned()));
+                    }
+                    _ => {
+                        return Err(wrong(
+                            "there is no such key; there are program, arguments, folder and option.NAME",
+                        ));
+                    }
+                },
+            }
+        }
+        Ok(settings)
+    }
+
+    /// The engine of a name.
+    #[must_use]
+    pub fn named(&self, name: &str) -> Option<&Spec> {
+        self.engines.iter().find(|engine| engine.name == name)
+    }
+
+    /// The engine that is meant: of the settings by name, else a program by name or path; the first of the settings, or
+    /// the usual one, where nothing is said.
+    #[must_use]
+    pub fn choose(&self, wanted: Option<&str>) -> Option<Spec> {
+        let known = match wanted {
+            Some(name) => self.named(name),
+            None => self.engines.first(),
+        };
+        let mut spec = match known {
+            Some(spec) => spec.clone(),
+            None => {
+                let name = wanted.unwrap_or(find::USUAL);
+                Spec {
+                    name: name.to_owned(),
+                    ..Spec::new(name)
+                }
+            }
+        };
+        spec.program = find::program(spec.program.to_str()?)?;
+        Some(spec)
+    }
+}
+
+/// Where the settings file of a user lies.
+#[must_use]
+pub fn usual_path() -> Option<PathBuf> {
+    let set = |name: &str| {
+        std::env::var_os(name)
+            .filter(|value| !value.is_empty())
+            .map(PathBuf::from)
+    };
+    if let Some(path) = set("TABIYA_ENGINES") {
+        return Some(path);
+    }
+    let folder = if cfg!(windows) {
+        set("APPDATA")?
+    } else {
+        match set("XDG_CONFIG_HOME").filter(|path| path.is_absolute()) {
+            Some(folder) => folder,
+            None => Path::new(&set("HOME")?).join(".config"),
+        }
+    };
+    Some(folder.join("tabiya").join("engines.conf"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn engines_are_read_in_their_order() {
+        let text = "# mine\n[sf]\nprogram = /usr/games/stockfish\noption.Hash = 64\noption.Debug Log File=\n\n[lc0]\narguments = --a -b\nfolder = /x y\n";
+        let settings = Settings::parse(text).expect("good");
+        assert_eq!(settings.engines.len(), 2);
+        let sf = settings.named("sf").expect("there");
+        assert_eq!(sf.program, Path::new("/usr/games/stockfish"));
+        assert_eq!(sf.options[0], ("Hash".to_owned(), "64".to_owned()));
+        assert_eq!(sf.options[1], ("Debug Log File".to_owned(), String::new()));
+        let lc0 = settings.named("lc0").expect("there");
+        assert_eq!(
+            (lc0.program.as_path(), lc0.arguments.len()),
+            (Path::new("lc0"), 2)
+        );
+        assert_eq!(lc0.folder.as_deref(), Some(Path::new("/x y")));
+    }
+
+    #[test]
+    fn faults_name_their_line() {
+        for (text, line) in [
+            ("program = x", 1),
+            ("\n[]", 2),
+            ("[a]\n[a]", 2),
+            ("[a]\nx", 2),
+            ("[a]\ncolour = red", 2),
+            ("[a]\noption. = 1", 2),
+            ("[a]\nprogram = x\u{7}y", 2),
+        ] {
+            assert_eq!(
+                Settings::parse(text).map_err(|error| error.line),
+                Err(line),
+                "{text:?}"
+            );
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn the_engine_that_is_meant_is_found() {
+        let settings =
+            Settings::parse("[first]\nprogram = sh\n[second]\nprogram = no-such-program-here\n")
+                .expect("good");
+        assert_eq!(
+            settings.choose(None).map(|spec| spec.name),
+            Some("first".to_owned())
+        );
+        assert_eq!(settings.choose(Some("second")), None);
+        assert_eq!(
+            settings.choose(Some("/bin/sh")).map(|spec| spec.program),
+            Some(PathBuf::from("/bin/sh"))
+        );
+    }
+}

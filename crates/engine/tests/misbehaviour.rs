@@ -1,0 +1,326 @@
+//! Engines that misbehave in every way: never a hang, never a process left behind, a clear sentence each.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use tabiya_engine::{Engine, EngineError, Evaluated, Fault, Go, Keeper, Patience, Position, Spec};
+use tabiya_model::{Board, Control};
+
+fn spec(way: &str) -> Spec {
+    let mut spec = Spec::new(env!("CARGO_BIN_EXE_tabiya-fake-engine"));
+    spec.name = "fake".to_owned();
+    spec.arguments = vec![way.to_owned()];
+    spec
+}
+
+/// Short, so that the tests are; long enough for a machine with much else to do.
+fn patience() -> Patience {
+    Patience {
+        start: Duration::from_secs(3),
+        silence: Duration::from_secs(1),
+        stop: Duration::from_secs(1),
+        quit: Duration::from_millis(300),
+    }
+}
+
+fn start(way: &str) -> Result<Engine, EngineError> {
+    Engine::start(&spec(way), patience(), &Control::default())
+}
+
+fn position() -> Position {
+    Position::new(&Board::standard()).expect("valid")
+}
+
+/// Whether a process of this number runs; one that is dead and unburied runs not.
+#[cfg(target_os = "linux")]
+fn runs(id: u32) -> bool {
+    std::fs::read_to_string(format!("/proc/{id}/stat")).is_ok_and(|stat| {
+        !stat
+            .rsplit(')')
+            .next()
+            .unwrap_or("")
+            .trim_start()
+            .starts_with(['Z', 'X'])
+    })
+}
+
+/// Whether there is anything of a process, its unburied body included.
+#[cfg(target_os = "linux")]
+fn is_there(id: u32) -> bool {
+    Path::new(&format!("/proc/{id}")).exists()
+}
+
+#[cfg(target_os = "linux")]
+fn wait_until(what: &str, done: impl Fn() -> bool) {
+    let until = Instant::now() + Duration::from_secs(10);
+    while !done() {
+        assert!(Instant::now() < until, "{what}");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+fn search(engine: &mut Engine) -> Result<Evaluated, Fault> {
+    let control = Control::default();
+    engine.new_game(&control)?;
+    let found = engine.search(&position(), &Go::nodes(100), &control, &mut |_| true)?;
+    Evaluated::of(&found).ok_or(Fault::NoEvaluation)
+}
+
+#[test]
+fn one_that_behaves_is_asked_and_goes() {
+    let mut engine = start("").expect("starts");
+    assert_eq!(engine.id(), "Fake 1");
+    assert_eq!(engine.options().len(), 4);
+    engine.set("hash", "32").expect("set");
+    assert!(matches!(
+        engine.set("Hash", "0"),
+        Err(Fault::BadOption { .. })
+    ));
+    assert!(matches!(
+        engine.set("Hash", "1\nquit"),
+        Err(Fault::BadOption { .. })
+    ));
+    assert!(matches!(
+        engine.set("Debug Log File", "/x"),
+        Err(Fault::NoOption(_))
+    ));
+    let found = search(&mut engine).expect("found");
+    assert_eq!((found.depth, found.nodes, found.line.len()), (1, 100, 1));
+    let id = engine.process_id();
+    engine.quit();
+    #[cfg(target_os = "linux")]
+    assert!(!is_there(id), "nothing is left of process {id}");
+    let _ = id;
+}
+
+#[test]
+fn every_failure_has_its_sentence() {
+    for (way, part) in [
+        ("silent", "did not answer `uci`"),
+        ("endless-line", "did not answer `uci`"),
+        (
+            "crash-at-start",
+            "it ended with code 3 while it was to answer `uci`",
+        ),
+        ("complain-and-crash", "its last words: no network file"),
+        ("crash-at-uci", "it ended with code 4"),
+        (
+            "crash-at-ready",
+            "it ended with code 5 while it was to get ready",
+        ),
+        (
+            "silent-at-ready",
+            "it hangs: nothing came from it for 3 s while it was to get ready",
+        ),
+    ] {
+        let began = Instant::now();
+        let error = start(way).expect_err(way).to_string();
+        assert!(
+            error.starts_with("fake: ") && error.contains(part),
+            "{way}: {error}"
+        );
+        assert!(began.elapsed() < Duration::from_secs(20), "{way}");
+    }
+    for (way, part) in [
+        ("crash-at-newgame", "it ended with code 6"),
+        (
+            "crash-at-position",
+            "it ended with code 7 while it was to search",
+        ),
+        ("crash-at-go", "it ended with code 8 while it was to search"),
+        (
+            "crash-after-info",
+            "it ended with code 10 while it was to search",
+        ),
+        ("hang-at-go", "it hangs"),
+        ("hang-after-info", "it hangs"),
+        ("flood", "it hangs"),
+        (
+            "beyond-limit",
+            "it searched 99000000000 nodes where 100 were allowed",
+        ),
+        ("no-score", "it chose a move without an evaluation"),
+    ] {
+        let mut engine = start(way).expect(way);
+        let fault = search(&mut engine).expect_err(way);
+        let error = engine.error(fault).to_string();
+        assert!(
+            error.starts_with("fake: ") && error.contains(part),
+            "{way}: {error}"
+        );
+        #[cfg(target_os = "linux")]
+        {
+            let id = engine.process_id();
+            drop(engine);
+            assert!(!is_there(id), "{way}: nothing is left of process {id}");
+        }
+    }
+    let missing = Engine::start(
+        &Spec::new("/no/such/engine"),
+        patience(),
+        &Control::default(),
+    );
+    let error = missing.expect_err("is not there").to_string();
+    assert!(error.contains("there is no such engine"), "{error}");
+}
+
+#[test]
+fn slowness_and_nonsense_are_borne() {
+    for way in ["slow", "garbage"] {
+        let mut engine = start(way).expect(way);
+        let found = search(&mut engine).expect(way);
+        assert_eq!(found.nodes, 100, "{way}");
+        assert_eq!(found.line.len(), 1, "{way}");
+        let oddities = engine.take_oddities();
+        assert_eq!(oddities.is_empty(), way == "slow", "{way}: {oddities:?}");
+    }
+}
+
+#[test]
+fn illegal_moves_are_reported_and_cut() {
+    let mut engine = start("illegal").expect("starts");
+    let found = search(&mut engine).expect("found");
+    assert_eq!(found.line.len(), 1);
+    let oddities = engine.take_oddities();
+    assert!(
+        oddities
+            .iter()
+            .any(|what| what.contains("illegal move `a1a1`")),
+        "{oddities:?}"
+    );
+    assert!(
+        oddities
+            .iter()
+            .any(|what| what.contains("`a1h8`, which is not legal")),
+        "{oddities:?}"
+    );
+}
+
+#[test]
+fn a_stop_is_a_stop() {
+    let control = Control::default();
+    let mut engine = start("").expect("starts");
+    let search = engine
+        .search(&position(), &Go::default(), &control, &mut |_| false)
+        .expect("stopped");
+    assert!(search.stopped && search.lines.len() == 1);
+    control.stop();
+    let search = engine
+        .search(&position(), &Go::default(), &control, &mut |_| true)
+        .expect("stopped");
+    assert!(search.stopped);
+    let mut engine = start("will-not-stop").expect("starts");
+    let fault = engine
+        .search(&position(), &Go::default(), &control, &mut |_| true)
+        .expect_err("goes on");
+    assert!(matches!(fault, Fault::WillNotStop), "{fault}");
+    let stopped = Engine::start(&spec("silent"), patience(), &control).expect_err("stopped");
+    assert!(matches!(stopped.fault, Fault::Stopped));
+}
+
+#[test]
+fn one_that_fails_is_started_again() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for way in ["crash-once", "hang-once"] {
+        let mark = folder.path().join(way);
+        let mut spec = spec(way);
+        spec.arguments.push(mark.display().to_string());
+        let control = Control::default();
+        let mut keeper = Keeper::start(&spec, patience(), &control).expect("starts");
+        let found = keeper.work(&control, search).expect("found in the end");
+        assert_eq!(found.nodes, 100);
+        assert_eq!(keeper.restarts(), 1, "{way}");
+        let notes = keeper.take_notes();
+        assert!(
+            notes.len() == 1 && notes[0].contains("it was started again"),
+            "{notes:?}"
+        );
+    }
+    let control = Control::default();
+    let mut keeper = Keeper::start(&spec("crash-at-go"), patience(), &control).expect("starts");
+    let error = keeper
+        .work(&control, search)
+        .expect_err("always")
+        .to_string();
+    assert!(error.contains("code 8"), "{error}");
+    assert_eq!(keeper.restarts(), 2);
+    // It can be asked for something else afterwards.
+    assert!(
+        keeper
+            .work(&control, |engine| engine.new_game(&Control::default()))
+            .is_ok()
+    );
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn nothing_is_left_of_one_that_refuses_to_go() {
+    let engine = start("refuse-to-quit").expect("starts");
+    let id = engine.process_id();
+    assert!(runs(id));
+    let began = Instant::now();
+    drop(engine);
+    assert!(!is_there(id));
+    assert!(began.elapsed() < Duration::from_secs(3));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn children_go_with_their_parent() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("child");
+    let mut spec = spec("fork");
+    spec.arguments.push(file.display().to_string());
+    let mut engine = Engine::start(&spec, patience(), &Control::default()).expect("starts");
+    search(&mut engine).expect("found");
+    let child: u32 = std::fs::read_to_string(&file)
+        .expect("told")
+        .parse()
+        .expect("a number");
+    assert!(runs(child));
+    engine.quit();
+    wait_until("the child is gone", || !runs(child));
+}
+
+/// The holder is killed without a chance to do anything: its engines, and what they started, go with it.
+#[cfg(target_os = "linux")]
+#[test]
+fn engines_go_when_their_holder_is_killed() {
+    const MARK: &str = "TABIYA_TEST_HOLDER";
+    if let Ok(file) = std::env::var(MARK) {
+        let mut spec = spec("fork");
+        spec.arguments.push(format!("{file}.child"));
+        let _engine = Engine::start(&spec, patience(), &Control::default()).expect("starts");
+        let stubborn = start("refuse-to-quit").expect("starts");
+        std::fs::write(format!("{file}.new"), stubborn.process_id().to_string()).expect("written");
+        std::fs::rename(format!("{file}.new"), &file).expect("renamed");
+        loop {
+            std::thread::sleep(Duration::from_secs(1));
+        }
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("engine");
+    let mut holder = std::process::Command::new(std::env::current_exe().expect("this test"))
+        .args([
+            "--exact",
+            "engines_go_when_their_holder_is_killed",
+            "--nocapture",
+        ])
+        .env(MARK, &file)
+        .stdout(std::process::Stdio::null())
+        .stderr(std::process::Stdio::null())
+        .spawn()
+        .expect("starts");
+    wait_until("the holder has its engines", || file.exists());
+    let number = |path: &Path| -> u32 {
+        let text = std::fs::read_to_string(path).expect("told");
+        text.parse().expect("a number")
+    };
+    let engine = number(&file);
+    let child = number(&folder.path().join("engine.child"));
+    assert!(runs(engine) && runs(child));
+    holder.kill().expect("killed");
+    holder.wait().expect("buried");
+    wait_until("the engine is gone", || !runs(engine));
+    wait_until("the child is gone", || !runs(child));
+}
