@@ -202,6 +202,9 @@ impl Conversion<'_> {
             return Err(fault.into());
         }
         report.diagnostics.append(&source.diagnostics());
+        for loss in source.gone().iter() {
+            report.losses.add(loss);
+        }
         Ok(report)
     }
 

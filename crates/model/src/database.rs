@@ -161,6 +161,12 @@ pub trait Source<'a>: Send {
         About::default()
     }
 
+    /// What the source claims to hold and what is not there, as far as no single game tells: games of a cut index, names
+    /// of a lost file. A copy lacks them. Complete when all blocks were taken.
+    fn gone(&self) -> Losses {
+        Losses::default()
+    }
+
     /// Bytes of the whole source, for progress.
     fn total_bytes(&self) -> Option<u64> {
         None
@@ -233,6 +239,11 @@ pub trait Database: Send + Sync {
     /// Findings about the container.
     fn diagnostics(&self) -> Diagnostics {
         Diagnostics::default()
+    }
+
+    /// What the database claims to hold and what is not there; see [`Source::gone`].
+    fn gone(&self) -> Losses {
+        Losses::default()
     }
 
     /// For consumers that know this very format: the concrete type.

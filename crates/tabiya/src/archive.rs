@@ -10,7 +10,7 @@ use tabiya_formats::format::{Format, Identity};
 use tabiya_io::compression;
 use tabiya_io::container::{Member, Members};
 use tabiya_model::{
-    About, Block, Diagnostic, Diagnostics, Error, ErrorKind, Place, Result, Source,
+    About, Block, Diagnostic, Diagnostics, Error, ErrorKind, Losses, Place, Result, Source,
 };
 
 use crate::input::{Inputs, cannot_open, extension_of};
@@ -102,6 +102,7 @@ pub(crate) struct Chain {
     inputs: Inputs,
     current: Option<Box<dyn Source<'static>>>,
     diagnostics: Diagnostics,
+    gone: Losses,
 }
 
 impl Chain {
@@ -112,6 +113,7 @@ impl Chain {
             inputs: inputs.clone(),
             current: None,
             diagnostics: Diagnostics::default(),
+            gone: Losses::default(),
         };
         // What the first database says about itself has to be known before its games.
         while chain.current.is_none() && chain.next_member()? {}
@@ -154,6 +156,7 @@ impl<'a> Source<'a> for Chain {
                     Some(block) => return Ok(Some(block)),
                     None => {
                         self.diagnostics.append(&source.diagnostics());
+                        self.gone.append(&mut source.gone());
                         self.current = None;
                     }
                 },
@@ -168,6 +171,10 @@ impl<'a> Source<'a> for Chain {
 
     fn diagnostics(&self) -> Diagnostics {
         self.diagnostics.clone()
+    }
+
+    fn gone(&self) -> Losses {
+        self.gone.clone()
     }
 
     fn about(&self) -> About {

@@ -12,7 +12,8 @@ use tabiya_io::compression::{self, Compression, Kind, Peeked};
 use tabiya_io::decode::{Decoder, Meter};
 use tabiya_model::database::for_each_game;
 use tabiya_model::{
-    About, Block, Database, Diagnostics, Error, ErrorKind, Game, Info, Result, Sink, Source, Want,
+    About, Block, Database, Diagnostics, Error, ErrorKind, Game, Info, Losses, Result, Sink,
+    Source, Want,
 };
 
 /// One database that is open for reading.
@@ -348,6 +349,10 @@ impl<'a> Source<'a> for Owned {
 
     fn about(&self) -> About {
         self.0.about()
+    }
+
+    fn gone(&self) -> Losses {
+        self.0.gone()
     }
 
     fn total_bytes(&self) -> Option<u64> {

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use tabiya_model::charset::Charset;
 use tabiya_model::charset::detect::Detector;
 use tabiya_model::{
-    Block, Database, Diagnostic, Diagnostics, Error, Game, Info, Place, Result, Source, Want,
+    Database, Diagnostic, Diagnostics, Error, Game, Info, Losses, Place, Result, Source, Want,
 };
 
 use super::DEFAULT_CHARSET;
@@ -18,12 +18,12 @@ use super::layout::{Index, index_offset};
 use super::record::{Areas, Rules, Scratch, read, texts_of};
 use super::salvage;
 use super::text::{Comments, is_special};
+use crate::claims::Claims;
 use crate::format::OpenOptions;
+use crate::numbered::{Numbered, Run, Spare, check_number};
 use tabiya_io::companions;
 use tabiya_io::mmap::{Access, Bytes};
 
-/// Games in a block.
-const BLOCK: u64 = 512;
 /// How many records are looked at to find out the charset.
 const SAMPLE: u64 = 2_000;
 /// How sure a guess of the charset must be to win over the default.
@@ -58,6 +58,8 @@ pub struct Reader {
     charset_source: &'static str,
     files: Vec<(PathBuf, u64)>,
     diagnostics: Diagnostics,
+    claims: Claims,
+    spare: Spare<Scratch>,
 }
 
 /// The two files of a database, by the name of either one.
@@ -158,6 +160,8 @@ impl Reader {
             charset_source: "assumed",
             files,
             diagnostics: Diagnostics::default(),
+            claims: Claims::default(),
+            spare: Spare::default(),
         };
         if let Some(charset) = options.encoding {
             reader.rules.charset = charset;
@@ -346,28 +350,23 @@ impl Database for Reader {
     }
 
     fn read(&self, number: u64, want: Want, game: &mut Game) -> Result<()> {
-        if number == 0 || number > self.count() {
-            return Err(Error::usage(format!(
-                "there is no game {number}: the database has {}",
-                self.count()
-            )));
-        }
-        self.read_with(number, want, &mut Scratch::default(), game);
+        check_number(number, self.count())?;
+        self.spare.lend(Scratch::default, |scratch| {
+            self.read_with(number, want, scratch, game);
+        });
         Ok(())
     }
 
     fn source(&self, games: Option<Range<u64>>) -> Result<Box<dyn Source<'_> + '_>> {
-        let all = 1..self.count() + 1;
-        let range = games.unwrap_or_else(|| all.clone());
-        Ok(Box::new(Run {
-            reader: self,
-            next: range.start.max(1),
-            end: range.end.min(all.end),
-        }))
+        Ok(Box::new(Run::new(self, games)))
     }
 
     fn diagnostics(&self) -> Diagnostics {
         self.diagnostics.clone()
+    }
+
+    fn gone(&self) -> Losses {
+        self.claims.losses()
     }
 
     fn as_any(&self) -> &dyn Any {
@@ -375,66 +374,33 @@ impl Database for Reader {
     }
 }
 
-/// A range of games on its way into blocks.
-struct Run<'a> {
-    reader: &'a Reader,
-    next: u64,
-    end: u64,
-}
+impl Numbered for Reader {
+    type Scratch = Scratch;
 
-impl<'a> Source<'a> for Run<'a> {
-    fn next_block(&mut self) -> Result<Option<Box<dyn Block + 'a>>> {
-        if self.next >= self.end {
-            return Ok(None);
-        }
-        let end = self.end.min(self.next.saturating_add(BLOCK));
-        let block = Games {
-            reader: self.reader,
-            first: self.next,
-            next: self.next,
-            end,
-            scratch: Scratch::default(),
-        };
-        self.next = end;
-        Ok(Some(Box::new(block)))
+    const BLOCK: u64 = 512;
+
+    fn scratch(&self) -> Scratch {
+        Scratch::default()
     }
 
-    fn diagnostics(&self) -> Diagnostics {
-        self.reader.diagnostics.clone()
+    fn count(&self) -> u64 {
+        Reader::count(self)
     }
 
-    fn total_bytes(&self) -> Option<u64> {
-        Some(self.reader.data.len() as u64)
-    }
-}
-
-/// A block of games.
-struct Games<'a> {
-    reader: &'a Reader,
-    first: u64,
-    next: u64,
-    end: u64,
-    scratch: Scratch,
-}
-
-impl Block for Games<'_> {
-    fn next(&mut self, want: Want, game: &mut Game) -> Result<bool> {
-        if self.next >= self.end {
-            return Ok(false);
-        }
-        self.reader
-            .read_with(self.next, want, &mut self.scratch, game);
-        self.next += 1;
-        Ok(true)
+    fn game_bytes(&self) -> u64 {
+        self.data.len() as u64
     }
 
-    fn first(&self) -> Option<u64> {
-        Some(self.first)
+    fn fill(&self, number: u64, want: Want, scratch: &mut Scratch, game: &mut Game) -> Result<()> {
+        self.read_with(number, want, scratch, game);
+        Ok(())
     }
 
-    fn bytes(&self) -> u64 {
-        // Records may stand in any order, so this is their share of the file.
-        let (games, size) = (self.reader.count(), self.reader.data.len() as u64);
-        (self.end - self.first).saturating_mul(size) / games.max(1)
+    fn findings(&self) -> Diagnostics {
+        self.diagnostics.clone()
+    }
+
+    fn losses(&self) -> Losses {
+        self.claims.losses()
     }
 }

@@ -35,7 +35,7 @@ const SHOWN_BYTES: usize = 256;
 
 /// Buffers that a reader keeps from game to game.
 #[derive(Default)]
-pub(super) struct Scratch {
+pub(crate) struct Scratch {
     texts: Vec<u8>,
     moves: Vec<u8>,
     outer: Vec<Line>,

@@ -9,7 +9,7 @@ use tabiya_model::eco::Eco;
 use tabiya_model::game::{Origin, Start};
 use tabiya_model::rows::{Row, Rows};
 use tabiya_model::{
-    About, Block, Code, Database, Diagnostic, Diagnostics, Error, Game, Info, Place, Result,
+    About, Code, Database, Diagnostic, Diagnostics, Error, Game, Info, Losses, Place, Result,
     Source, Want,
 };
 
@@ -22,12 +22,12 @@ use super::tags::{GameNames, date_of, push_tags};
 use super::text::{DEFAULT_CHARSET, LIST_NAMES, Lists, Names, is_described, verdict};
 use super::volume::{Damage, Volume};
 use super::{EXTENSIONS, codes, salvage};
+use crate::claims::Claims;
 use crate::format::OpenOptions;
+use crate::numbered::{Numbered, Run, Spare, check_number};
 use tabiya_io::companions;
 use tabiya_io::mmap::{Access, Bytes};
 
-/// Games in a block.
-const BLOCK: u64 = 512;
 /// How many games are tried to see which way files are counted.
 const TRIALS: u64 = 400;
 /// How many bytes of records are read for that.
@@ -76,6 +76,8 @@ pub struct Reader {
     /// How the charset was found out.
     charset_source: &'static str,
     diagnostics: Diagnostics,
+    claims: Claims,
+    spare: Spare<Scratch>,
 }
 
 /// The files inside the EMB of a database, which is named by any of its files; nothing else of it needs to be sound.
@@ -201,6 +203,8 @@ impl Reader {
                 "assumed"
             },
             diagnostics: Diagnostics::default(),
+            claims: Claims::default(),
+            spare: Spare::default(),
         }
     }
 
@@ -694,24 +698,15 @@ impl Database for Reader {
     }
 
     fn read(&self, number: u64, want: Want, game: &mut Game) -> Result<()> {
-        if number == 0 || number > self.count() {
-            return Err(Error::usage(format!(
-                "there is no game {number}: the database has {}",
-                self.count()
-            )));
-        }
-        self.read_with(number, want, &mut Scratch::default(), game);
+        check_number(number, self.count())?;
+        self.spare.lend(Scratch::default, |scratch| {
+            self.read_with(number, want, scratch, game);
+        });
         Ok(())
     }
 
     fn source(&self, games: Option<Range<u64>>) -> Result<Box<dyn Source<'_> + '_>> {
-        let end = self.count() + 1;
-        let range = games.unwrap_or(1..end);
-        Ok(Box::new(Run {
-            reader: self,
-            next: range.start.max(1),
-            end: range.end.min(end),
-        }))
+        Ok(Box::new(Run::new(self, games)))
     }
 
     fn rows(&self) -> Option<&dyn Rows> {
@@ -722,8 +717,50 @@ impl Database for Reader {
         self.diagnostics.clone()
     }
 
+    fn gone(&self) -> Losses {
+        self.claims.losses()
+    }
+
     fn as_any(&self) -> &dyn Any {
         self
+    }
+}
+
+impl Numbered for Reader {
+    type Scratch = Scratch;
+
+    const BLOCK: u64 = 512;
+
+    fn scratch(&self) -> Scratch {
+        Scratch::default()
+    }
+
+    fn count(&self) -> u64 {
+        Reader::count(self)
+    }
+
+    fn game_bytes(&self) -> u64 {
+        self.bytes(D02).len() as u64
+    }
+
+    fn fill(&self, number: u64, want: Want, scratch: &mut Scratch, game: &mut Game) -> Result<()> {
+        self.read_with(number, want, scratch, game);
+        Ok(())
+    }
+
+    fn describe(&self) -> About {
+        About {
+            description: self.comment(),
+            ..About::default()
+        }
+    }
+
+    fn findings(&self) -> Diagnostics {
+        self.diagnostics.clone()
+    }
+
+    fn losses(&self) -> Losses {
+        self.claims.losses()
     }
 }
 
@@ -766,76 +803,5 @@ impl Rows for Reader {
             setup: Some(record.is_some_and(|(_, record)| find_setup(record).is_some())),
             ..Row::default()
         })
-    }
-}
-
-/// A range of games on its way into blocks.
-struct Run<'a> {
-    reader: &'a Reader,
-    next: u64,
-    end: u64,
-}
-
-impl<'a> Source<'a> for Run<'a> {
-    fn next_block(&mut self) -> Result<Option<Box<dyn Block + 'a>>> {
-        if self.next >= self.end {
-            return Ok(None);
-        }
-        let end = self.end.min(self.next.saturating_add(BLOCK));
-        let block = Games {
-            reader: self.reader,
-            first: self.next,
-            next: self.next,
-            end,
-            scratch: Scratch::default(),
-        };
-        self.next = end;
-        Ok(Some(Box::new(block)))
-    }
-
-    fn diagnostics(&self) -> Diagnostics {
-        self.reader.diagnostics.clone()
-    }
-
-    fn about(&self) -> About {
-        About {
-            description: self.reader.comment(),
-            ..About::default()
-        }
-    }
-
-    fn total_bytes(&self) -> Option<u64> {
-        Some(self.reader.bytes(D02).len() as u64)
-    }
-}
-
-/// A block of games.
-struct Games<'a> {
-    reader: &'a Reader,
-    first: u64,
-    next: u64,
-    end: u64,
-    scratch: Scratch,
-}
-
-impl Block for Games<'_> {
-    fn next(&mut self, want: Want, game: &mut Game) -> Result<bool> {
-        if self.next >= self.end {
-            return Ok(false);
-        }
-        self.reader
-            .read_with(self.next, want, &mut self.scratch, game);
-        self.next += 1;
-        Ok(true)
-    }
-
-    fn first(&self) -> Option<u64> {
-        Some(self.first)
-    }
-
-    fn bytes(&self) -> u64 {
-        // Records may stand in any order, so this is their share of the file.
-        let (games, size) = (self.reader.count(), self.reader.bytes(D02).len() as u64);
-        (self.end - self.first).saturating_mul(size) / games.max(1)
     }
 }

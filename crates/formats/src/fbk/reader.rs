@@ -13,6 +13,7 @@ use super::codes;
 use super::layout::Step;
 use crate::book::{Mark, NodeId, ROOT, Tree, game_tags};
 use crate::format::OpenOptions;
+use crate::numbered::Run;
 use crate::polyglot::Lines;
 
 /// The largest book that is read: no disk of the time held one of this size.
@@ -152,7 +153,6 @@ pub struct Reader {
     lines: Lines,
     reading: Reading,
     info: Info,
-    diagnostics: Diagnostics,
 }
 
 impl Reader {
@@ -218,13 +218,12 @@ impl Reader {
         };
         info.field("read as", reading.name());
         info.field("moves", decoded.tree.len().to_string());
-        let lines = Lines::new(decoded.tree, name);
+        let lines = Lines::new(decoded.tree, name, diagnostics);
         info.games = Some(lines.len());
         Reader {
             lines,
             reading,
             info,
-            diagnostics,
         }
     }
 
@@ -267,11 +266,11 @@ impl Database for Reader {
     }
 
     fn source(&self, games: Option<Range<u64>>) -> Result<Box<dyn Source<'_> + '_>> {
-        Ok(self.lines.source(games, self.diagnostics.clone()))
+        Ok(Box::new(Run::new(&self.lines, games)))
     }
 
     fn diagnostics(&self) -> Diagnostics {
-        self.diagnostics.clone()
+        self.lines.diagnostics.clone()
     }
 
     fn as_any(&self) -> &dyn Any {

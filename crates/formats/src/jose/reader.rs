@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use tabiya_model::about::{self, About};
 use tabiya_model::{
-    Block, Database, Diagnostics, Error, ErrorKind, Game, Info, Place, Result, Source, Want,
+    Database, Diagnostics, Error, ErrorKind, Game, Info, Losses, Place, Result, Source, Want,
 };
 
 use super::assemble::{Settings, assemble};
@@ -17,6 +17,8 @@ use super::index::{Index, NOWHERE};
 use super::layout::{GameRow, collection};
 use super::moves::Decoder;
 use super::names::Names;
+use crate::claims::Claims;
+use crate::numbered::{Numbered, Run, Spare, check_number};
 
 /// Something that holds the rows of games.
 pub trait RowSource: Send + Sync {
@@ -50,15 +52,15 @@ pub struct Parts {
     pub bytes: u64,
     /// The deepest variation that is followed.
     pub depth: usize,
+    /// What the tables claim to hold and what is not there.
+    pub claims: Claims,
 }
 
 /// A database of jose.
 pub struct Reader {
     parts: Arc<Parts>,
+    spare: Spare<Hands>,
 }
-
-/// Games in a block.
-const BLOCK: u64 = 256;
 
 impl Reader {
     /// Takes over what was opened.
@@ -67,17 +69,13 @@ impl Reader {
         describe(&mut parts);
         Reader {
             parts: Arc::new(parts),
+            spare: Spare::default(),
         }
     }
 
     /// All games as a source that needs no database behind it.
     pub fn into_source(self) -> Box<dyn Source<'static>> {
-        let end = self.parts.index.len();
-        Box::new(Blocks {
-            parts: self.parts,
-            next: 0,
-            end,
-        })
+        Box::new(Run::new(self.parts, None))
     }
 
     /// The collections and the games in them, in the order of the games.
@@ -214,24 +212,18 @@ impl Parts {
         }
     }
 
-    /// Reads a game by its number, counted from 0.
-    fn read(
-        &self,
-        number: u64,
-        want: Want,
-        cursor: &mut dyn RowCursor,
-        decoder: &mut Decoder,
-        game: &mut Game,
-    ) -> Result<()> {
-        let places = self.index.get(number)?.ok_or_else(|| {
-            Error::usage(format!(
-                "there is no game {} of {}",
-                number + 1,
-                self.index.len()
-            ))
-        })?;
+    /// Reads a game by its number, which one has.
+    fn read(&self, number: u64, want: Want, hands: &mut Hands, game: &mut Game) -> Result<()> {
+        let Hands { cursor, decoder } = hands;
+        let places = match number.checked_sub(1) {
+            Some(at) => self.index.get(at)?,
+            None => None,
+        };
+        let Some(places) = places else {
+            return check_number(number, self.index.len());
+        };
         game.clear();
-        game.origin.number = number + 1;
+        game.origin.number = number;
         cursor.read(places, &mut |row| {
             game.origin.byte = row.offset;
             assemble(row, &self.names, &self.settings, decoder, want, game);
@@ -242,18 +234,17 @@ impl Parts {
             _ => None,
         };
         if let Some(what) = missing {
-            game.diagnostics.report(
-                &codes::LOST_ROW,
-                || Place::game(number + 1),
-                || what.to_owned(),
-            );
+            game.diagnostics
+                .report(&codes::LOST_ROW, || Place::game(number), || what.to_owned());
         }
         Ok(())
     }
+}
 
-    fn cursor(&self) -> Box<dyn RowCursor> {
-        Arc::clone(&self.rows).cursor()
-    }
+/// What reads the rows of games.
+pub(crate) struct Hands {
+    cursor: Box<dyn RowCursor>,
+    decoder: Decoder,
 }
 
 impl Database for Reader {
@@ -266,30 +257,24 @@ impl Database for Reader {
     }
 
     fn read(&self, number: u64, want: Want, game: &mut Game) -> Result<()> {
-        let Some(number) = number.checked_sub(1) else {
-            return Err(Error::usage("games are numbered from 1"));
-        };
-        let mut cursor = self.parts.cursor();
-        let mut decoder = Decoder::with_depth(self.parts.depth);
-        self.parts
-            .read(number, want, &mut *cursor, &mut decoder, game)
+        let parts = &*self.parts;
+        check_number(number, parts.index.len())?;
+        self.spare.lend(
+            || parts.scratch(),
+            |hands| parts.read(number, want, hands, game),
+        )
     }
 
     fn source(&self, games: Option<Range<u64>>) -> Result<Box<dyn Source<'_> + '_>> {
-        let len = self.parts.index.len();
-        let (first, end) = match games {
-            None => (1, len.saturating_add(1)),
-            Some(range) => (range.start.max(1), range.end.min(len.saturating_add(1))),
-        };
-        Ok(Box::new(Blocks {
-            parts: Arc::clone(&self.parts),
-            next: first - 1,
-            end: end.saturating_sub(1),
-        }))
+        Ok(Box::new(Run::new(Arc::clone(&self.parts), games)))
     }
 
     fn diagnostics(&self) -> Diagnostics {
         self.parts.diagnostics.clone()
+    }
+
+    fn gone(&self) -> Losses {
+        self.parts.claims.losses()
     }
 
     fn as_any(&self) -> &dyn Any {
@@ -297,72 +282,40 @@ impl Database for Reader {
     }
 }
 
-/// Hands out blocks of games.
-struct Blocks {
-    parts: Arc<Parts>,
-    next: u64,
-    end: u64,
-}
+impl Numbered for Parts {
+    type Scratch = Hands;
 
-impl<'a> Source<'a> for Blocks {
-    fn next_block(&mut self) -> Result<Option<Box<dyn Block + 'a>>> {
-        if self.next >= self.end {
-            return Ok(None);
+    const BLOCK: u64 = 256;
+
+    fn scratch(&self) -> Hands {
+        Hands {
+            cursor: Arc::clone(&self.rows).cursor(),
+            decoder: Decoder::with_depth(self.depth),
         }
-        let first = self.next;
-        self.next = self.next.saturating_add(BLOCK).min(self.end);
-        Ok(Some(Box::new(GameBlock {
-            cursor: self.parts.cursor(),
-            decoder: Decoder::with_depth(self.parts.depth),
-            parts: Arc::clone(&self.parts),
-            first,
-            next: first,
-            end: self.next,
-        })))
     }
 
-    fn diagnostics(&self) -> Diagnostics {
-        self.parts.diagnostics.clone()
+    fn count(&self) -> u64 {
+        self.index.len()
     }
 
-    fn about(&self) -> About {
-        self.parts.about()
+    fn game_bytes(&self) -> u64 {
+        self.bytes
     }
 
-    fn total_bytes(&self) -> Option<u64> {
-        Some(self.parts.bytes)
-    }
-}
-
-struct GameBlock {
-    parts: Arc<Parts>,
-    cursor: Box<dyn RowCursor>,
-    decoder: Decoder,
-    first: u64,
-    next: u64,
-    end: u64,
-}
-
-impl Block for GameBlock {
-    fn next(&mut self, want: Want, game: &mut Game) -> Result<bool> {
-        if self.next >= self.end {
-            return Ok(false);
-        }
-        let number = self.next;
-        self.next += 1;
-        self.parts
-            .read(number, want, &mut *self.cursor, &mut self.decoder, game)?;
-        Ok(true)
+    fn fill(&self, number: u64, want: Want, hands: &mut Hands, game: &mut Game) -> Result<()> {
+        self.read(number, want, hands, game)
     }
 
-    fn first(&self) -> Option<u64> {
-        Some(self.first + 1)
+    fn describe(&self) -> About {
+        self.about()
     }
 
-    fn bytes(&self) -> u64 {
-        let games = u128::from(self.end - self.first);
-        let all = u128::from(self.parts.index.len().max(1));
-        u64::try_from(u128::from(self.parts.bytes) * games / all).unwrap_or(u64::MAX)
+    fn findings(&self) -> Diagnostics {
+        self.diagnostics.clone()
+    }
+
+    fn losses(&self) -> Losses {
+        self.claims.losses()
     }
 }
 

@@ -14,6 +14,7 @@ use super::layout::{Field, GameRow, Places, Role, order};
 use super::names::{NamePlaces, Names};
 use super::reader::{Parts, Reader, RowCursor, RowSource};
 use super::table::{Cell, Day, Row, Slot};
+use crate::claims::Claims;
 use crate::format::OpenOptions;
 use tabiya_io::random::RandomFile;
 use tabiya_io::scratch::Scratch;
@@ -138,6 +139,7 @@ impl Gatherer {
             diagnostics: tabiya_model::Diagnostics::default(),
             bytes: self.at,
             depth: options.limits.depth,
+            claims: Claims::default(),
         }))
     }
 }

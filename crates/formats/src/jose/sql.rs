@@ -18,6 +18,7 @@ use super::layout::{Field, GameRow, Places, Role, order, usual_columns};
 use super::names::{NamePlaces, Names};
 use super::reader::{Parts, RowCursor, RowSource, not_jose, sized};
 use super::text::charset_of_name;
+use crate::claims::Claims;
 use tabiya_io::random::RandomFile;
 use tabiya_io::scratch::Scratch;
 
@@ -242,6 +243,7 @@ fn open(
         diagnostics,
         bytes,
         depth,
+        claims: Claims::default(),
     })
 }
 

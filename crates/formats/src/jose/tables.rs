@@ -16,6 +16,7 @@ use super::myisam::{Buffers, Table};
 use super::names::{NamePlaces, Names};
 use super::reader::{Parts, RowCursor, RowSource, not_jose, sized};
 use super::text::charset_of_collation;
+use crate::claims::Claims;
 use tabiya_io::mmap::{Access, Bytes};
 use tabiya_io::scratch::Scratch;
 
@@ -42,6 +43,7 @@ pub struct TableSet {
     info: Info,
     diagnostics: Diagnostics,
     bytes: u64,
+    claims: Claims,
 }
 
 /// What a file of a table is.
@@ -311,6 +313,7 @@ impl TableSet {
             diagnostics: self.diagnostics,
             bytes: self.bytes,
             depth,
+            claims: self.claims,
         })
     }
 

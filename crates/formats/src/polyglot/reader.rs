@@ -6,8 +6,7 @@ use std::ops::Range;
 use std::path::Path;
 
 use tabiya_model::{
-    Block, Board, Database, Diagnostic, Diagnostics, Error, Game, Info, Move, Place, Result,
-    Source, Want,
+    Board, Database, Diagnostic, Diagnostics, Error, Game, Info, Move, Place, Result, Source, Want,
 };
 
 use super::codes;
@@ -15,6 +14,7 @@ use super::layout::{ENTRY_BYTES, Entry};
 use super::moves::decode;
 use crate::book::{Mark, NodeId, ROOT, Tree, game_tags};
 use crate::format::OpenOptions;
+use crate::numbered::{Numbered, Run};
 use tabiya_io::mmap::{Access, Bytes};
 
 /// A book: entries sorted by the hashes of their positions.
@@ -124,7 +124,6 @@ pub struct Reader {
     book: Book,
     lines: Lines,
     info: Info,
-    diagnostics: Diagnostics,
 }
 
 impl Reader {
@@ -169,7 +168,7 @@ impl Reader {
             let message = format!("{} of {} entries", book.len() - walk.used, book.len());
             diagnostics.push(Diagnostic::new(&codes::UNREACHED, place(0), message));
         }
-        let lines = Lines::new(tree, &name);
+        let lines = Lines::new(tree, &name, diagnostics);
         let mut info = Info {
             format: super::FORMAT.name,
             files: vec![(path.to_path_buf(), size as u64)],
@@ -177,12 +176,7 @@ impl Reader {
             ..Info::default()
         };
         info.field("entries", book.len().to_string());
-        Ok(Reader {
-            book,
-            lines,
-            info,
-            diagnostics,
-        })
+        Ok(Reader { book, lines, info })
     }
 
     /// The book itself.
@@ -210,11 +204,11 @@ impl Database for Reader {
     }
 
     fn source(&self, games: Option<Range<u64>>) -> Result<Box<dyn Source<'_> + '_>> {
-        Ok(self.lines.source(games, self.diagnostics.clone()))
+        Ok(Box::new(Run::new(&self.lines, games)))
     }
 
     fn diagnostics(&self) -> Diagnostics {
-        self.diagnostics.clone()
+        self.lines.diagnostics.clone()
     }
 
     fn as_any(&self) -> &dyn Any {
@@ -229,15 +223,18 @@ pub(crate) struct Lines {
     name: String,
     /// The NAG of weak moves.
     pub(crate) weak: Option<tabiya_model::nag::Nag>,
+    /// What was noticed about the book.
+    pub(crate) diagnostics: Diagnostics,
 }
 
 impl Lines {
-    pub(crate) fn new(tree: Tree, name: &str) -> Lines {
+    pub(crate) fn new(tree: Tree, name: &str, diagnostics: Diagnostics) -> Lines {
         Lines {
             leaves: tree.leaves(),
             tree,
             name: name.to_owned(),
             weak: Some(tabiya_model::nag::Nag(2)),
+            diagnostics,
         }
     }
 
@@ -271,72 +268,28 @@ impl Lines {
         }
         Ok(())
     }
-
-    pub(crate) fn source(
-        &self,
-        games: Option<Range<u64>>,
-        diagnostics: Diagnostics,
-    ) -> Box<dyn Source<'_> + '_> {
-        let all = 1..self.len() + 1;
-        let range = games.unwrap_or_else(|| all.clone());
-        Box::new(Run {
-            lines: self,
-            next: range.start.max(1),
-            end: range.end.min(all.end),
-            diagnostics,
-        })
-    }
 }
 
-/// Lines in a block.
-const BLOCK: u64 = 1_024;
+impl Numbered for Lines {
+    type Scratch = ();
 
-struct Run<'a> {
-    lines: &'a Lines,
-    next: u64,
-    end: u64,
-    diagnostics: Diagnostics,
-}
+    const BLOCK: u64 = 1_024;
 
-impl<'a> Source<'a> for Run<'a> {
-    fn next_block(&mut self) -> Result<Option<Box<dyn Block + 'a>>> {
-        if self.next >= self.end {
-            return Ok(None);
-        }
-        let end = self.end.min(self.next.saturating_add(BLOCK));
-        let block = LineBlock {
-            lines: self.lines,
-            first: self.next,
-            next: self.next,
-            end,
-        };
-        self.next = end;
-        Ok(Some(Box::new(block)))
+    fn scratch(&self) {}
+
+    fn count(&self) -> u64 {
+        self.len()
     }
 
-    fn diagnostics(&self) -> Diagnostics {
+    fn game_bytes(&self) -> u64 {
+        0
+    }
+
+    fn fill(&self, number: u64, want: Want, (): &mut (), game: &mut Game) -> Result<()> {
+        self.read(number, want, game)
+    }
+
+    fn findings(&self) -> Diagnostics {
         self.diagnostics.clone()
-    }
-}
-
-struct LineBlock<'a> {
-    lines: &'a Lines,
-    first: u64,
-    next: u64,
-    end: u64,
-}
-
-impl Block for LineBlock<'_> {
-    fn next(&mut self, want: Want, game: &mut Game) -> Result<bool> {
-        if self.next >= self.end {
-            return Ok(false);
-        }
-        self.lines.read(self.next, want, game)?;
-        self.next += 1;
-        Ok(true)
-    }
-
-    fn first(&self) -> Option<u64> {
-        Some(self.first)
     }
 }

@@ -17,7 +17,7 @@ use tabiya_model::outcome::Outcome;
 use tabiya_model::positions::Positions;
 use tabiya_model::rows::{Brief, Overview, Row, Rows};
 use tabiya_model::{
-    About, Block, Database, Diagnostics, Error, ErrorKind, Game, Info, Place, Result, Source, Want,
+    About, Database, Diagnostics, Error, ErrorKind, Game, Info, Place, Result, Source, Want,
 };
 
 use super::audit;
@@ -30,10 +30,8 @@ use super::record::{ExtraTags, RecordReader};
 use super::tags::{eco_text, flag_text};
 use super::text::TextReader;
 use crate::format::OpenOptions;
+use crate::numbered::{Numbered, Run};
 use tabiya_io::mmap::{Access, Bytes};
-
-/// Games that one block holds.
-const BLOCK_GAMES: u64 = 512;
 
 /// A base that is open for reading.
 #[derive(Debug)]
@@ -476,13 +474,7 @@ impl Database for ScidBase {
     }
 
     fn source(&self, games: Option<Range<u64>>) -> Result<Box<dyn Source<'_> + '_>> {
-        let end = self.count.saturating_add(1);
-        let range = games.unwrap_or(1..end);
-        Ok(Box::new(ScidSource {
-            base: self,
-            next: range.start.max(1),
-            end: range.end.min(end),
-        }))
+        Ok(Box::new(Run::new(self, games)))
     }
 
     fn rows(&self) -> Option<&dyn Rows> {
@@ -505,6 +497,36 @@ impl Database for ScidBase {
 
     fn as_any(&self) -> &dyn Any {
         self
+    }
+}
+
+impl Numbered for ScidBase {
+    type Scratch = Scratch;
+
+    const BLOCK: u64 = 512;
+
+    fn scratch(&self) -> Scratch {
+        Scratch::default()
+    }
+
+    fn count(&self) -> u64 {
+        self.count
+    }
+
+    fn game_bytes(&self) -> u64 {
+        self.index.len() as u64
+    }
+
+    fn fill(&self, number: u64, want: Want, scratch: &mut Scratch, game: &mut Game) -> Result<()> {
+        ScidBase::fill(self, number, want, scratch, game)
+    }
+
+    fn describe(&self) -> About {
+        self.about()
+    }
+
+    fn findings(&self) -> Diagnostics {
+        self.diagnostics()
     }
 }
 
@@ -632,68 +654,5 @@ impl Span {
             last: self.last.max(other.last),
             deleted: self.deleted + other.deleted,
         }
-    }
-}
-
-/// The games of a base, block by block.
-struct ScidSource<'a> {
-    base: &'a ScidBase,
-    next: u64,
-    end: u64,
-}
-
-impl<'a> Source<'a> for ScidSource<'a> {
-    fn next_block(&mut self) -> Result<Option<Box<dyn Block + 'a>>> {
-        if self.next >= self.end {
-            return Ok(None);
-        }
-        let first = self.next;
-        self.next = first.saturating_add(BLOCK_GAMES).min(self.end);
-        Ok(Some(Box::new(ScidBlock {
-            base: self.base,
-            first,
-            next: first,
-            end: self.next,
-            scratch: Scratch::default(),
-        })))
-    }
-
-    fn diagnostics(&self) -> Diagnostics {
-        self.base.diagnostics()
-    }
-
-    fn about(&self) -> About {
-        self.base.about()
-    }
-
-    fn total_bytes(&self) -> Option<u64> {
-        Some(self.base.index.len() as u64)
-    }
-}
-
-struct ScidBlock<'a> {
-    base: &'a ScidBase,
-    first: u64,
-    next: u64,
-    end: u64,
-    scratch: Scratch,
-}
-
-impl Block for ScidBlock<'_> {
-    fn next(&mut self, want: Want, game: &mut Game) -> Result<bool> {
-        if self.next >= self.end {
-            return Ok(false);
-        }
-        self.base.fill(self.next, want, &mut self.scratch, game)?;
-        self.next += 1;
-        Ok(true)
-    }
-
-    fn first(&self) -> Option<u64> {
-        Some(self.first)
-    }
-
-    fn bytes(&self) -> u64 {
-        (self.end - self.first).saturating_mul(self.base.layout.entry_size() as u64)
     }
 }
