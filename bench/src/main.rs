@@ -6,6 +6,7 @@
     reason = "this is a program for developers"
 )]
 
+mod before;
 mod contestants;
 mod corpora;
 mod growth;
@@ -13,10 +14,15 @@ mod measure;
 mod report;
 mod task;
 
-use std::{env, path::PathBuf, time::Duration};
+use std::{
+    env,
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
 use anyhow::{Context, Result, bail};
 
+use crate::before::Before;
 use crate::task::Options;
 
 const USAGE: &str = "cargo run --release -p tabiya-bench -- [OPTION…]
@@ -24,6 +30,9 @@ const USAGE: &str = "cargo run --release -p tabiya-bench -- [OPTION…]
   --only NAME   only the tasks that have NAME in theirs
   --runs N      how often each contestant runs (5)
   --limit N     a contestant that has used N seconds is not run again (60)
+  --before DIR  what is ours beside an older build, by turns, and nothing else: DIR is `target/release` of its
+                checkout, with `tabiya` and `tabiya-bench` built; --runs 15 is what counts; ends with 1 where a row
+                is slower
   --scid PATH   Scid's interpreter, where it is not on the path as `tkscid`
   --list        the tasks and their contestants
 
@@ -64,12 +73,13 @@ fn main() -> Result<()> {
         "cargo run --release -p tabiya-bench --".to_owned(),
         |line, word| line + " " + word,
     );
+    if let Some(before) = &options.before {
+        return before::run(&tasks, before, &options);
+    }
     let results = corpora::root().join("bench/RESULTS.md");
     let mut found = false;
     for task in &tasks {
-        if let Some(only) = &options.only
-            && !task.name.contains(only.as_str())
-        {
+        if !options.asks_for(task) {
             continue;
         }
         found = true;
@@ -88,6 +98,7 @@ fn parse(args: &[String]) -> Result<Options> {
     let mut options = Options {
         only: None,
         scid: None,
+        before: None,
         runs: 5,
         limit: Duration::from_secs(60),
     };
@@ -99,6 +110,7 @@ fn parse(args: &[String]) -> Result<Options> {
         match arg.as_str() {
             "--only" => options.only = Some(value.clone()),
             "--scid" => options.scid = Some(PathBuf::from(value)),
+            "--before" => options.before = Some(Before::in_folder(Path::new(value))?),
             "--runs" => options.runs = value.parse().context("--runs wants a number")?,
             "--limit" => {
                 options.limit =

@@ -14,14 +14,15 @@ use anyhow::{Context, Result, bail};
 use wait4::Wait4;
 
 use crate::{
+    before::Before,
     corpora,
     task::{Contestant, Counts, How, Input, Missing, Options, Run, Task},
 };
 
 /// One run.
 #[derive(Debug, Clone, Copy)]
-struct Sample {
-    wall: Duration,
+pub(crate) struct Sample {
+    pub(crate) wall: Duration,
     cpu: Duration,
     peak: u64,
     counts: Option<Counts>,
@@ -71,7 +72,7 @@ pub(crate) fn measure(task: &Task, options: &Options) -> Result<Vec<Outcome>> {
             if spent > options.limit {
                 continue;
             }
-            match run_once(task, contestant, input, options)? {
+            match run_once(task, contestant, input, options, None)? {
                 Ok(sample) => {
                     eprintln!(
                         "{} {}/{}: {} {:.3} s",
@@ -115,12 +116,13 @@ fn median<T: Ord + Copy + Default>(values: impl Iterator<Item = T>) -> T {
     values.get(values.len() / 2).copied().unwrap_or_default()
 }
 
-/// The inner error says why the contestant is out of the race.
-fn run_once(
+/// Runs a contestant of this build, or of an older one. The inner error says why the contestant is out of the race.
+pub(crate) fn run_once(
     task: &Task,
     contestant: &Contestant,
     input: &Path,
     options: &Options,
+    before: Option<&Before>,
 ) -> Result<Result<Sample, String>> {
     let folder = corpora::work()?.join("out");
     if folder.exists() {
@@ -129,7 +131,10 @@ fn run_once(
     fs::create_dir_all(&folder)?;
     let mut command = match contestant.how {
         How::Function(_) => {
-            let mut command = Command::new(env::current_exe()?);
+            let mut command = match before {
+                Some(before) => Command::new(&before.bench),
+                None => Command::new(env::current_exe()?),
+            };
             command
                 .args(["function", task.name, contestant.name])
                 .arg(input);
@@ -142,7 +147,10 @@ fn run_once(
                 options,
             };
             match command(&run) {
-                Ok(command) => command,
+                Ok(command) => match before {
+                    Some(before) => with_program(&command, &before.program),
+                    None => command,
+                },
                 Err(Missing(why)) => return Ok(Err(why)),
             }
         }
@@ -189,6 +197,13 @@ fn run_once(
         peak: usage.rusage.maxrss,
         counts,
     }))
+}
+
+/// The same command of another program.
+fn with_program(command: &Command, program: &Path) -> Command {
+    let mut other = Command::new(program);
+    other.args(command.get_args());
+    other
 }
 
 /// Waits for the end of a process, and ends it where it takes too long: then there is nothing.

@@ -4,6 +4,7 @@ use std::{path::PathBuf, process::Command, time::Duration};
 
 use anyhow::Result;
 
+use crate::before::Before;
 use crate::corpora::Corpus;
 
 /// One job that several programs can do, on one corpus.
@@ -73,9 +74,20 @@ pub(crate) struct Options {
     pub(crate) only: Option<String>,
     /// Scid's interpreter of Tcl scripts, where it is not `tkscid` on the path.
     pub(crate) scid: Option<PathBuf>,
+    /// An older build to compare with, in place of peers.
+    pub(crate) before: Option<Before>,
     pub(crate) runs: usize,
     /// A contestant that has used so much time is not run again, and is stopped after twice as much.
     pub(crate) limit: Duration,
+}
+
+impl Options {
+    /// Whether a task is to be measured.
+    pub(crate) fn asks_for(&self, task: &Task) -> bool {
+        self.only
+            .as_ref()
+            .is_none_or(|only| task.name.contains(only.as_str()))
+    }
 }
 
 impl Contestant {

@@ -17,7 +17,7 @@ pub(crate) fn program() -> Result<PathBuf, Missing> {
         Ok(path)
     } else {
         Err(Missing(
-            "`cargo build --release -p tabiya` builds the program".to_owned(),
+            "`cargo build --release -p tabiya-cli` builds the program".to_owned(),
         ))
     }
 }
