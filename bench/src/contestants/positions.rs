@@ -176,10 +176,10 @@ fn read_positions(base: &Path) -> Result<Vec<Board>> {
         .collect()
 }
 
-fn database(inputs: &[tabiya::Input]) -> Result<&dyn Database> {
+fn database(inputs: &[tabiya::Base]) -> Result<&dyn Database> {
     inputs
         .first()
-        .and_then(tabiya::Input::database)
+        .and_then(tabiya::Base::database)
         .context("there is a database")
 }
 

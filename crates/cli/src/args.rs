@@ -2,12 +2,13 @@
 
 use std::path::PathBuf;
 
-use anyhow::{Result, anyhow, bail};
+use anyhow::Result;
 use clap::error::ErrorKind;
 use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand};
-use tabiya::Inputs;
+use tabiya::{Opener, Target};
 use tabiya_formats::format::{Format, OpenOptions, WriteOptions};
 use tabiya_formats::registry;
+use tabiya_model::Control;
 use tabiya_model::charset::Charset;
 use tabiya_model::limits::Limits;
 
@@ -137,10 +138,10 @@ pub(crate) struct ReadArgs {
 }
 
 impl ReadArgs {
-    /// How inputs are opened.
-    pub(crate) fn inputs(&self) -> Inputs {
+    /// How bases are opened.
+    pub(crate) fn opener(&self) -> Opener {
         let limits = Limits::default();
-        Inputs {
+        Opener {
             options: OpenOptions {
                 encoding: self.encoding,
                 redecode: self.redecode,
@@ -193,42 +194,19 @@ pub(crate) struct WriteArgs {
 }
 
 impl WriteArgs {
-    /// The options for the sink.
-    pub(crate) fn options(&self, sources: &[PathBuf]) -> WriteOptions {
-        WriteOptions {
+    /// The target of a path.
+    pub(crate) fn target(&self, path: &std::path::Path) -> Result<Target> {
+        let options = WriteOptions {
             force: self.force,
-            sources: sources.to_vec(),
+            sources: Vec::new(),
             encoding: self.target_encoding,
             description: self.description.clone(),
             kind: self.database_type,
             autoload: self.autoload,
             labels: self.flag_labels.clone(),
             settings: self.settings.0.clone(),
-        }
-    }
-
-    /// The format of a target.
-    pub(crate) fn format_of(&self, target: &std::path::Path) -> Result<&'static Format> {
-        if let Some(format) = self.to {
-            return Ok(format);
-        }
-        if tabiya::server::of(target).is_some() {
-            return Ok(&tabiya_formats::jose::FORMAT);
-        }
-        if target.as_os_str() == "-" {
-            return registry::by_name("pgn").ok_or_else(|| anyhow!("PGN is not built in"));
-        }
-        let inner = tabiya_io::compression::Compression::of_target(target).map(|(_, inner)| inner);
-        let name = inner.as_deref().unwrap_or(target);
-        let extension = name.extension().map(|e| e.to_string_lossy().into_owned());
-        match extension.as_deref().and_then(registry::by_extension) {
-            Some(format) => Ok(format),
-            None => bail!(
-                "{}: the extension says no format; say it with --to ({})",
-                target.display(),
-                names(|format| format.create.is_some())
-            ),
-        }
+        };
+        Ok(Target::new(path, self.to, options)?)
     }
 }
 
@@ -271,12 +249,13 @@ pub(crate) struct JobsArgs {
 }
 
 impl JobsArgs {
-    /// The number of threads.
-    pub(crate) fn jobs(&self) -> usize {
-        self.jobs
-            .filter(|jobs| *jobs > 0)
-            .or_else(|| std::thread::available_parallelism().ok().map(usize::from))
-            .unwrap_or(1)
+    /// The control of a job on so many threads.
+    pub(crate) fn control(&self) -> Control {
+        let control = super::interrupt::control();
+        match self.jobs.filter(|jobs| *jobs > 0) {
+            Some(jobs) => control.with_threads(jobs),
+            None => control,
+        }
     }
 }
 
@@ -285,19 +264,23 @@ pub(crate) struct IdentifyArgs {
     /// Files or folders
     #[arg(required = true)]
     pub(crate) paths: Vec<PathBuf>,
+    /// One JSON object a file and line
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 #[derive(Args, Debug)]
 pub(crate) struct InfoArgs {
-    /// The database
-    pub(crate) source: PathBuf,
+    /// Databases; a folder stands for all databases in it
+    #[arg(required = true)]
+    pub(crate) sources: Vec<PathBuf>,
     /// Read all games: results, ratings, charsets, damage
     #[arg(long)]
     pub(crate) full: bool,
     /// Show the files inside the .emb of a Chess Assistant database byte by byte
     #[arg(long, conflicts_with_all = ["full", "json"])]
     pub(crate) raw: bool,
-    /// As JSON
+    /// One JSON object a database and line
     #[arg(long)]
     pub(crate) json: bool,
     #[command(flatten)]
@@ -413,6 +396,9 @@ pub(crate) struct DiffArgs {
     /// Show at most this many games that differ
     #[arg(long, value_name = "N", default_value_t = 100)]
     pub(crate) most: u64,
+    /// One JSON object a difference and line, and one with the numbers at the end
+    #[arg(long)]
+    pub(crate) json: bool,
     #[command(flatten)]
     pub(crate) read: ReadArgs,
 }
@@ -454,28 +440,4 @@ impl ManArgs {
         clap_mangen::generate_to(Cli::whole(), &self.folder)?;
         Ok(Exit::Success)
     }
-}
-
-/// The ranges of game numbers that a user names, from 1, end excluded.
-pub(crate) fn ranges(texts: &[String]) -> Result<Vec<std::ops::Range<u64>>> {
-    texts
-        .iter()
-        .flat_map(|text| text.split(','))
-        .filter(|text| !text.is_empty())
-        .map(|text| {
-            let bad = || anyhow!("{text}: a game number or a range is wanted, such as 17 or 20-25; games count from 1");
-            let number = |text: &str| text.trim().parse::<u64>().ok();
-            let (first, last) = match text.split_once('-') {
-                None => (number(text), number(text)),
-                Some((first, "")) => (number(first), Some(u64::MAX)),
-                Some((first, last)) => (number(first), number(last)),
-            };
-            match (first, last) {
-                (Some(first), Some(last)) if first >= 1 && last >= first => {
-                    Ok(first..last.saturating_add(1))
-                }
-                _ => Err(bad()),
-            }
-        })
-        .collect()
 }

@@ -3,93 +3,63 @@
 use std::io::Write;
 
 use anyhow::{Result, bail};
-use tabiya::Input;
-use tabiya_formats::registry::FORMATS;
-use tabiya_model::pipeline;
-use tabiya_model::{Block, Code, Diagnostics, Game, Severity, Want};
+use tabiya::check::{self, Checked};
+use tabiya::report::diagnostic_json;
+use tabiya::{Failure, pages};
+use tabiya_model::Severity;
 
 use super::args::CheckArgs;
 use super::exit::Exit;
 use super::output::{self, Paint, count, grouped, printable};
 use super::progress::Progress;
-use super::report::{diagnostic_json, severity};
+use super::report::{self, severity};
 
 pub(crate) fn run(args: &CheckArgs) -> Result<Exit> {
     if let Some(code) = &args.explain {
         return explain(code);
     }
-    let mut inputs = args.read.inputs();
-    inputs.options.audit = true;
+    let mut opener = args.read.opener();
+    opener.options.audit = true;
+    let mut opened = opener.open_all(&args.sources);
+    let control = args.jobs.control();
     let mut out = output::stdout();
-    let mut worst = Exit::Success;
-    for path in &args.sources {
-        for mut input in inputs.open(path)? {
-            let (games, diagnostics) = all(&mut input, args)?;
-            if diagnostics.at_least(Severity::Damage) > 0 {
-                worst = Exit::Incomplete;
+    let mut damaged = false;
+    for base in &opened.bases {
+        let progress = Progress::of(&control);
+        let checked = check::check(base, args.most, &control);
+        drop(progress);
+        let checked = match checked {
+            Ok(checked) => checked,
+            Err(error) => {
+                let name = base.name().to_owned();
+                opened.failed.push(Failure { name, error });
+                continue;
             }
-            if args.json {
-                for diagnostic in diagnostics.iter() {
-                    let mut json = diagnostic_json(diagnostic);
-                    if let Some(fields) = json.as_object_mut() {
-                        fields.insert("source".to_owned(), input.name.clone().into());
-                    }
-                    writeln!(out, "{json}")?;
+        };
+        if !checked.ended.is_whole() {
+            return Ok(Exit::Interrupted);
+        }
+        damaged |= checked.is_damaged();
+        if args.json {
+            for diagnostic in checked.diagnostics.iter() {
+                let mut json = diagnostic_json(diagnostic);
+                if let Some(fields) = json.as_object_mut() {
+                    fields.insert("source".to_owned(), base.name().into());
                 }
-            } else {
-                tell(&mut out, &input.name, games, &diagnostics)?;
+                writeln!(out, "{json}")?;
             }
+        } else {
+            tell(&mut out, base.name(), &checked)?;
         }
     }
     out.flush()?;
-    Ok(worst)
+    report::failures(&opened.failed);
+    Ok(Exit::of(!opened.failed.is_empty(), damaged, true))
 }
 
-/// Reads every game with all its derived fields.
-fn all(input: &mut Input, args: &CheckArgs) -> Result<(u64, Diagnostics)> {
-    let mut source = input.source()?;
-    let mut progress = Progress::start(source.total_bytes());
-    let mut games = 0;
-    let mut all = Diagnostics::with_cap(args.most);
-    let most = args.most;
-    pipeline::run(
-        &mut *source,
-        args.jobs.jobs(),
-        || {
-            let mut game = Game::default();
-            move |block: &mut dyn Block| {
-                let mut found = Diagnostics::with_cap(most);
-                let mut count = 0_u64;
-                while block.next(Want::ALL, &mut game)? {
-                    count += 1;
-                    if !game.diagnostics.is_empty() {
-                        found.append(&game.diagnostics);
-                    }
-                }
-                Ok((count, found, block.first().is_some(), block.bytes()))
-            }
-        },
-        |(count, mut found, numbered, bytes)| {
-            if !numbered {
-                for diagnostic in found.iter_mut() {
-                    if let Some(game) = &mut diagnostic.place.game {
-                        *game += games;
-                    }
-                }
-            }
-            games += count;
-            all.append(&found);
-            progress.add(count, bytes);
-            Ok(true)
-        },
-    )?;
-    progress.finish();
-    all.append(&source.diagnostics());
-    Ok((games, all))
-}
-
-fn tell(out: &mut impl Write, name: &str, games: u64, diagnostics: &Diagnostics) -> Result<()> {
+fn tell(out: &mut impl Write, name: &str, checked: &Checked) -> Result<()> {
     let paint = Paint::of_stdout();
+    let diagnostics = &checked.diagnostics;
     let mut counts = diagnostics.counts().to_vec();
     counts.sort_by_key(|(code, _)| std::cmp::Reverse(code.severity));
     for (code, number) in &counts {
@@ -129,7 +99,7 @@ fn tell(out: &mut impl Write, name: &str, games: u64, diagnostics: &Diagnostics)
     writeln!(
         out,
         "{name}: {}, {}, {}",
-        count(games, "game", "games"),
+        count(checked.games, "game", "games"),
         match damage {
             0 => "no damage".to_owned(),
             _ => paint.red(&count(damage, "place with damage", "places with damage")),
@@ -142,54 +112,28 @@ fn tell(out: &mut impl Write, name: &str, games: u64, diagnostics: &Diagnostics)
     Ok(())
 }
 
-fn codes() -> Vec<(&'static str, &'static Code)> {
-    FORMATS
-        .iter()
-        .flat_map(|format| format.codes.iter().map(|code| (format.title, *code)))
-        .chain(
-            tabiya::archive::CODES
-                .iter()
-                .map(|code| ("archives", *code)),
-        )
-        .collect()
-}
-
-/// Prints the page of a code, or the list of all.
+/// Prints the pages of a code, or the list of all.
 fn explain(name: &str) -> Result<Exit> {
     let mut out = output::stdout();
     if name == "all" {
-        for (format, code) in codes() {
+        for (owner, page) in pages::all() {
             writeln!(
                 out,
-                "{:<32} {:<8} {format}: {}",
-                code.name,
-                code.severity.to_string(),
-                code.summary
+                "{:<32} {:<8} {owner}: {}",
+                page.name(),
+                page.weight(),
+                page.summary()
             )?;
         }
         out.flush()?;
         return Ok(Exit::Success);
     }
-    let mut pages: Vec<&'static Code> = Vec::new();
-    for (_, code) in codes() {
-        if code.name == name && !pages.contains(&code) {
-            pages.push(code);
-        }
-    }
-    if pages.is_empty() {
+    let found = pages::find(name);
+    if found.is_empty() {
         bail!("{name}: there is no such code; `tabiya check --explain all` lists them");
     }
-    for code in pages {
-        writeln!(
-            out,
-            "{} ({})\n\n{}\n",
-            code.name, code.severity, code.summary
-        )?;
-        if !code.page.is_empty() {
-            writeln!(out, "{}\n", code.page)?;
-        }
-        writeln!(out, "What to do: {}", code.help)?;
-    }
+    let texts: Vec<String> = found.into_iter().map(pages::Page::text).collect();
+    write!(out, "{}", texts.join("\n"))?;
     out.flush()?;
     Ok(Exit::Success)
 }

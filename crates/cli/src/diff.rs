@@ -1,96 +1,106 @@
 //! `tabiya diff`: compares two databases game by game, by meaning.
 
 use std::io::Write;
-use std::sync::mpsc;
+use std::ops::ControlFlow;
 
 use anyhow::Result;
-use tabiya::Input;
-use tabiya_model::diff::diff;
-use tabiya_model::{Error, Game};
+use tabiya::diff::{self, Difference, Place};
 
 use super::args::DiffArgs;
 use super::exit::Exit;
-use super::output::{self, count, printable};
-
-/// Games that wait for their comparison.
-const WAITING: usize = 256;
+use super::interrupt;
+use super::output::{self, count, grouped, printable};
+use super::progress::Progress;
 
 pub(crate) fn run(args: &DiffArgs) -> Result<Exit> {
-    let inputs = args.read.inputs();
-    let mut left = inputs.open(&args.a)?;
-    let mut right = inputs.open(&args.b)?;
+    let opener = args.read.opener();
+    let first = opener.open(&args.a)?;
+    let second = opener.open(&args.b)?;
+    let control = interrupt::control();
     let mut out = output::stdout();
-    let (mut compared, mut different, mut missing) = (0_u64, 0_u64, 0_u64);
-    let surplus = std::thread::scope(|scope| -> Result<u64> {
-        let (send, receive) = mpsc::sync_channel::<Game>(WAITING);
-        let reading = scope.spawn(move || {
-            each_of(&mut right, |game| {
-                send.send(std::mem::take(game))
-                    .map_err(|_| Error::usage("the comparison ended early"))
-            })
-        });
-        let mut result = Ok(());
-        each_of(&mut left, |game| {
-            let Ok(other) = receive.recv() else {
-                missing += 1;
-                return Ok(());
-            };
-            compared += 1;
-            let differences = diff(game, &other);
-            if differences.is_empty() {
-                return Ok(());
-            }
-            different += 1;
-            if different <= args.most && result.is_ok() {
-                for difference in differences {
-                    let line = printable(&difference.to_string()).into_owned();
-                    if let Err(error) = writeln!(out, "game {}: {line}", game.origin.number) {
-                        result = Err(error);
-                    }
-                }
-            }
-            Ok(())
-        })?;
-        result?;
-        let surplus = receive.iter().count() as u64;
-        match reading.join() {
-            Ok(read) => read?,
-            Err(panic) => std::panic::resume_unwind(panic),
+    let mut shown = 0;
+    let progress = Progress::of(&control);
+    let compared = diff::diff(&first, &second, &control, |difference| {
+        shown += 1;
+        if shown > args.most {
+            return Ok(ControlFlow::Break(()));
         }
-        Ok(surplus)
+        if args.json {
+            writeln!(out, "{}", difference.json())?;
+        } else {
+            tell(&mut out, difference)?;
+        }
+        Ok(ControlFlow::Continue(()))
     })?;
-    if different > args.most {
-        writeln!(out, "… {} more that differ", different - args.most)?;
+    drop(progress);
+    if !compared.ended.is_whole() {
+        return Ok(Exit::Interrupted);
     }
-    for (number, only) in [(missing, &args.a), (surplus, &args.b)] {
-        if number > 0 {
-            writeln!(
-                out,
-                "{} only in {}, at its end",
-                count(number, "game", "games"),
-                only.display()
-            )?;
-        }
+    if args.json {
+        writeln!(out, "{}", compared.json())?;
+        out.flush()?;
+        return Ok(Exit::of(false, false, compared.is_same()));
     }
-    writeln!(
-        out,
-        "{} compared, {different} differ",
-        count(compared, "game", "games")
-    )?;
-    out.flush()?;
-    Ok(if different + missing + surplus == 0 {
-        Exit::Success
+    let all = compared.changed + compared.moved + compared.only_first + compared.only_second;
+    if all > args.most {
+        writeln!(
+            out,
+            "… {} (--most shows more)",
+            count(all - args.most, "more difference", "more differences")
+        )?;
+    }
+    let mut line = format!(
+        "{} and {} compared, ",
+        grouped(compared.first),
+        count(compared.second, "game", "games")
+    );
+    if compared.is_same() {
+        line.push_str("no difference");
     } else {
-        Exit::NoMatch
-    })
+        let parts = [
+            (compared.changed, "differs", "differ"),
+            (compared.moved, "stands elsewhere", "stand elsewhere"),
+        ];
+        let mut told: Vec<String> = parts
+            .into_iter()
+            .filter(|(number, ..)| *number > 0)
+            .map(|(number, one, many)| count(number, one, many))
+            .collect();
+        for (number, only) in [
+            (compared.only_first, &args.a),
+            (compared.only_second, &args.b),
+        ] {
+            if number > 0 {
+                told.push(format!("{} only in {}", grouped(number), only.display()));
+            }
+        }
+        line.push_str(&told.join(", "));
+    }
+    writeln!(out, "{line}")?;
+    out.flush()?;
+    Ok(Exit::of(false, false, compared.is_same()))
 }
 
-fn each_of(
-    inputs: &mut [Input],
-    mut each: impl FnMut(&mut Game) -> tabiya_model::Result<()>,
-) -> tabiya_model::Result<()> {
-    for input in inputs {
-        input.for_each(&mut each)?;
+fn tell(out: &mut impl Write, difference: &Difference) -> std::io::Result<()> {
+    let named = |place: &Place| {
+        let title = printable(&place.title).into_owned();
+        format!("game {} of {} ({title})", place.number, place.base)
+    };
+    match difference {
+        Difference::Changed(a, b, differences) => {
+            let which = if a.number == b.number {
+                format!("game {}", a.number)
+            } else {
+                format!("game {} ({} there)", a.number, b.number)
+            };
+            for difference in differences {
+                writeln!(out, "{which}: {}", printable(&difference.to_string()))?;
+            }
+            Ok(())
+        }
+        Difference::Moved(a, b) => writeln!(out, "{} is game {} there", named(a), b.number),
+        Difference::OnlyFirst(place) | Difference::OnlySecond(place) => {
+            writeln!(out, "{} has no equal", named(place))
+        }
     }
-    Ok(())
 }

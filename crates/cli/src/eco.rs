@@ -1,24 +1,20 @@
 //! `tabiya eco`: openings by position, beside what the ECO tag says.
 
-use std::collections::BTreeMap;
 use std::io::Write;
+use std::ops::ControlFlow;
 use std::path::PathBuf;
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 use clap::Args;
 use serde_json::json;
-use tabiya_explore::key::Key;
-use tabiya_explore::openings::{self, Opening};
-use tabiya_model::database::{Writer, for_each_game};
-use tabiya_model::eco::Eco;
-use tabiya_model::positions::Delta;
-use tabiya_model::tape::Replay;
-use tabiya_model::{Error, ErrorKind, Game, Losses, Severity, Want};
+use tabiya::Opened;
+use tabiya::eco::{self, Agreement, Counts, Filling, Named};
 
-use super::args::{ReadArgs, WriteArgs};
+use super::args::{JobsArgs, ReadArgs, WriteArgs};
 use super::exit::Exit;
-use super::output::{self, Paint, count, printable, say};
-use super::report::SourceReport;
+use super::output::{self, Paint, count, grouped, printable, say};
+use super::progress::Progress;
+use super::{convert, report};
 
 #[derive(Args, Debug)]
 pub(crate) struct EcoArgs {
@@ -42,181 +38,101 @@ pub(crate) struct EcoArgs {
     read: ReadArgs,
     #[command(flatten)]
     write: WriteArgs,
-}
-
-/// The opening of a game: that of the last position of its main line that has a name.
-fn opening(game: &Game, replay: &mut Replay) -> Option<Opening> {
-    let start = game.start_board();
-    let mut key = Key::of_board(&start);
-    let mut last = openings::at(key);
-    replay.reset(&start);
-    for m in game.tape.main_line() {
-        key = key.after(Delta::of_move(replay.now(), m));
-        replay.play(m);
-        last = openings::at(key).or(last);
-    }
-    last
-}
-
-/// How tag and position agree.
-#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord)]
-enum Agreement {
-    Same,
-    Differs,
-    NoTag,
-    NoName,
-}
-
-impl Agreement {
-    fn of(tag: Option<Eco>, found: Option<Opening>) -> Agreement {
-        match (tag, found.and_then(|opening| opening.code())) {
-            (_, None) => Agreement::NoName,
-            (None, Some(_)) => Agreement::NoTag,
-            (Some(tag), Some(found)) if tag.base() == found => Agreement::Same,
-            _ => Agreement::Differs,
-        }
-    }
+    #[command(flatten)]
+    jobs: JobsArgs,
 }
 
 pub(crate) fn run(args: &EcoArgs) -> Result<Exit> {
+    let opened = args.read.opener().open_all(&[&args.source]).or_fail()?;
     match &args.target {
-        Some(target) => fill(args, target),
-        None => list(args),
+        Some(target) => fill(args, target, &opened),
+        None => list(args, &opened),
     }
 }
 
-fn tag(game: &Game) -> Option<Eco> {
-    Eco::read(game.tags.value("ECO")).map(|(eco, _)| eco)
-}
-
-fn list(args: &EcoArgs) -> Result<Exit> {
+fn list(args: &EcoArgs, opened: &Opened) -> Result<Exit> {
+    let control = args.jobs.control();
     let mut out = output::stdout();
-    let mut counts: BTreeMap<Agreement, u64> = BTreeMap::new();
-    let mut replay = Replay::new(&tabiya_model::Board::standard());
+    let mut all = Counts::default();
     if !args.json {
         let heading = format!("{:<9} {:<5} {:<4}  {}", "number", "tag", "ECO", "opening");
         writeln!(out, "{}", Paint::of_stdout().bold(&heading))?;
     }
-    let want = Want {
-        verify: false,
-        ..Want::MAIN_LINE
-    };
-    for mut input in args.read.inputs().open(&args.source)? {
-        let mut failed = None;
-        let mut source = input.source()?;
-        let walked = for_each_game(&mut *source, want, |game| {
-            let found = opening(game, &mut replay);
-            let agreement = Agreement::of(tag(game), found);
-            *counts.entry(agreement).or_default() += 1;
-            if args.compare && agreement != Agreement::Differs {
-                return Ok(());
-            }
-            if let Err(error) = line(&mut out, game, found, args.json) {
-                failed = Some(error);
-                return Err(Error::new(ErrorKind::Interrupted, ""));
-            }
-            Ok(())
-        });
-        if let Some(error) = failed {
-            return Err(error.into());
+    for base in &opened.bases {
+        if !args.json && opened.bases.len() > 1 {
+            writeln!(out, "{}", Paint::of_stdout().bold(base.name()))?;
         }
-        walked?;
+        let counts = eco::list(base, &control, |named| {
+            if !args.compare || named.agreement == Agreement::Differs {
+                let base = (opened.bases.len() > 1).then(|| base.name());
+                line(&mut out, &named, args.json, base)?;
+            }
+            Ok(ControlFlow::Continue(()))
+        })?;
+        all.same += counts.same;
+        all.differ += counts.differ;
+        all.no_tag += counts.no_tag;
+        all.no_name += counts.no_name;
+        all.damaged += counts.damaged;
     }
     out.flush()?;
-    let number = |agreement| counts.get(&agreement).copied().unwrap_or(0);
+    report::failures(&opened.failed);
+    if control.is_stopped() {
+        return Ok(Exit::Interrupted);
+    }
     say(&format!(
-        "{} agree, {} differ, {} have no tag, {} reach no position with a name",
-        count(number(Agreement::Same), "game", "games"),
-        number(Agreement::Differs),
-        number(Agreement::NoTag),
-        number(Agreement::NoName),
+        "{}, {}, {}, {}",
+        count(all.same, "game agrees", "games agree"),
+        count(all.differ, "differs", "differ"),
+        count(all.no_tag, "has no tag", "have no tag"),
+        count(
+            all.no_name,
+            "reaches no position with a name",
+            "reach no position with a name"
+        ),
     ));
-    Ok(if args.compare && number(Agreement::Differs) > 0 {
-        Exit::NoMatch
-    } else {
-        Exit::Success
-    })
+    let agree = !args.compare || all.differ == 0;
+    Ok(Exit::of(!opened.failed.is_empty(), all.damaged > 0, agree))
 }
 
 fn line(
     out: &mut impl Write,
-    game: &Game,
-    found: Option<Opening>,
+    named: &Named,
     as_json: bool,
+    base: Option<&str>,
 ) -> std::io::Result<()> {
-    let number = game.origin.number;
+    let Named {
+        number, tag, found, ..
+    } = named;
     let (eco, name) = found.map_or(("", ""), |opening| (opening.eco, opening.name));
-    let tag = game.tags.value("ECO");
     if as_json {
-        return writeln!(
-            out,
-            "{}",
-            json!({"number": number, "tag": tag, "eco": found.map(|_| eco), "opening": found.map(|_| name)})
-        );
+        let mut line = json!({"number": number, "tag": tag, "eco": found.map(|_| eco), "opening": found.map(|_| name)});
+        if let (Some(base), Some(fields)) = (base, line.as_object_mut()) {
+            fields.insert("base".to_owned(), base.into());
+        }
+        return writeln!(out, "{line}");
     }
     let text = format!("{number:<9} {:<5} {eco:<4}  {name}", printable(tag));
     writeln!(out, "{}", text.trim_end())
 }
 
-fn fill(args: &EcoArgs, target: &std::path::Path) -> Result<Exit> {
-    let format = args.write.format_of(target)?;
-    let Some(create) = format.create else {
-        bail!(
-            "writing {} is not supported (see `tabiya formats`)",
-            format.title
-        );
+fn fill(args: &EcoArgs, target: &std::path::Path, opened: &Opened) -> Result<Exit> {
+    let target = args.write.target(target)?;
+    let control = args.jobs.control();
+    let filling = Filling {
+        replace: args.replace,
+        names: args.names,
     };
-    let mut opened = args.read.inputs().open(&args.source)?;
-    let mut sources = vec![args.source.clone()];
-    for input in &opened {
-        if let Some(database) = input.database() {
-            sources.extend(database.files());
-        }
+    let progress = Progress::of(&control);
+    let filled = eco::fill(&opened.bases, &target, filling, &control)?;
+    drop(progress);
+    let exit = convert::end(&filled.conversion, opened, true)?;
+    if filled.conversion.ended.is_whole() {
+        say(&format!(
+            "{} got an opening, {} another one",
+            count(filled.filled, "game", "games"),
+            grouped(filled.changed)
+        ));
     }
-    let mut writer = Writer::new(create(target, &args.write.options(&sources))?);
-    let mut replay = Replay::new(&tabiya_model::Board::standard());
-    let mut report = SourceReport::default();
-    let (mut filled, mut changed) = (0_u64, 0_u64);
-    for input in &mut opened {
-        report.name.clone_from(&input.name);
-        report.format = input.format.name;
-        let first = report.games;
-        input.for_each(|game| {
-            report.games += 1;
-            game.origin.number += first;
-            report.damaged += u64::from(game.diagnostics.at_least(Severity::Damage) > 0);
-            if let Some(opening) = opening(game, &mut replay) {
-                let old = tag(game);
-                let same = old.is_some_and(|old| Some(old.base()) == opening.code());
-                if old.is_none() || args.replace && !same {
-                    filled += u64::from(old.is_none());
-                    changed += u64::from(old.is_some());
-                    game.tags.set("ECO", opening.eco);
-                }
-                if args.names {
-                    game.tags.set("Opening", opening.name);
-                }
-            }
-            let mut losses = Losses::default();
-            writer.write(game, &mut losses)?;
-            for loss in losses.iter() {
-                report.losses.add(loss);
-            }
-            Ok(())
-        })?;
-    }
-    let summary = writer.finish()?;
-    report.tell();
-    for note in &summary.notes {
-        say(note);
-    }
-    say(&format!(
-        "{} written, {filled} got an opening, {changed} another one",
-        count(summary.games, "game", "games")
-    ));
-    Ok(if report.damaged > 0 || report.losses.total() > 0 {
-        Exit::Incomplete
-    } else {
-        Exit::Success
-    })
+    Ok(exit)
 }

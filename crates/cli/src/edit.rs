@@ -1,16 +1,17 @@
 //! `tabiya edit`: the only command that changes a database in place.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use anyhow::{Result, anyhow, bail};
+use anyhow::{Result, anyhow};
 use clap::{Args, Subcommand};
-use tabiya_formats::edit::{Description, Edit};
-use tabiya_model::{Game, LossReport, Losses};
+use tabiya::edit;
+use tabiya::numbers::ranges;
+use tabiya_formats::edit::Description;
 
-use super::args::{ReadArgs, ranges};
+use super::args::ReadArgs;
 use super::exit::Exit;
-use super::output::{count, say};
-use super::report::SourceReport;
+use super::output::{count, grouped, say};
+use super::{interrupt, report};
 
 #[derive(Args, Debug)]
 pub(crate) struct EditArgs {
@@ -98,151 +99,75 @@ fn label(text: &str) -> Result<(usize, String), String> {
 }
 
 pub(crate) fn run(args: &EditArgs) -> Result<Exit> {
-    let inputs = args.read.inputs();
-    let Some((format, _)) = inputs.identify(&args.base)? else {
-        bail!(
-            "{}: this is no chess database that Tabiya knows",
-            args.base.display()
-        );
+    let opener = args.read.opener();
+    let control = interrupt::control();
+    let games = |games: &[String], set: &str, clear: &str| -> Result<edit::Change> {
+        Ok(edit::Change::Flags {
+            games: ranges(games)?,
+            set: set.to_owned(),
+            clear: clear.to_owned(),
+        })
     };
-    let Some(open) = format.edit else {
-        bail!(
-            "{}: {} is not changed in place: convert it, and change the copy",
-            args.base.display(),
-            format.title
-        );
-    };
-    let mut edit = open(&args.base, &inputs.options)?;
-    let mut report = SourceReport {
-        name: args.base.display().to_string(),
-        ..SourceReport::default()
-    };
-    let done = match &args.change {
-        Change::Append { sources } => append(&mut *edit, sources, &args.read, &mut report.losses)?,
+    let mut failed = Vec::new();
+    let change = match &args.change {
+        Change::Append { sources } => {
+            let opened = opener.open_all(sources).or_fail()?;
+            failed = opened.failed;
+            edit::Change::Append(opened.bases)
+        }
         Change::Replace { number, source } => {
-            replace(&mut *edit, *number, source, &args.read, &mut report.losses)?
+            let game = edit::first_game(&opener.open(source)?, &control)?
+                .ok_or_else(|| anyhow!("{}: there is no game", source.display()))?;
+            let number = *number;
+            edit::Change::Replace { number, game }
         }
-        Change::Flag { games, set, clear } => flags(&mut *edit, games, set, clear)?,
-        Change::Delete { games } => flags(&mut *edit, games, "D", "")?,
-        Change::Undelete { games } => flags(&mut *edit, games, "", "D")?,
-        Change::Sort { keys } => {
-            edit.sort(keys)?;
-            format!("{} sorted", count(edit.len(), "game", "games"))
-        }
-        Change::Compact => {
-            let gone = edit.compact()?;
-            format!(
-                "{} removed, {} left",
-                count(gone, "deleted game", "deleted games"),
-                edit.len()
-            )
-        }
+        Change::Flag {
+            games: which,
+            set,
+            clear,
+        } => games(which, set, clear)?,
+        Change::Delete { games: which } => games(which, "D", "")?,
+        Change::Undelete { games: which } => games(which, "", "D")?,
+        Change::Sort { keys } => edit::Change::Sort(keys.clone()),
+        Change::Compact => edit::Change::Compact,
         Change::Describe {
             description,
             label,
             kind,
             autoload,
-        } => {
-            edit.describe(&Description {
-                description: description.clone(),
-                labels: label.clone(),
-                kind: *kind,
-                autoload: *autoload,
-            })?;
-            "described".to_owned()
-        }
+        } => edit::Change::Describe(Description {
+            description: description.clone(),
+            labels: label.clone(),
+            kind: *kind,
+            autoload: *autoload,
+        }),
     };
-    edit.commit()?;
-    report.tell();
-    say(&format!("{}: {done}", args.base.display()));
-    Ok(if report.losses.total() > 0 {
-        Exit::Incomplete
-    } else {
-        Exit::Success
-    })
-}
-
-fn flags(edit: &mut dyn Edit, games: &[String], set: &str, clear: &str) -> Result<String> {
-    let last = edit.len() + 1;
-    let mut wanted = ranges(games)?;
-    for range in &mut wanted {
-        // An open end stands for the last game; a number beyond it is a mistake.
-        if range.end == u64::MAX {
-            range.end = last;
+    let done = edit::edit(&opener, &args.base, &change, &control)?;
+    if !done.ended.is_whole() {
+        return Ok(Exit::Interrupted);
+    }
+    report::losses(&args.base.display().to_string(), &done.losses, false);
+    let what = match &change {
+        edit::Change::Append(_) => {
+            let mut what = format!("{} added", count(done.games, "game", "games"));
+            if done.refused > 0 {
+                what.push_str(&format!(", {} could not be", grouped(done.refused)));
+            }
+            what
         }
-    }
-    let changed = edit.flags(&wanted, set, clear)?;
-    Ok(format!("{} changed", count(changed, "game", "games")))
-}
-
-fn add(losses: &mut LossReport, new: &Losses) {
-    for loss in new.iter() {
-        losses.add(loss);
-    }
-}
-
-fn append(
-    edit: &mut dyn Edit,
-    sources: &[PathBuf],
-    read: &ReadArgs,
-    losses: &mut LossReport,
-) -> Result<String> {
-    let (mut added, mut refused) = (0, 0);
-    for source in sources {
-        for mut input in read.inputs().open(source)? {
-            input.for_each(|game| {
-                let mut lost = Losses::default();
-                match edit.append(game, &mut lost)? {
-                    true => added += 1,
-                    false => refused += 1,
-                }
-                add(losses, &lost);
-                Ok(())
-            })?;
+        edit::Change::Replace { number, .. } => format!("game {number} replaced"),
+        edit::Change::Flags { .. } => {
+            format!("{} changed", count(done.games, "game", "games"))
         }
-    }
-    let mut done = format!("{} added", count(added, "game", "games"));
-    if refused > 0 {
-        done.push_str(&format!(", {refused} could not be"));
-    }
-    Ok(done)
-}
-
-fn replace(
-    edit: &mut dyn Edit,
-    number: u64,
-    source: &Path,
-    read: &ReadArgs,
-    losses: &mut LossReport,
-) -> Result<String> {
-    let game = first_game(source, read)?;
-    let mut lost = Losses::default();
-    let done = edit.replace(number, &game, &mut lost)?;
-    add(losses, &lost);
-    if !done {
-        let why = lost
-            .iter()
-            .next()
-            .map(|loss| format!("{} ({})", loss.kind.summary, loss.detail));
-        bail!("game {number} stays as it is: {}", why.unwrap_or_default());
-    }
-    Ok(format!("game {number} replaced"))
-}
-
-fn first_game(source: &Path, read: &ReadArgs) -> Result<Game> {
-    let mut first = None;
-    for mut input in read.inputs().open(source)? {
-        let walked = input.for_each(|game| {
-            first = Some(std::mem::take(game));
-            Err(tabiya_model::Error::new(
-                tabiya_model::ErrorKind::Interrupted,
-                "",
-            ))
-        });
-        if first.is_some() {
-            break;
-        }
-        walked?;
-    }
-    first.ok_or_else(|| anyhow!("{}: there is no game", source.display()))
+        edit::Change::Sort(_) => format!("{} sorted", count(done.games, "game", "games")),
+        edit::Change::Compact => format!(
+            "{} removed, {} left",
+            count(done.games, "deleted game", "deleted games"),
+            grouped(done.left)
+        ),
+        edit::Change::Describe(_) => "described".to_owned(),
+    };
+    say(&format!("{}: {what}", args.base.display()));
+    report::failures(&failed);
+    Ok(Exit::of(!failed.is_empty(), done.losses.total() > 0, true))
 }

@@ -13,6 +13,21 @@ pub(crate) enum Exit {
     Failure,
     /// Finished, and something was lost or damaged; it was reported.
     Incomplete,
+    /// The user asked to stop.
+    Interrupted,
+}
+
+impl Exit {
+    /// The one rule: a failure counts most, then whether nothing was found or two things differ, then a loss or damage in
+    /// what was read.
+    pub(crate) fn of(failed: bool, incomplete: bool, found: bool) -> Exit {
+        match (failed, found, incomplete) {
+            (true, ..) => Exit::Failure,
+            (_, false, _) => Exit::NoMatch,
+            (.., true) => Exit::Incomplete,
+            _ => Exit::Success,
+        }
+    }
 }
 
 impl From<Exit> for ExitCode {
@@ -22,14 +37,25 @@ impl From<Exit> for ExitCode {
             Exit::NoMatch => 1,
             Exit::Failure => 2,
             Exit::Incomplete => 3,
+            Exit::Interrupted => 130,
         })
     }
 }
 
 /// An error with its causes; a cause that the message tells already is not told again.
 pub(crate) fn message(error: &anyhow::Error) -> String {
+    told_once(error.chain().map(ToString::to_string))
+}
+
+/// The same of a failure of the library.
+pub(crate) fn of_error(error: &tabiya_model::Error) -> String {
+    let first: &(dyn std::error::Error + 'static) = error;
+    told_once(std::iter::successors(Some(first), |error| error.source()).map(ToString::to_string))
+}
+
+fn told_once(causes: impl Iterator<Item = String>) -> String {
     let mut message = String::new();
-    for cause in error.chain().map(ToString::to_string) {
+    for cause in causes {
         if !message.contains(&cause) {
             if !message.is_empty() {
                 message.push_str(": ");

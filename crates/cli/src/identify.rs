@@ -3,28 +3,39 @@
 use std::io::Write;
 
 use anyhow::Result;
-use tabiya::Inputs;
-use tabiya_formats::format::Identity;
+use tabiya::{Failure, Opener, identify};
 
 use super::args::IdentifyArgs;
 use super::exit::Exit;
-use super::output;
+use super::{interrupt, output, report};
 
 pub(crate) fn run(args: &IdentifyArgs) -> Result<Exit> {
-    let inputs = Inputs::default();
-    let mut exit = Exit::Success;
+    let opener = Opener::default();
+    let control = interrupt::control();
+    let mut all_known = true;
+    let mut failed = Vec::new();
     let mut out = output::stdout();
     for path in &args.paths {
-        let answer = match inputs.identify(path)? {
-            Some((format, Identity::Yes)) => format.title.to_owned(),
-            Some((format, _)) => format!("{}, perhaps", format.title),
-            None => {
-                exit = Exit::NoMatch;
-                "unknown".to_owned()
+        let found = match identify::identify(&opener, path, &control) {
+            Ok(found) => found,
+            Err(error) => {
+                let name = path.display().to_string();
+                failed.push(Failure { name, error });
+                continue;
             }
         };
-        writeln!(out, "{}: {answer}", path.display())?;
+        // Of a folder, one database is enough.
+        all_known &= found.iter().any(identify::Identified::is_known);
+        for identified in found {
+            if args.json {
+                writeln!(out, "{}", identified.json())?;
+            } else {
+                let path = identified.path.display().to_string();
+                writeln!(out, "{}: {}", output::printable(&path), identified.title())?;
+            }
+        }
     }
     out.flush()?;
-    Ok(exit)
+    report::failures(&failed);
+    Ok(Exit::of(!failed.is_empty(), false, all_known))
 }

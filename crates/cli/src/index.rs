@@ -1,17 +1,19 @@
 //! `tabiya index`: the index beside a database.
 
-use std::path::PathBuf;
-use std::sync::Mutex;
+use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use clap::Args;
-use tabiya::sidecar::{self, Making, Sidecar};
+use tabiya::index::{self, Made, Verdict};
+use tabiya::{Base, Failure};
 use tabiya_explore::index::Built;
+use tabiya_model::{Control, Error};
 
 use super::args::{JobsArgs, ReadArgs};
 use super::exit::Exit;
 use super::output::{count, grouped, say};
 use super::progress::Progress;
+use super::report;
 
 #[derive(Args, Debug)]
 pub(crate) struct IndexArgs {
@@ -36,87 +38,94 @@ pub(crate) struct IndexArgs {
     jobs: JobsArgs,
 }
 
-pub(crate) fn run(args: &IndexArgs) -> Result<Exit> {
-    let mut exit = Exit::Success;
-    for base in &args.bases {
-        let inputs = args.read.inputs();
-        for input in inputs.open(base)? {
-            let Some(database) = input.database() else {
-                bail!(
-                    "{}: a stream cannot be indexed; save it to a file first",
-                    input.name
-                );
-            };
-            let Some(path) = sidecar::path_of(database) else {
-                bail!(
-                    "{}: only a database in files of its own can be indexed",
-                    input.name
-                );
-            };
-            if args.remove {
-                match std::fs::remove_file(&path) {
-                    Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                        return Err(error).with_context(|| path.display().to_string());
-                    }
-                    _ => continue,
-                }
-            }
-            let progress = Mutex::new(Progress::start(None));
-            let making = Making {
-                reading: &inputs.options,
-                jobs: args.jobs.jobs(),
-                memory: args.memory.saturating_mul(1 << 20),
-                extend: !args.rebuild,
-                progress: &|games| {
-                    if let Ok(mut progress) = progress.lock() {
-                        progress.add(games, 0);
-                    }
-                },
-            };
-            if args.verify {
-                let sound = match sidecar::open(database, &inputs.options)? {
-                    Sidecar::None => bail!("{}: there is no index", path.display()),
-                    Sidecar::Fresh(index) => sidecar::verify(database, &index, &making)?,
-                    other => {
-                        if let Err(note) = other.usable(&path) {
-                            say(&note);
-                        }
-                        exit = Exit::NoMatch;
-                        continue;
-                    }
-                };
-                if sound {
-                    say(&format!("{}: sound", path.display()));
-                } else {
-                    say(&format!(
-                        "{}: it does not say what the database holds; `tabiya index --rebuild` renews it",
-                        path.display()
-                    ));
-                    exit = Exit::NoMatch;
-                }
-                continue;
-            }
-            if !args.rebuild
-                && matches!(sidecar::open(database, &inputs.options)?, Sidecar::Fresh(_))
-            {
-                say(&format!("{}: up to date", path.display()));
-                continue;
-            }
-            let (built, extended) =
-                sidecar::make(database, &making).with_context(|| input.name.clone())?;
-            if let Ok(progress) = progress.into_inner() {
-                progress.finish();
-            }
-            tell(&path, &built, extended);
-            if built.damaged > 0 {
-                exit = Exit::Incomplete;
-            }
-        }
-    }
-    Ok(exit)
+/// What became of one index.
+#[derive(Default)]
+struct Done {
+    damaged: bool,
+    unsound: bool,
 }
 
-fn tell(path: &std::path::Path, built: &Built, extended: bool) {
+pub(crate) fn run(args: &IndexArgs) -> Result<Exit> {
+    let mut opened = args.read.opener().open_all(&args.bases);
+    let control = args.jobs.control();
+    let control = control.with_memory(args.memory.saturating_mul(1 << 20));
+    let mut all = Done::default();
+    for base in &opened.bases {
+        match one(args, base, &control) {
+            Ok(done) => {
+                all.damaged |= done.damaged;
+                all.unsound |= done.unsound;
+            }
+            Err(error) => {
+                let name = base.name().to_owned();
+                opened.failed.push(Failure { name, error });
+            }
+        }
+        if control.is_stopped() {
+            return Ok(Exit::Interrupted);
+        }
+    }
+    if let ([failure], []) = (&opened.failed[..], &opened.bases[..]) {
+        bail!("{}", super::exit::of_error(&failure.error));
+    }
+    report::failures(&opened.failed);
+    Ok(Exit::of(
+        !opened.failed.is_empty(),
+        all.damaged,
+        !all.unsound,
+    ))
+}
+
+fn one(args: &IndexArgs, base: &Base, control: &Control) -> Result<Done, Error> {
+    let path = index::path(base)?;
+    let mut done = Done::default();
+    if args.remove {
+        index::remove(base)?;
+        return Ok(done);
+    }
+    let progress = Progress::of(control);
+    if args.verify {
+        let verdict = index::verify(base, control)?;
+        drop(progress);
+        match verdict {
+            None => {
+                return Err(Error::usage(format!(
+                    "{}: there is no index",
+                    path.display()
+                )));
+            }
+            Some(Verdict::Sound) => say(&format!("{}: sound", path.display())),
+            Some(Verdict::Wrong) => {
+                done.unsound = true;
+                say(&format!(
+                    "{}: it does not say what the database holds; `tabiya index --rebuild` renews it",
+                    path.display()
+                ));
+            }
+            Some(Verdict::Useless(why)) => {
+                done.unsound = true;
+                say(&why);
+            }
+        }
+        return Ok(done);
+    }
+    let made = index::make(base, args.rebuild, control)?;
+    drop(progress);
+    match made {
+        Made::Fresh => say(&format!("{}: up to date", path.display())),
+        Made::Anew(built) => {
+            tell(&path, &built, false);
+            done.damaged = built.damaged > 0;
+        }
+        Made::Extended(built) => {
+            tell(&path, &built, true);
+            done.damaged = built.damaged > 0;
+        }
+    }
+    Ok(done)
+}
+
+fn tell(path: &Path, built: &Built, extended: bool) {
     #[allow(clippy::cast_precision_loss)]
     let each = built.bytes as f64 / built.positions.max(1) as f64;
     say(&format!(

@@ -1,18 +1,44 @@
-//! Ctrl-C.
+//! Ctrl-C, and the control that every job of this program is given.
 
-use std::sync::Once;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
-/// From here on Ctrl-C leaves nothing half-written behind and ends the program with its own code. A second request ends
-/// at once.
-///
-/// It takes a thread, which is a good part of what an answer from an index costs: commands that may be done in no time
-/// and write no file call this when they turn to longer work.
+use tabiya_model::Control;
+
+/// How long a job may take to end by itself before the program ends without it.
+const PATIENCE: Duration = Duration::from_millis(75);
+
+static CONTROL: OnceLock<Control> = OnceLock::new();
+static ASKED: AtomicBool = AtomicBool::new(false);
+
+/// The control of this program's jobs.
+pub(crate) fn control() -> Control {
+    CONTROL.get_or_init(Control::default).clone()
+}
+
+/// Whether the user has asked to stop.
+pub(crate) fn is_asked() -> bool {
+    ASKED.load(Ordering::Relaxed)
+}
+
+/// From here on Ctrl-C stops the job, which leaves nothing half-written behind, and the program ends with its own code.
+/// A second request ends at once.
 pub(crate) fn catch() {
-    static ONCE: Once = Once::new();
-    ONCE.call_once(|| {
-        let _ = ctrlc::set_handler(|| {
-            tabiya_io::output::remove_temporaries();
-            std::process::exit(130);
+    let control = control();
+    let _ = ctrlc::set_handler(move || {
+        control.stop();
+        if ASKED.swap(true, Ordering::Relaxed) {
+            end();
+        }
+        std::thread::spawn(|| {
+            std::thread::sleep(PATIENCE);
+            end();
         });
     });
+}
+
+fn end() {
+    tabiya::clean_up();
+    std::process::exit(130);
 }

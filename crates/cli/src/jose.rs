@@ -152,8 +152,9 @@ fn encode(args: &EncodeArgs) -> Result<Exit> {
     let mut row = Encoded::default();
     let mut losses = Losses::default();
     let mut out = output::stdout();
-    for mut input in args.read.inputs().open(&args.source)? {
-        input.for_each(|game| {
+    let control = super::interrupt::control();
+    for base in args.read.opener().open(&args.source)? {
+        base.for_each(Want::ALL, &control, |game| {
             if encoder.encode(game, &mut row, &mut losses) {
                 let fen = match &game.start {
                     Start::Standard => String::new(),
@@ -161,7 +162,7 @@ fn encode(args: &EncodeArgs) -> Result<Exit> {
                 };
                 writeln!(out, "{}\t{}\t{fen}", hex(&row.bin), hex(&row.comments))?;
             }
-            Ok(())
+            Ok(std::ops::ControlFlow::Continue(()))
         })?;
     }
     out.flush()?;

@@ -10,6 +10,7 @@ mod edit;
 mod exit;
 mod explore;
 mod formats;
+mod games;
 mod identify;
 mod index;
 mod info;
@@ -19,11 +20,10 @@ mod ls;
 mod output;
 mod progress;
 mod raw;
-mod repair;
 mod report;
 mod search;
 mod settings;
-mod verify;
+mod table;
 
 use std::process::ExitCode;
 
@@ -46,9 +46,7 @@ fn main() -> ExitCode {
             return code.into();
         }
     };
-    if !matches!(cli.command, Command::Search(_) | Command::Explore(_)) {
-        interrupt::catch();
-    }
+    interrupt::catch();
     let result = match cli.command {
         Command::Identify(args) => identify::run(&args),
         Command::Info(args) => info::run(&args),
@@ -56,7 +54,7 @@ fn main() -> ExitCode {
         Command::Cat(args) => cat::run(&args),
         Command::Convert(args) => convert::run(&args),
         Command::Check(args) => check::run(&args),
-        Command::Repair(args) => repair::run(&args),
+        Command::Repair(args) => convert::repair(&args),
         Command::Edit(args) => edit::run(&args),
         Command::Search(args) => search::run(&args),
         Command::Diff(args) => diff::run(&args),
@@ -69,6 +67,7 @@ fn main() -> ExitCode {
         Command::Man(args) => args.run(),
     };
     match result {
+        _ if interrupt::is_asked() => Exit::Interrupted.into(),
         Ok(exit) => exit.into(),
         Err(error) if exit::is_broken_pipe(&error) => Exit::Success.into(),
         Err(error) => {

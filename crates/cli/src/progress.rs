@@ -1,76 +1,71 @@
 //! A line on standard error that says how far a long command is, where that is a terminal.
 
 use std::io::{IsTerminal, Write};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
+
+use tabiya_model::Control;
 
 use super::output::grouped;
 
-/// How often the line is written.
+/// How often the line is written; the first one waits as long, so that short commands show none.
 const PERIOD: Duration = Duration::from_millis(200);
 
-/// The progress of one command.
-pub(crate) struct Progress {
-    visible: bool,
-    started: Instant,
-    shown: Option<Instant>,
-    games: u64,
-    bytes: u64,
-    total: Option<u64>,
-}
+/// Shows how far a job is as long as it lives.
+pub(crate) struct Progress(Option<(Sender<()>, JoinHandle<()>)>);
 
 impl Progress {
-    /// Starts; `total` is the number of bytes to read, where it is known.
-    pub(crate) fn start(total: Option<u64>) -> Progress {
-        Progress {
-            visible: std::io::stderr().is_terminal(),
-            started: Instant::now(),
-            shown: None,
-            games: 0,
-            bytes: 0,
-            total: total.filter(|total| *total > 0),
+    /// Starts to look at a job.
+    pub(crate) fn of(control: &Control) -> Progress {
+        if !std::io::stderr().is_terminal() {
+            return Progress(None);
         }
+        let (done, end) = channel();
+        let control = control.clone();
+        let before = control.progress().games;
+        let watching = std::thread::spawn(move || {
+            let started = Instant::now();
+            let mut shown = false;
+            while end.recv_timeout(PERIOD) == Err(RecvTimeoutError::Timeout) {
+                let line = line(&control, before, started);
+                shown = true;
+                let _ = write!(std::io::stderr().lock(), "\r\x1b[K{line}");
+            }
+            if shown {
+                let _ = write!(std::io::stderr().lock(), "\r\x1b[K");
+            }
+        });
+        Progress(Some((done, watching)))
     }
+}
 
-    /// Counts what was done since the last call.
-    pub(crate) fn add(&mut self, games: u64, bytes: u64) {
-        self.games += games;
-        self.bytes += bytes;
-        if !self.visible {
-            return;
-        }
-        let now = Instant::now();
-        // The first line waits too: short commands show none.
-        let since = self.shown.unwrap_or(self.started);
-        if now.duration_since(since) >= PERIOD {
-            self.shown = Some(now);
-            let _ = write!(std::io::stderr().lock(), "\r\x1b[K{}", self.line());
+impl Drop for Progress {
+    fn drop(&mut self) {
+        if let Some((done, watching)) = self.0.take() {
+            drop(done);
+            let _ = watching.join();
         }
     }
+}
 
-    fn line(&self) -> String {
-        let seconds = self.started.elapsed().as_secs_f64().max(0.001);
-        #[allow(
-            clippy::cast_precision_loss,
-            clippy::cast_sign_loss,
-            clippy::cast_possible_truncation
-        )]
-        let rate = (self.games as f64 / seconds) as u64;
-        let mut line = format!("{} games, {} a second", grouped(self.games), grouped(rate));
-        if let Some(total) = self.total
-            && self.bytes > 0
-        {
-            #[allow(clippy::cast_precision_loss)]
-            let share = (self.bytes as f64 / total as f64).min(1.0);
-            let left = seconds / share - seconds;
-            line.push_str(&format!(", {:.0} %, {left:.0} s left", share * 100.0));
-        }
-        line
+#[allow(
+    clippy::cast_precision_loss,
+    clippy::cast_sign_loss,
+    clippy::cast_possible_truncation
+)]
+fn line(control: &Control, before: u64, started: Instant) -> String {
+    let progress = control.progress();
+    let games = progress.games.saturating_sub(before);
+    let seconds = started.elapsed().as_secs_f64().max(0.001);
+    let rate = (games as f64 / seconds) as u64;
+    let mut line = format!("{} games, {} a second", grouped(games), grouped(rate));
+    if let Some(total) = progress.total.filter(|total| *total > 0)
+        && progress.done > 0
+    {
+        let share = (progress.done as f64 / total as f64).min(1.0);
+        let left = seconds / share - seconds;
+        line.push_str(&format!(", {:.0} %, {left:.0} s left", share * 100.0));
     }
-
-    /// Removes the line.
-    pub(crate) fn finish(self) {
-        if self.shown.is_some() {
-            let _ = write!(std::io::stderr().lock(), "\r\x1b[K");
-        }
-    }
+    line
 }

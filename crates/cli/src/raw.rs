@@ -13,20 +13,23 @@ use super::output;
 const LINE: usize = 16;
 
 pub(crate) fn run(args: &InfoArgs) -> Result<Exit> {
-    let extension = args.source.extension().unwrap_or_default();
+    let [source] = &args.sources[..] else {
+        return Err(tabiya_model::Error::usage("--raw shows one database at a time").into());
+    };
+    let extension = source.extension().unwrap_or_default();
     if !EXTENSIONS
         .iter()
         .any(|known| extension.eq_ignore_ascii_case(known))
     {
         return Err(tabiya_model::Error::usage(format!(
             "{}: only Chess Assistant's databases (.cdp, .emb, …) hold files inside a file",
-            args.source.display()
+            source.display()
         ))
         .into());
     }
     let mut out = output::stdout();
     let mut exit = Exit::Success;
-    for file in inner_files(&args.source, &args.read.inputs().options)? {
+    for file in inner_files(source, &args.read.opener().options)? {
         writeln!(
             out,
             "{}  {} bytes, {} fragments, table at byte {}{}",

@@ -150,6 +150,8 @@ pub struct Format {
     pub title: &'static str,
     /// Extensions in lower case, the one to write first.
     pub extensions: &'static [&'static str],
+    /// Those of the extensions whose files stand beside another, by which the database is opened.
+    pub companions: &'static [&'static str],
     /// What it can store.
     pub capabilities: Capabilities,
     /// Recognises it.
@@ -177,6 +179,11 @@ pub struct Format {
 }
 
 impl Format {
+    /// Whether a file of this extension is one by which a database is opened, and not one that stands beside it.
+    pub fn opens(&self, extension: &str) -> bool {
+        !self.companions.contains(&extension)
+    }
+
     /// Whether it is a table, made to be looked at and never read back. What it has no column for is left out because
     /// a table was asked for.
     pub fn is_table(&self) -> bool {

@@ -53,11 +53,8 @@ fn format_of(path: &Path) -> Option<&'static Format> {
         is_folder: path.is_dir(),
     };
     let (format, identity) = registry::identify(&probe)?;
-    // Of a format of several files, the first is the one that opens it.
-    let opens = format.extensions.first() == Some(&&extension[..])
-        || !format.extensions.contains(&&extension[..]);
     let reads = format.open.is_some() && identity == Identity::Yes;
-    (reads && opens).then_some(format)
+    (reads && format.opens(&extension)).then_some(format)
 }
 
 /// Every sample that some format takes for its own.

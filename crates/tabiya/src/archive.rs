@@ -3,8 +3,10 @@
 //! Formats that can be read from a pipe are read straight out of the archive, member after member. Formats of several
 //! files are unpacked into a temporary folder first.
 
+use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::{Component, Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use tabiya_formats::format::{Format, Identity};
 use tabiya_io::compression;
@@ -13,7 +15,7 @@ use tabiya_model::{
     About, Block, Diagnostic, Diagnostics, Error, ErrorKind, Losses, Place, Result, Source,
 };
 
-use crate::input::{Inputs, cannot_open, extension_of};
+use crate::opener::{Opener, cannot_open, extension_of};
 
 tabiya_model::codes! {
     MEMBER_SKIPPED = "archive-member-skipped", Note,
@@ -35,14 +37,14 @@ pub(crate) enum Contents {
 /// Looks at the names and first bytes of all members.
 pub(crate) fn contents(
     path: &Path,
-    inputs: &Inputs,
+    opener: &Opener,
     limits: &compression::Limits,
 ) -> Result<Contents> {
     let mut first = None;
     for member in Members::open(path, limits).map_err(unpack_error)? {
         // A fault in a member is reported when the games are read.
         let Ok(member) = member else { continue };
-        match format_of(&member, inputs) {
+        match format_of(&member, opener) {
             Some(format) if format.stream.is_none() => return Ok(Contents::Files),
             Some(format) => first = first.or(Some(format)),
             None => {}
@@ -56,18 +58,60 @@ pub(crate) fn contents(
     })
 }
 
-fn format_of(member: &Member, inputs: &Inputs) -> Option<&'static Format> {
+fn format_of(member: &Member, opener: &Opener) -> Option<&'static Format> {
     let name = PathBuf::from(member.name());
-    let found = inputs.probe(None, &extension_of(&name), member.head(), false);
+    let found = opener.probe(None, &extension_of(&name), member.head(), false);
     // Between other files only a certain answer counts: notes and pictures are no games.
     found
         .filter(|(_, identity)| *identity == Identity::Yes)
         .map(|(format, _)| format)
 }
 
+/// The folders of this process that archives are unpacked to.
+static UNPACKED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+
+/// A folder that an archive was unpacked to, removed when dropped.
+#[derive(Debug)]
+pub(crate) struct Unpacked(tempfile::TempDir);
+
+impl Unpacked {
+    fn new() -> Result<Unpacked> {
+        // The lock is held so that none is made unseen while all are removed.
+        let mut unpacked = UNPACKED.lock().unwrap_or_else(PoisonError::into_inner);
+        let folder = tempfile::Builder::new().prefix("tabiya-").tempdir()?;
+        unpacked.insert(folder.path().to_owned());
+        Ok(Unpacked(folder))
+    }
+
+    /// Where it is.
+    pub(crate) fn path(&self) -> &Path {
+        self.0.path()
+    }
+}
+
+impl Drop for Unpacked {
+    fn drop(&mut self) {
+        let mut unpacked = UNPACKED.lock().unwrap_or_else(PoisonError::into_inner);
+        unpacked.remove(self.0.path());
+    }
+}
+
+/// Removes all folders that archives were unpacked to.
+pub(crate) fn remove_unpacked() {
+    let unpacked = UNPACKED.lock().unwrap_or_else(PoisonError::into_inner);
+    for folder in &*unpacked {
+        // A thread may still be unpacking: what it makes meanwhile is removed in a second turn.
+        for _ in 0..3 {
+            if std::fs::remove_dir_all(folder).is_ok() || !folder.exists() {
+                break;
+            }
+        }
+    }
+}
+
 /// Unpacks all members into a folder that is removed with the handle.
-pub(crate) fn unpack(path: &Path, limits: &compression::Limits) -> Result<tempfile::TempDir> {
-    let folder = tempfile::tempdir()?;
+pub(crate) fn unpack(path: &Path, limits: &compression::Limits) -> Result<Unpacked> {
+    let folder = Unpacked::new()?;
     let archive = path.display().to_string();
     for member in Members::open(path, limits).map_err(unpack_error)? {
         let mut member = member.map_err(unpack_error)?;
@@ -99,7 +143,7 @@ fn inner_path(archive: &str, name: &str) -> PathBuf {
 /// The members of an archive, one after another.
 pub(crate) struct Chain {
     members: Members,
-    inputs: Inputs,
+    opener: Opener,
     current: Option<Box<dyn Source<'static>>>,
     diagnostics: Diagnostics,
     gone: Losses,
@@ -107,10 +151,10 @@ pub(crate) struct Chain {
 
 impl Chain {
     /// Starts at the first member.
-    pub(crate) fn new(path: &Path, inputs: &Inputs, limits: &compression::Limits) -> Result<Chain> {
+    pub(crate) fn new(path: &Path, opener: &Opener, limits: &compression::Limits) -> Result<Chain> {
         let mut chain = Chain {
             members: Members::open(path, limits).map_err(unpack_error)?,
-            inputs: inputs.clone(),
+            opener: opener.clone(),
             current: None,
             diagnostics: Diagnostics::default(),
             gone: Losses::default(),
@@ -136,8 +180,8 @@ impl Chain {
             }
         };
         let name = member.name().to_owned();
-        match format_of(&member, &self.inputs).and_then(|format| format.stream) {
-            Some(stream) => self.current = Some(stream(Box::new(member), &self.inputs.options)?),
+        match format_of(&member, &self.opener).and_then(|format| format.stream) {
+            Some(stream) => self.current = Some(stream(Box::new(member), &self.opener.options)?),
             None => self.diagnostics.push(Diagnostic::new(
                 &MEMBER_SKIPPED,
                 Place::default().in_file(name),

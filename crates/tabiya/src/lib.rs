@@ -5,24 +5,64 @@
 //! ```
 //! # fn main() -> tabiya::model::Result<()> {
 //! # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus/pgn/ok/opera.pgn");
-//! let mut inputs = tabiya::open(path)?;
-//! for input in &mut inputs {
-//!     input.for_each(|game| {
+//! use tabiya::model::Want;
+//!
+//! for base in tabiya::open(path)? {
+//!     for game in base.games(Want::ALL)? {
+//!         let game = game?;
 //!         println!("{} - {}: {} plies", game.tags.value("White"), game.tags.value("Black"), game.tape.plies());
-//!         Ok(())
-//!     })?;
+//!     }
 //! }
 //! # Ok(())
 //! # }
 //! ```
+//!
+//! Which level to use for what:
+//!
+//! * An [`Opener`] finds out what paths hold; a [`Base`] is a database that is open: owned, cheap to clone, shared by
+//!   threads, with its index, and with a [`base::Generation`] that tells when its files have changed.
+//! * A job is a function that takes bases, options and a [`model::Control`] and gives a value: [`convert`], ….
+//!   It prints nothing. What comes in numbers comes to a callback while it is found.
+//! * Everything that is written goes through a [`Target`], which cannot forget what a source says about itself.
+//! * [`formats`], [`query`], [`explore`] and [`model`] are the floors below, for what no job does.
 
 pub mod archive;
-pub mod input;
+pub mod base;
+pub mod check;
+mod controlled;
+pub mod convert;
+pub mod diff;
+pub mod eco;
+pub mod edit;
+pub mod explorer;
+pub mod foreign;
+pub mod identify;
+pub mod index;
+pub mod info;
+pub mod list;
+pub mod numbers;
+pub mod opener;
+pub mod pages;
+pub mod report;
+pub mod search;
 pub mod server;
+pub mod show;
 pub mod sidecar;
+pub mod sort;
+pub mod target;
+mod verify;
 
-pub use input::{Input, Inputs, create, open};
+pub use base::Base;
+pub use opener::{Failure, Opened, Opener, open};
 pub use tabiya_explore as explore;
 pub use tabiya_formats as formats;
 pub use tabiya_model as model;
 pub use tabiya_query as query;
+pub use target::Target;
+
+/// Removes what jobs under way have not finished: temporary files, and folders that archives were unpacked to. From now
+/// on nothing is put under its name any more. For a program that ends without waiting for its jobs.
+pub fn clean_up() {
+    tabiya_io::output::remove_temporaries();
+    archive::remove_unpacked();
+}

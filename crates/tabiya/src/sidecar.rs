@@ -17,7 +17,7 @@ use tabiya_model::facts::Facts;
 use tabiya_model::positions::PositionLookup;
 use tabiya_model::{Database, Error, ErrorKind, Result};
 
-use crate::input::cannot_open;
+use crate::opener::cannot_open;
 use crate::query::Beside;
 
 /// What is added to the name of a database's first file.

@@ -25,7 +25,7 @@ use tabiya::model::places::Places;
 use tabiya::model::positions::{Men, PositionLookup};
 use tabiya::model::{Database, Game, Losses, Op, Want};
 use tabiya::sidecar::{self, Making, Sidecar};
-use tabiya::{Input, Inputs};
+use tabiya::{Base, Opener};
 
 fn shared() -> Option<PathBuf> {
     let folder = match std::env::var_os("TABIYA_SHARED") {
@@ -50,7 +50,7 @@ fn making() -> Making<'static> {
     }
 }
 
-fn open(path: &Path) -> Input {
+fn open(path: &Path) -> Base {
     tabiya::open(path).expect("opened").pop().expect("one")
 }
 
@@ -602,12 +602,12 @@ fn games_far_apart_are_walked_as_games_in_a_row() {
         let path = folder.path().join(format!("games.{name}"));
         convert(&games, &path, by_name(name).expect("known"));
         for mmap in [true, false] {
-            let inputs = Inputs {
+            let inputs = Opener {
                 options: OpenOptions {
                     mmap,
                     ..OpenOptions::default()
                 },
-                ..Inputs::default()
+                ..Opener::default()
             };
             let opened = inputs.open(&path).expect("opened");
             let database = opened[0].database().expect("a database");

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::Path;
 
-use tabiya::Input;
+use tabiya::Base;
 use tabiya::explore::index::{self, BuildOptions, Index, Spill};
 use tabiya::formats::format::{Format, OpenOptions, WriteOptions};
 use tabiya::formats::registry;
@@ -276,7 +276,7 @@ fn each_file(folder: &Path, each: &mut dyn FnMut(&Path)) {
 }
 
 /// Writes games into a new database of a format and opens that, where the format can be written.
-fn written(format: &Format, folder: &Path, games: &[Game]) -> Option<Vec<Input>> {
+fn written(format: &Format, folder: &Path, games: &[Game]) -> Option<Vec<Base>> {
     let (create, _) = (format.create?, format.open?);
     let extension = format.extensions.first().unwrap_or(&"");
     let target = folder.join(format!("games.{extension}"));
@@ -474,7 +474,7 @@ fn every_format_has_the_same_answers_whatever_the_short_cuts() {
         };
         for input in &inputs {
             if let Some(database) = input.database().filter(|_| size < 60_000) {
-                compare(&input.name, database);
+                compare(input.name(), database);
                 bases += 1;
             }
         }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use tabiya::Input;
+use tabiya::Base;
 use tabiya::explore::index::Index;
 use tabiya::formats::format::{OpenOptions, WriteOptions};
 use tabiya::formats::registry;
@@ -22,12 +22,12 @@ fn shared() -> Option<PathBuf> {
     folder.is_dir().then_some(folder)
 }
 
-fn open(path: &Path) -> Input {
+fn open(path: &Path) -> Base {
     tabiya::open(path).expect("opened").pop().expect("one")
 }
 
 /// The games of a database as PGN, its index, and the games of which PGN could not hold everything.
-fn as_pgn(database: &dyn Database, folder: &Path) -> (Input, Box<Index>, Vec<u64>) {
+fn as_pgn(database: &dyn Database, folder: &Path) -> (Base, Box<Index>, Vec<u64>) {
     let path = folder.join("games.pgn");
     let create = registry::by_name("pgn").and_then(|format| format.create);
     let sink = create.expect("it can be written")(&path, &WriteOptions::default());

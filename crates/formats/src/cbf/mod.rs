@@ -61,6 +61,7 @@ pub static FORMAT: Format = Format {
     name: "cbf",
     title: "ChessBase for DOS (CBF/CBI)",
     extensions: &["cbf", "cbi"],
+    companions: &["cbi"],
     capabilities: Capabilities {
         read: Support::Full,
         write: Support::Full,

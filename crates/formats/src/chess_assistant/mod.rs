@@ -71,6 +71,7 @@ pub static FORMAT: Format = Format {
     name: "ca",
     title: "Chess Assistant (CDP/EMB/D00/A02/D02)",
     extensions: &EXTENSIONS,
+    companions: &["emb", "d00", "a02", "d02"],
     capabilities: Capabilities {
         read: Support::Experimental,
         write: Support::Experimental,

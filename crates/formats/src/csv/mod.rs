@@ -52,6 +52,7 @@ const fn table(
         name,
         title,
         extensions,
+        companions: &[],
         capabilities: Capabilities {
             read: Support::None,
             write: Support::Full,

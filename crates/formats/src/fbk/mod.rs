@@ -23,6 +23,7 @@ pub static FORMAT: Format = Format {
     name: "fbk",
     title: "ChessBase opening book (FBK)",
     extensions: &["fbk"],
+    companions: &[],
     capabilities: Capabilities {
         read: Support::Experimental,
         write: Support::Experimental,

@@ -40,6 +40,7 @@ pub static FORMAT: Format = Format {
     name: "jose",
     title: "jose",
     extensions: &["sql", "jose"],
+    companions: &[],
     capabilities: Capabilities {
         read: Support::Full,
         write: Support::Full,

@@ -43,6 +43,7 @@ pub static FORMAT: Format = Format {
     name: "ndjson",
     title: "NDJSON",
     extensions: &["ndjson"],
+    companions: &[],
     capabilities: Capabilities {
         read: Support::Full,
         write: Support::Full,

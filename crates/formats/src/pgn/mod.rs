@@ -35,6 +35,7 @@ pub static FORMAT: Format = Format {
     name: "pgn",
     title: "PGN",
     extensions: &["pgn"],
+    companions: &[],
     capabilities: Capabilities {
         read: Support::Full,
         write: Support::Full,

@@ -27,6 +27,7 @@ pub static FORMAT: Format = Format {
     name: "polyglot",
     title: "Polyglot opening book",
     extensions: &["bin"],
+    companions: &[],
     capabilities: Capabilities {
         read: Support::Full,
         write: Support::Full,

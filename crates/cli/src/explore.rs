@@ -1,29 +1,28 @@
 //! `tabiya explore`: what was played in a position, and how it scored.
 
-mod bases;
-mod json;
-mod tree;
-
 use std::io::Write;
 use std::path::PathBuf;
 
-use anyhow::{Result, anyhow, bail};
+use anyhow::{Result, bail};
 use clap::{Args, ValueEnum};
-use tabiya_explore::explorer::Target;
+use shakmaty::Color;
+use tabiya::Opened;
+use tabiya::explorer::{
+    self, Answer, Bounds, Choice, Explorer, Limits, Line, Tree, after, percentages, san_of,
+};
 use tabiya_explore::key::Key;
-use tabiya_explore::openings::{self, Opening};
+use tabiya_explore::openings;
 use tabiya_explore::step::Step;
-use tabiya_explore::tally::{Score, Shown, Tally};
-use tabiya_model::board::{Board, CastlingStyle};
+use tabiya_explore::tally::Shown;
+use tabiya_model::Control;
+use tabiya_model::board::Board;
 use tabiya_model::outcome::Outcome;
-use tabiya_model::positions::Delta;
 
-use super::args::{JobsArgs, ReadArgs};
+use super::args::{JobsArgs, ReadArgs, WriteArgs};
 use super::exit::Exit;
-use super::interrupt;
 use super::output::{self, Paint, count, grouped, printable, say};
-use bases::{Bases, Choice};
-use tree::{Bounds, Tree};
+use super::progress::Progress;
+use super::{convert, report};
 
 #[derive(Args, Debug)]
 pub(crate) struct ExploreArgs {
@@ -57,7 +56,7 @@ pub(crate) struct ExploreArgs {
     /// Games that a move of the tree needs
     #[arg(long, value_name = "N", default_value_t = 10, help_heading = "Tree")]
     min_games: u64,
-    /// The file of the tree; standard output unless said
+    /// The file of the tree; standard output unless said. `pgn` is written in the format of its extension
     #[arg(
         long,
         short,
@@ -66,13 +65,12 @@ pub(crate) struct ExploreArgs {
         help_heading = "Tree"
     )]
     output: Option<PathBuf>,
-    /// Replace an existing file
-    #[arg(long, help_heading = "Tree")]
-    force: bool,
     #[command(flatten)]
-    choice: Choice,
+    games: Games,
     #[command(flatten)]
     read: ReadArgs,
+    #[command(flatten)]
+    write: WriteArgs,
     #[command(flatten)]
     jobs: JobsArgs,
 }
@@ -101,62 +99,137 @@ enum Form {
     Polyglot,
 }
 
-/// How much is shown.
-struct Limits {
-    moves: usize,
-    top: usize,
-    recent: usize,
+impl From<Shape> for explorer::Shape {
+    fn from(shape: Shape) -> explorer::Shape {
+        match shape {
+            Shape::Masters => explorer::Shape::Masters,
+            Shape::Lichess => explorer::Shape::Lichess,
+            Shape::Player => explorer::Shape::Player,
+        }
+    }
+}
+
+/// Which games count.
+#[derive(Args, Debug, Clone, Default)]
+struct Games {
+    /// Only games of this player; the name or its beginning, whatever the case
+    #[arg(long, value_name = "NAME", help_heading = "Games")]
+    player: Option<String>,
+    /// The colour that the player has
+    #[arg(long, value_enum, requires = "player", help_heading = "Games")]
+    color: Option<Side>,
+    /// Both players' ratings lie in this range, such as 2400-2600 or 2500-
+    #[arg(long, value_name = "MIN-MAX", help_heading = "Games")]
+    elo: Option<String>,
+    /// Not before this date, such as 2010 or 2010.05
+    #[arg(long, value_name = "DATE", help_heading = "Games")]
+    since: Option<String>,
+    /// Not after this date
+    #[arg(long, value_name = "DATE", help_heading = "Games")]
+    until: Option<String>,
+    /// Only games of these numbers, such as 17 or 20-25,40-
+    #[arg(long, value_name = "NUMBERS", help_heading = "Games")]
+    games: Option<String>,
+    /// Only games that a search finds: a query such as "event:Candidates and result:1-0" (docs/query.md)
+    #[arg(long, value_name = "QUERY", help_heading = "Games")]
+    query: Option<String>,
+    /// Positions in variations count too
+    #[arg(long, help_heading = "Games")]
+    variations: bool,
+    /// Walk through all games in place of asking the index
+    #[arg(long, help_heading = "Games")]
+    no_index: bool,
+}
+
+#[derive(ValueEnum, Copy, Clone, Debug, PartialEq, Eq)]
+enum Side {
+    /// White
+    White,
+    /// Black
+    Black,
+}
+
+impl Side {
+    fn color(self) -> Color {
+        match self {
+            Side::White => Color::White,
+            Side::Black => Color::Black,
+        }
+    }
+}
+
+impl Games {
+    fn choice(&self) -> Choice {
+        Choice {
+            player: self.player.clone(),
+            color: self.color.map(Side::color),
+            elo: self.elo.clone(),
+            since: self.since.clone(),
+            until: self.until.clone(),
+            games: self.games.clone(),
+            query: self.query.clone(),
+            variations: self.variations,
+            no_index: self.no_index,
+        }
+    }
 }
 
 pub(crate) fn run(args: &ExploreArgs) -> Result<Exit> {
-    let boards = position(args)?;
-    let Some(board) = boards.last() else {
-        bail!("there is no position");
-    };
-    if args.json == Some(Shape::Player) && args.choice.player.is_none() {
+    let line = Line::read(args.fen.as_deref(), args.line.as_deref().unwrap_or(""))?;
+    if args.json == Some(Shape::Player) && args.games.player.is_none() {
         bail!("--json player is about one player: say whom with --player");
     }
-    if args.tree.is_some() || args.choice.query.is_some() {
-        interrupt::catch();
+    let control = args.jobs.control();
+    let opened = args.read.opener().open_all(&args.bases).or_fail()?;
+    let progress = Progress::of(&control);
+    let mut explorer = Explorer::new(opened.bases.clone(), &args.games.choice(), &control)?;
+    let found = explorer.ask(&line, &control)?;
+    explorer.notes().iter().for_each(|note| say(note));
+    if !found.ended.is_whole() {
+        return Ok(Exit::Interrupted);
     }
-    let mut bases = Bases::open(&args.bases, &args.choice, &args.read, &args.jobs)?;
-    let explored = bases.explore(&[Target::of_board(board)])?;
-    let tally = explored.tallies.into_iter().next().unwrap_or_default();
-    let found = !tally.is_empty();
+    let mut exit = Exit::Success;
     if let Some(form) = args.tree {
-        let bounds = Bounds {
-            depth: usize::from(args.depth),
-            least: args.min_games.max(1),
-        };
-        let tree = Tree::grow(&mut bases, board, tally, bounds)?;
-        write_tree(args, &tree, form)?;
+        exit = tree(args, form, &mut explorer, &line, &found, &control)?;
+        drop(progress);
     } else {
-        let name = openings::on_the_way(&boards);
+        drop(progress);
         let mut out = output::stdout();
         if let Some(shape) = args.json {
             let limits = args.limits(usize::MAX, if shape == Shape::Masters { 15 } else { 4 }, 8);
-            let value = json::answer(&bases, board, name, &tally, &limits, shape)?;
+            let value = explorer::json(&explorer, &line, &found, &limits, shape.into())?;
             writeln!(out, "{value}")?;
         } else {
             table(
                 &mut out,
-                &bases,
-                board,
-                name,
-                &tally,
+                &explorer,
+                &line,
+                &found,
                 &args.limits(usize::MAX, 5, 5),
             )?;
         }
         out.flush()?;
     }
-    if explored.damaged > 0 {
+    Ok(end(&opened, &found, exit))
+}
+
+/// Tells what was damaged, and how the command ends.
+fn end(opened: &Opened, found: &Answer, exit: Exit) -> Exit {
+    report::failures(&opened.failed);
+    if found.damaged > 0 {
         say(&format!(
             "{} could not be decoded to the end; `tabiya check` says why",
-            count(explored.damaged, "game", "games")
+            count(found.damaged, "game", "games")
         ));
-        return Ok(Exit::Incomplete);
     }
-    Ok(if found { Exit::Success } else { Exit::NoMatch })
+    match exit {
+        Exit::Success => Exit::of(
+            !opened.failed.is_empty(),
+            found.damaged > 0,
+            !found.tally.is_empty(),
+        ),
+        worse => worse,
+    }
 }
 
 impl ExploreArgs {
@@ -169,131 +242,47 @@ impl ExploreArgs {
     }
 }
 
-/// The positions on the way to the one that is asked for, which is the last.
-fn position(args: &ExploreArgs) -> Result<Vec<Board>> {
-    let start = match &args.fen {
-        None => Board::standard(),
-        Some(fen) => {
-            Board::from_fen(fen)
-                .map_err(|error| anyhow!("--fen: {error}"))?
-                .0
+fn tree(
+    args: &ExploreArgs,
+    form: Form,
+    explorer: &mut Explorer,
+    line: &Line,
+    found: &Answer,
+    control: &Control,
+) -> Result<Exit> {
+    let bounds = Bounds {
+        depth: usize::from(args.depth),
+        least: args.min_games.max(1),
+    };
+    let tree = Tree::grow(explorer, line.board(), found, bounds, control)?;
+    if control.is_stopped() {
+        return Ok(Exit::Interrupted);
+    }
+    let path = args.output.clone().unwrap_or_else(|| PathBuf::from("-"));
+    let bases = explorer.bases();
+    let form = match form {
+        Form::Text => explorer::Form::Text,
+        Form::Json => explorer::Form::Json,
+        Form::Polyglot => explorer::Form::Book,
+        Form::Pgn => {
+            let target = args.write.target(&path)?;
+            let written = tree.write_game(&target, &bases, control)?;
+            return convert::told(&written, &[]);
         }
     };
-    let mut boards = vec![start.clone()];
-    let mut board = start;
-    let text = args.line.as_deref().unwrap_or("");
-    let mut rest = text;
-    loop {
-        // Numbers and dots before a move say nothing.
-        rest = rest.trim_start_matches(|c: char| c.is_whitespace() || c == '.');
-        let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
-        let after = rest.get(digits..).unwrap_or("");
-        if digits > 0
-            && (after.starts_with('.')
-                || after.starts_with(char::is_whitespace)
-                || after.is_empty())
-        {
-            rest = after;
-            continue;
-        }
-        if rest.is_empty() {
-            return Ok(boards);
-        }
-        let word = rest.split(char::is_whitespace).next().unwrap_or(rest);
-        let bad = |why: &str| {
-            let column = text.len() - rest.len() + 1;
-            anyhow!(
-                "--line, column {column}: {word}: {why}\n  {text}\n  {:>column$}",
-                "^"
-            )
-        };
-        let (m, length) = match board.read_san(rest.as_bytes()) {
-            Some((Ok(m), length)) => (m, length),
-            Some((Err(error), _)) => match board.parse_uci(word.as_bytes()) {
-                Some(m) => (m, word.len()),
-                None => return Err(bad(&error.to_string())),
-            },
-            None => match board.parse_uci(word.as_bytes()) {
-                Some(m) => (m, word.len()),
-                None => return Err(bad("this is no move")),
-            },
-        };
-        board.play(m);
-        boards.push(board.clone());
-        rest = rest.get(length..).unwrap_or("");
-    }
-}
-
-/// A move as people write it.
-fn san_of(board: &Board, step: Step) -> String {
-    let Some(m) = step.on(board) else {
-        return "(end)".to_owned();
-    };
-    let mut text = Vec::new();
-    board.clone().play_san(m, &mut text);
-    String::from_utf8_lossy(&text).into_owned()
-}
-
-/// A move as the Lichess explorer writes it: castling is the king's way to its rook.
-fn uci_of(board: &Board, step: Step) -> String {
-    let Some(m) = step.on(board) else {
-        return String::new();
-    };
-    let mut text = Vec::new();
-    board.write_uci(m, CastlingStyle::KingTakesRook, &mut text);
-    String::from_utf8_lossy(&text).into_owned()
-}
-
-/// The key after a step.
-fn after(key: Key, board: &Board, step: Step) -> Key {
-    match step.on(board) {
-        Some(m) => key.after(Delta::of_move(board, m)),
-        None => key,
-    }
-}
-
-/// How games ended, in per cent of those with a result.
-fn percentages(score: &Score) -> String {
-    let all = score.white + score.draws + score.black;
-    if all == 0 {
-        return "- - -".to_owned();
-    }
-    let part = |n: u64| (n * 100 + all / 2) / all;
-    format!(
-        "+{} ={} -{}",
-        part(score.white),
-        part(score.draws),
-        part(score.black)
-    )
-}
-
-fn write_tree(args: &ExploreArgs, tree: &Tree, form: Form) -> Result<()> {
-    use tabiya_io::output::{Options, Output};
-    let target = args.output.clone().unwrap_or_else(|| PathBuf::from("-"));
-    let options = Options {
-        force: args.force,
-        sources: args.bases.clone(),
-    };
-    let mut out = Output::create(&target, &options)?;
-    match form {
-        Form::Text => tree.write_text(&mut out)?,
-        Form::Json => writeln!(out, "{}", tree.json())?,
-        Form::Pgn => tree.write_pgn(&mut out)?,
-        Form::Polyglot => tree.write_book(&mut out)?,
-    }
-    out.commit()?;
-    Ok(())
+    tree.write(form, &path, args.write.force, &bases)?;
+    Ok(Exit::Success)
 }
 
 /// The answer for people.
 fn table(
     out: &mut impl Write,
-    bases: &Bases,
-    board: &Board,
-    name: Option<Opening>,
-    tally: &Tally,
+    explorer: &Explorer,
+    line: &Line,
+    found: &Answer,
     limits: &Limits,
 ) -> Result<()> {
+    let (board, name, tally) = (line.board(), line.opening(), &found.tally);
     let paint = Paint::of_stdout();
     if let Some(name) = name {
         writeln!(
@@ -345,10 +334,10 @@ fn table(
         );
         writeln!(out, "{}", line.trim_end())?;
     }
-    games(out, bases, board, "Top games", tally.top(), limits.top)?;
+    games(out, explorer, board, "Top games", tally.top(), limits.top)?;
     games(
         out,
-        bases,
+        explorer,
         board,
         "Latest games",
         tally.recent(),
@@ -359,7 +348,7 @@ fn table(
 
 fn games(
     out: &mut impl Write,
-    bases: &Bases,
+    explorer: &Explorer,
     board: &Board,
     title: &str,
     list: &[Shown],
@@ -370,7 +359,7 @@ fn games(
     }
     writeln!(out, "\n{}", Paint::of_stdout().bold(title))?;
     for shown in list.iter().take(most) {
-        let header = bases.header(shown)?;
+        let header = explorer.header(shown)?;
         let player = |name: &str, elo: u16| {
             let name = printable(name).into_owned();
             if elo == 0 {
@@ -387,7 +376,7 @@ fn games(
             out,
             "{:<8} {:>9}  {} - {}  {result}  {}",
             san_of(board, shown.step),
-            bases.id(shown),
+            explorer.id(shown),
             player(&header.white, shown.facts.white_elo),
             player(&header.black, shown.facts.black_elo),
             shown.facts.date(),

@@ -2,54 +2,58 @@
 
 use std::collections::HashMap;
 use std::io::Write;
+use std::path::Path;
 
-use anyhow::{Result, bail};
 use serde_json::Value;
 use tabiya_explore::explorer::Target;
 use tabiya_explore::key::Key;
 use tabiya_explore::openings;
 use tabiya_explore::step::Step;
 use tabiya_explore::tally::{Score, Tally};
-use tabiya_formats::pgn::{GameWriter, PgnStyle};
 use tabiya_formats::polyglot::{BookBuilder, write_entries};
+use tabiya_io::output::{Options, Output};
 use tabiya_model::board::Board;
 use tabiya_model::game::Start;
-use tabiya_model::{Game, Losses};
+use tabiya_model::{About, Control, Error, ErrorKind, Game, Result};
 
-use super::bases::Bases;
-use super::{json, san_of};
+use super::{Answer, Explorer, json, san_of};
+use crate::base::Base;
+use crate::convert::Conversion;
+use crate::report::SourceReport;
+use crate::target;
 
 /// Positions that a tree holds at most.
 const MOST: usize = 1_000_000;
 
 /// The bounds of a tree.
 #[derive(Copy, Clone, Debug)]
-pub(super) struct Bounds {
+pub struct Bounds {
     /// Half-moves from the root.
-    pub(super) depth: usize,
+    pub depth: usize,
     /// Games that a move needs.
-    pub(super) least: u64,
+    pub least: u64,
 }
 
 /// A position and what was played there.
-pub(super) struct Node {
+pub(crate) struct Node {
     pub(super) board: Board,
     /// The moves that were played often enough, the most frequent first, each with the node that it leads to.
     pub(super) moves: Vec<(Step, Score, Option<usize>)>,
 }
 
 /// Positions, each once however it is reached; the root is the first.
-pub(super) struct Tree {
-    pub(super) nodes: Vec<Node>,
+pub struct Tree {
+    pub(crate) nodes: Vec<Node>,
 }
 
 impl Tree {
     /// Explores level by level, so that without an index a level costs one walk through the games.
-    pub(super) fn grow(
-        bases: &mut Bases,
+    pub fn grow(
+        explorer: &mut Explorer,
         root: &Board,
-        first: Tally,
+        first: &Answer,
         bounds: Bounds,
+        control: &Control,
     ) -> Result<Tree> {
         let mut tree = Tree {
             nodes: vec![Node {
@@ -59,7 +63,7 @@ impl Tree {
         };
         let mut known = HashMap::from([(Key::of_board(root), 0)]);
         let mut level = vec![0];
-        let mut tallies = vec![first];
+        let mut tallies: Vec<Tally> = vec![first.tally.clone()];
         for depth in 1..=bounds.depth {
             let mut next = Vec::new();
             for (at, tally) in std::mem::take(&mut level)
@@ -93,13 +97,16 @@ impl Tree {
                     node.moves = moves;
                 }
             }
-            if next.is_empty() || depth == bounds.depth {
+            if next.is_empty() || depth == bounds.depth || control.is_stopped() {
                 break;
             }
             if tree.nodes.len() > MOST {
-                bail!(
-                    "the tree has more than {MOST} positions; a smaller --depth or a larger --min-games bounds it"
-                );
+                return Err(Error::new(
+                    ErrorKind::Limit,
+                    format!(
+                        "the tree has more than {MOST} positions; a smaller --depth or a larger --min-games bounds it"
+                    ),
+                ));
             }
             let targets: Vec<Target> = next
                 .iter()
@@ -109,7 +116,7 @@ impl Tree {
                         .map(|node| Target::of_board(&node.board))
                 })
                 .collect();
-            tallies = bases.explore(&targets)?.tallies;
+            tallies = explorer.explore(&targets, control)?.tallies;
             level = next;
         }
         Ok(tree)
@@ -149,7 +156,7 @@ impl Tree {
     }
 
     /// Writes lines for people.
-    pub(super) fn write_text(&self, out: &mut dyn Write) -> Result<()> {
+    pub fn write_text(&self, out: &mut dyn Write) -> Result<()> {
         self.walk(|depth, node, index, _| {
             let Some((step, score, _)) = node.moves.get(index) else {
                 return Ok(());
@@ -174,7 +181,7 @@ impl Tree {
     }
 
     /// The tree as JSON: each move with its figures and the moves after it.
-    pub(super) fn json(&self) -> Value {
+    pub fn json(&self) -> Value {
         // From the last position to the first: positions come after the first that leads to them, so that children
         // are ready when their parent wants them.
         let mut ready: Vec<Option<Vec<Value>>> = vec![None; self.nodes.len()];
@@ -215,7 +222,7 @@ impl Tree {
     }
 
     /// Writes a Polyglot book. What games count is added up as the books of whole games do it.
-    pub(super) fn write_book(&self, out: &mut dyn Write) -> Result<()> {
+    pub fn write_book(&self, out: &mut dyn Write) -> Result<()> {
         let mut book = BookBuilder::new();
         for node in &self.nodes {
             for (step, score, _) in &node.moves {
@@ -236,11 +243,12 @@ impl Tree {
         Ok(())
     }
 
-    /// The tree as one game: the most frequent moves are the main line, all others variations.
-    pub(super) fn write_pgn(&self, out: &mut dyn Write) -> Result<()> {
+    /// The tree as one game: the most frequent moves are the main line, all others variations, each move with its
+    /// figures as a comment.
+    pub fn game(&self) -> Game {
         let mut game = Game::default();
         let Some(root) = self.nodes.first() else {
-            return Ok(());
+            return game;
         };
         for (name, value) in [
             ("Event", "Opening tree"),
@@ -315,9 +323,67 @@ impl Tree {
                 }
             }
         }
-        let mut bytes = Vec::new();
-        GameWriter::new(PgnStyle::default()).write(&game, &mut bytes, &mut Losses::default());
-        out.write_all(&bytes)?;
-        Ok(())
+        game.origin.number = 1;
+        game
     }
+
+    /// Writes the tree as one game into a target, as any other game.
+    pub fn write_game(
+        &self,
+        target: &target::Target,
+        bases: &[Base],
+        control: &Control,
+    ) -> Result<Conversion> {
+        let mut writing = target.begin(bases)?;
+        let report = SourceReport {
+            name: "the tree".to_owned(),
+            is_table: target.format.is_table(),
+            ..SourceReport::default()
+        };
+        // A new game says nothing about a database, and what the bases say is not about it.
+        let mut feed = writing.feed(About::default(), report);
+        let mut singles = feed.singles(1);
+        singles.push(Box::new(self.game()))?;
+        singles.finish()?;
+        let report = feed.report;
+        let ended = control.ended();
+        let summary = if ended.is_whole() {
+            Some(writing.finish()?)
+        } else {
+            None
+        };
+        Ok(Conversion {
+            summary,
+            sources: vec![report],
+            ended,
+            ..Conversion::default()
+        })
+    }
+
+    /// Writes the tree in a form of its own into a file, or to standard output for `-`.
+    pub fn write(&self, form: Form, path: &Path, force: bool, bases: &[Base]) -> Result<()> {
+        let options = Options {
+            force,
+            sources: bases.iter().flat_map(Base::files).collect(),
+        };
+        let failed = |error| Error::from(std::io::Error::from(error));
+        let mut out = Output::create(path, &options).map_err(failed)?;
+        match form {
+            Form::Text => self.write_text(&mut out)?,
+            Form::Json => writeln!(out, "{}", self.json())?,
+            Form::Book => self.write_book(&mut out)?,
+        }
+        out.commit().map_err(failed)
+    }
+}
+
+/// How a tree is written that is no game.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Form {
+    /// Lines for people.
+    Text,
+    /// JSON.
+    Json,
+    /// A Polyglot book; a move weighs two for each game won with it, one for each drawn or unfinished.
+    Book,
 }

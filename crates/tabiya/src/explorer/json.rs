@@ -1,18 +1,39 @@
 //! The explorer's answer in the shape of the Lichess explorer (`docs/explorer.md`).
 
-use anyhow::Result;
 use serde_json::{Map, Value, json};
 use shakmaty::Color;
 use tabiya_explore::key::Key;
 use tabiya_explore::openings::{self, Opening};
 use tabiya_explore::step::Step;
-use tabiya_explore::tally::{Score, Shown, Tally};
+use tabiya_explore::tally::{Score, Shown};
+use tabiya_model::Result;
 use tabiya_model::board::Board;
 use tabiya_model::date::Date;
 use tabiya_model::outcome::Outcome;
 
-use super::bases::Bases;
-use super::{Limits, Shape, after, san_of, uci_of};
+use super::{Answer, Explorer, Line, after, san_of, uci_of};
+
+/// Which of the Lichess explorer's answers JSON looks like.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Shape {
+    /// With top games.
+    Masters,
+    /// With top and recent games.
+    Lichess,
+    /// With recent games: for one player.
+    Player,
+}
+
+/// How much is shown.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct Limits {
+    /// Moves.
+    pub moves: usize,
+    /// Games of strong players.
+    pub top: usize,
+    /// Latest games.
+    pub recent: usize,
+}
 
 fn opening(opening: Option<Opening>) -> Value {
     opening.map_or(
@@ -47,14 +68,14 @@ fn date(date: Date) -> Value {
     }
 }
 
-fn game(bases: &Bases, board: &Board, shown: &Shown, shape: Shape) -> Result<Value> {
-    let header = bases.header(shown)?;
+fn game(explorer: &Explorer, board: &Board, shown: &Shown, shape: Shape) -> Result<Value> {
+    let header = explorer.header(shown)?;
     let date = shown.facts.date();
     // Clients want numbers for ratings and years; 0 stands for none.
     let player = |name: &str, elo: u16| json!({"name": name, "rating": elo});
     let mut value = json!({
         "uci": uci_of(board, shown.step),
-        "id": bases.id(shown),
+        "id": explorer.id(shown),
         "winner": match shown.facts.outcome() {
             Outcome::WhiteWins => Some("white"),
             Outcome::BlackWins => Some("black"),
@@ -77,14 +98,14 @@ fn game(bases: &Bases, board: &Board, shown: &Shown, shape: Shape) -> Result<Val
 }
 
 /// The whole answer.
-pub(super) fn answer(
-    bases: &Bases,
-    board: &Board,
-    name: Option<Opening>,
-    tally: &Tally,
+pub fn answer(
+    explorer: &Explorer,
+    line: &Line,
+    found: &Answer,
     limits: &Limits,
     shape: Shape,
 ) -> Result<Value> {
+    let (board, name, tally) = (line.board(), line.opening(), &found.tally);
     let mut map = counts(&tally.total());
     let side = board.turn();
     let key = Key::of_board(board);
@@ -114,7 +135,7 @@ pub(super) fn answer(
         entry.insert(
             "game".into(),
             shown
-                .map(|shown| game(bases, board, shown, shape))
+                .map(|shown| game(explorer, board, shown, shape))
                 .transpose()?
                 .unwrap_or(Value::Null),
         );
@@ -129,7 +150,7 @@ pub(super) fn answer(
         let games: Result<Vec<Value>> = shown
             .iter()
             .take(most)
-            .map(|shown| game(bases, board, shown, shape))
+            .map(|shown| game(explorer, board, shown, shape))
             .collect();
         Ok(games?.into())
     };

@@ -1,0 +1,240 @@
+//! Tables for people: columns as wide as they have to be and as the terminal allows, without those that are empty.
+
+use std::io::{self, IsTerminal, Write};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use super::output::{Paint, printable};
+
+/// A column.
+#[derive(Clone, Debug)]
+pub(crate) struct Column {
+    /// What stands above it.
+    pub(crate) heading: &'static str,
+    /// How wide it is at least, where it is shown.
+    pub(crate) least: usize,
+    /// How wide it is at most.
+    pub(crate) most: usize,
+    /// Numbers stand at its right side.
+    pub(crate) right: bool,
+}
+
+impl Column {
+    /// A column with a width for all that it will hold.
+    pub(crate) fn fixed(heading: &'static str, width: usize) -> Column {
+        Column {
+            heading,
+            least: width,
+            most: width,
+            right: false,
+        }
+    }
+
+    /// A column that may become narrower where there is no room.
+    pub(crate) fn text(heading: &'static str, most: usize) -> Column {
+        Column {
+            heading,
+            least: 8,
+            most,
+            right: false,
+        }
+    }
+
+    /// The same with its cells at the right side.
+    pub(crate) fn right(mut self) -> Column {
+        self.right = true;
+        self
+    }
+}
+
+/// Rows that are laid out together.
+const BATCH: usize = 200;
+
+/// How long the first row of a batch waits for more.
+const PATIENCE: Duration = Duration::from_millis(30);
+
+/// A table that grows; a thread lays it out, so that rows are seen soon whether more of them come or not.
+pub(crate) struct Table {
+    rows: Option<SyncSender<Vec<String>>>,
+    writing: Option<JoinHandle<io::Result<()>>>,
+}
+
+impl Table {
+    /// An empty table on standard output.
+    pub(crate) fn new(columns: Vec<Column>) -> Table {
+        let (rows, coming) = sync_channel(2 * BATCH);
+        let writing = std::thread::spawn(move || write_all(&columns, &coming));
+        Table {
+            rows: Some(rows),
+            writing: Some(writing),
+        }
+    }
+
+    /// Adds a row.
+    pub(crate) fn row(&mut self, cells: Vec<String>) -> io::Result<()> {
+        if let Some(rows) = &self.rows
+            && rows.send(cells).is_ok()
+        {
+            return Ok(());
+        }
+        self.finish()?;
+        Err(io::ErrorKind::BrokenPipe.into())
+    }
+
+    /// Waits until everything is written.
+    pub(crate) fn finish(&mut self) -> io::Result<()> {
+        self.rows = None;
+        match self.writing.take().map(JoinHandle::join) {
+            Some(Ok(result)) => result,
+            Some(Err(panic)) => std::panic::resume_unwind(panic),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Drop for Table {
+    fn drop(&mut self) {
+        let _ = self.finish();
+    }
+}
+
+fn write_all(columns: &[Column], coming: &Receiver<Vec<String>>) -> io::Result<()> {
+    let paint = Paint::of_stdout();
+    let room = room();
+    let mut shown: Option<Vec<usize>> = None;
+    let mut more = true;
+    while more {
+        let mut batch = Vec::new();
+        let mut since: Option<Instant> = None;
+        while batch.len() < BATCH {
+            let next = match since {
+                None => coming.recv().map_err(|_| RecvTimeoutError::Disconnected),
+                Some(since) => coming.recv_timeout(PATIENCE.saturating_sub(since.elapsed())),
+            };
+            match next {
+                Ok(row) => batch.push(row),
+                Err(RecvTimeoutError::Timeout) => break,
+                Err(RecvTimeoutError::Disconnected) => {
+                    more = false;
+                    break;
+                }
+            }
+            since.get_or_insert_with(Instant::now);
+        }
+        if batch.is_empty() {
+            break;
+        }
+        let filled: Vec<usize> = (0..columns.len())
+            .filter(|at| {
+                let is_filled =
+                    |row: &Vec<String>| row.get(*at).is_some_and(|cell| !cell.is_empty());
+                shown.as_ref().is_some_and(|shown| shown.contains(at))
+                    || batch.iter().any(is_filled)
+            })
+            .collect();
+        let layout = layout(columns, &filled, room);
+        let mut out = Vec::new();
+        // The heading comes again where a column shows that was empty so far.
+        if shown.as_ref() != Some(&filled) {
+            let headings: Vec<String> = columns.iter().map(|c| c.heading.to_owned()).collect();
+            let heading = line(columns, &layout, &headings);
+            writeln!(out, "{}", paint.bold(&heading))?;
+        }
+        for row in &batch {
+            writeln!(out, "{}", line(columns, &layout, row))?;
+        }
+        shown = Some(filled);
+        let mut stdout = io::stdout().lock();
+        stdout.write_all(&out)?;
+        stdout.flush()?;
+    }
+    Ok(())
+}
+
+/// The width of the terminal, where standard output is one.
+fn room() -> Option<usize> {
+    if !io::stdout().is_terminal() {
+        return None;
+    }
+    let said = std::env::var("COLUMNS")
+        .ok()
+        .and_then(|text| text.parse().ok());
+    said.or_else(|| terminal_size::terminal_size().map(|(width, _)| usize::from(width.0)))
+}
+
+/// The columns that are shown, with their widths.
+fn layout(columns: &[Column], filled: &[usize], room: Option<usize>) -> Vec<(usize, usize)> {
+    let mut layout: Vec<(usize, usize)> = filled
+        .iter()
+        .filter_map(|at| columns.get(*at).map(|column| (*at, column.most)))
+        .collect();
+    let Some(room) = room else {
+        return layout;
+    };
+    loop {
+        let total: usize = layout.iter().map(|(_, width)| width + 2).sum();
+        if total <= room + 2 {
+            return layout;
+        }
+        // The widest that can give gives.
+        let widest = layout
+            .iter_mut()
+            .filter(|(at, width)| columns.get(*at).is_some_and(|column| *width > column.least))
+            .max_by_key(|(_, width)| *width);
+        match widest {
+            Some((_, width)) => *width -= 1,
+            None => return layout,
+        }
+    }
+}
+
+fn line(columns: &[Column], layout: &[(usize, usize)], cells: &[String]) -> String {
+    let mut line = String::new();
+    for (at, width) in layout {
+        let cell = cells.get(*at).map_or("", String::as_str);
+        let cell = cut(&printable(cell), *width);
+        if columns.get(*at).is_some_and(|column| column.right) {
+            line.push_str(&format!("{cell:>width$}  "));
+        } else {
+            line.push_str(&format!("{cell:<width$}  "));
+        }
+    }
+    line.truncate(line.trim_end().len());
+    line
+}
+
+fn cut(text: &str, width: usize) -> String {
+    if text.chars().count() <= width {
+        return text.to_owned();
+    }
+    let mut short: String = text.chars().take(width.saturating_sub(1)).collect();
+    short.push('…');
+    short
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_fit_the_room() {
+        let columns = [
+            Column::fixed("number", 8),
+            Column::text("White", 24),
+            Column::text("event", 32),
+        ];
+        let widths = |filled: &[usize], room| -> Vec<usize> {
+            layout(&columns, filled, room)
+                .into_iter()
+                .map(|(_, width)| width)
+                .collect()
+        };
+        assert_eq!(widths(&[0, 1, 2], None), [8, 24, 32]);
+        assert_eq!(widths(&[0, 1, 2], Some(80)), [8, 24, 32]);
+        assert_eq!(widths(&[0, 1, 2], Some(40)), [8, 14, 14]);
+        assert_eq!(widths(&[0, 2], Some(30)), [8, 20]);
+        assert_eq!(widths(&[0, 1, 2], Some(5)), [8, 8, 8]);
+        assert_eq!(cut("Kasparov", 4), "Kas…");
+    }
+}

@@ -1,0 +1,507 @@
+//! A database that is open, as a value that can be kept, cloned and asked from many threads.
+
+use std::fmt;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::ops::{ControlFlow, Range};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use tabiya_explore::index::Index;
+use tabiya_formats::format::{Format, OpenOptions};
+use tabiya_model::pipeline::renumber;
+use tabiya_model::{
+    About, Block, Control, Database, Diagnostics, Ended, Error, Game, Info, Losses, Result, Source,
+    Want,
+};
+
+use crate::archive::{Chain, Unpacked};
+use crate::controlled::Controlled;
+use crate::opener::Opener;
+use crate::sidecar::{self, Sidecar};
+
+/// A database that is open for reading, or a stream that is read once.
+///
+/// Clones are the same base; it stays open as long as one of them lasts.
+#[derive(Clone)]
+pub struct Base(Arc<Inner>);
+
+struct Inner {
+    name: String,
+    format: &'static Format,
+    content: Content,
+    /// What it was opened by.
+    path: PathBuf,
+    opener: Opener,
+    generation: Generation,
+    index: OnceLock<Beside>,
+    /// The folder that it was unpacked to; it goes with the base.
+    folder: Option<Arc<Unpacked>>,
+}
+
+pub(crate) enum Content {
+    /// A database with random access.
+    Database(Box<dyn Database>),
+    /// An archive whose members are read one after another, as often as is asked.
+    Archive(PathBuf),
+    /// A pipe or a member of an archive: read once.
+    Stream(Mutex<Option<Box<dyn Source<'static>>>>),
+}
+
+impl Content {
+    pub(crate) fn stream(source: Box<dyn Source<'static>>) -> Content {
+        Content::Stream(Mutex::new(Some(source)))
+    }
+}
+
+/// The index beside a base.
+enum Beside {
+    None,
+    Fresh(Index),
+    /// Why it is not used.
+    Useless(String),
+}
+
+/// A state of a base's files: it differs when they have changed.
+#[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Generation(u64);
+
+impl Generation {
+    /// That of files as they are now: their sizes, times and identities.
+    fn of(files: &[PathBuf]) -> Generation {
+        let mut hasher = DefaultHasher::new();
+        for path in files {
+            path.hash(&mut hasher);
+            let Ok(metadata) = std::fs::metadata(path) else {
+                continue;
+            };
+            metadata.len().hash(&mut hasher);
+            metadata.modified().ok().hash(&mut hasher);
+            #[cfg(unix)]
+            {
+                use std::os::unix::fs::MetadataExt;
+                (metadata.dev(), metadata.ino()).hash(&mut hasher);
+                (metadata.ctime(), metadata.ctime_nsec()).hash(&mut hasher);
+            }
+        }
+        Generation(hasher.finish())
+    }
+}
+
+impl fmt::Display for Generation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:016x}", self.0)
+    }
+}
+
+impl fmt::Debug for Base {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Base")
+            .field("name", &self.0.name)
+            .field("format", &self.0.format)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Base {
+    pub(crate) fn new(
+        name: String,
+        format: &'static Format,
+        content: Content,
+        path: PathBuf,
+        opener: Opener,
+    ) -> Base {
+        let mut base = Inner {
+            name,
+            format,
+            content,
+            path,
+            opener,
+            generation: Generation(0),
+            index: OnceLock::new(),
+            folder: None,
+        };
+        base.generation = Generation::of(&base.watched());
+        Base(Arc::new(base))
+    }
+
+    /// The same base as one that was unpacked from an archive to a folder.
+    pub(crate) fn unpacked(self, name: String, archive: PathBuf, folder: &Arc<Unpacked>) -> Base {
+        // Nobody else has it yet.
+        match Arc::try_unwrap(self.0) {
+            Ok(mut inner) => {
+                inner.name = name;
+                inner.path = archive;
+                inner.folder = Some(Arc::clone(folder));
+                inner.generation = Generation::of(&inner.watched());
+                Base(Arc::new(inner))
+            }
+            Err(shared) => Base(shared),
+        }
+    }
+
+    /// Its path, or its name within an archive, or `stdin`.
+    pub fn name(&self) -> &str {
+        &self.0.name
+    }
+
+    /// Its format.
+    pub fn format(&self) -> &'static Format {
+        self.0.format
+    }
+
+    /// What it was opened by: its first file, its folder, its archive, an address, `-`.
+    pub fn path(&self) -> &Path {
+        &self.0.path
+    }
+
+    pub(crate) fn opener(&self) -> &Opener {
+        &self.0.opener
+    }
+
+    /// How it was opened.
+    pub fn options(&self) -> &OpenOptions {
+        &self.0.opener.options
+    }
+
+    /// The database, where games can be had by their numbers; streams and archives give them one after another.
+    pub fn database(&self) -> Option<&dyn Database> {
+        match &self.0.content {
+            Content::Database(database) => Some(&**database),
+            Content::Stream(_) | Content::Archive(_) => None,
+        }
+    }
+
+    /// What is known without reading games.
+    pub fn info(&self) -> Info {
+        match &self.0.content {
+            Content::Database(database) => database.info(),
+            Content::Archive(path) => Info {
+                format: self.0.format.name,
+                files: std::fs::metadata(path)
+                    .map(|metadata| vec![(path.clone(), metadata.len())])
+                    .unwrap_or_default(),
+                ..Info::default()
+            },
+            Content::Stream(_) => Info {
+                format: self.0.format.name,
+                ..Info::default()
+            },
+        }
+    }
+
+    /// Every file that it is made of, so that none of them is written to: those of the database, and what it was
+    /// opened by.
+    pub fn files(&self) -> Vec<PathBuf> {
+        let mut files = vec![self.0.path.clone()];
+        if let Some(database) = self.database() {
+            files.extend(database.files());
+        }
+        files
+    }
+
+    /// The state of the files that this base is open on.
+    pub fn generation(&self) -> Generation {
+        self.0.generation
+    }
+
+    /// Whether the files are still those that this base is open on. What has no files of its own is always current.
+    pub fn is_current(&self) -> bool {
+        Generation::of(&self.0.watched()) == self.0.generation
+    }
+
+    /// Opens the same database as it is now.
+    pub fn reopen(&self) -> Result<Base> {
+        if !self.is_repeatable() {
+            return Err(self.read_once());
+        }
+        let found = self.0.opener.open(&self.0.path)?;
+        found
+            .into_iter()
+            .find(|base| base.0.name == self.0.name)
+            .ok_or_else(|| Error::usage(format!("{}: it is not there any more", self.0.name)))
+    }
+
+    /// This base while its files stay as they are, else the same database opened anew.
+    pub fn current(&self) -> Result<Base> {
+        if self.is_current() {
+            Ok(self.clone())
+        } else {
+            self.reopen()
+        }
+    }
+
+    fn read_once(&self) -> Error {
+        Error::usage(format!("{} can be read only once", self.0.name))
+    }
+
+    /// Whether games can be asked for more than once.
+    pub fn is_repeatable(&self) -> bool {
+        !matches!(self.0.content, Content::Stream(_))
+    }
+
+    /// Whether it was unpacked from an archive, so that its files are not its own.
+    pub fn is_unpacked(&self) -> bool {
+        self.0.folder.is_some()
+    }
+
+    /// The index beside it, where there is one of the files as they are. The database learns from it where its games
+    /// stand.
+    pub fn index(&self) -> Option<&Index> {
+        match self.beside() {
+            Beside::Fresh(index) => Some(index),
+            Beside::None | Beside::Useless(_) => None,
+        }
+    }
+
+    /// Why there is an index beside it that is not used.
+    pub fn index_note(&self) -> Option<&str> {
+        match self.beside() {
+            Beside::Useless(note) => Some(note),
+            Beside::None | Beside::Fresh(_) => None,
+        }
+    }
+
+    fn beside(&self) -> &Beside {
+        self.0.index.get_or_init(|| {
+            let Some(database) = self.database().filter(|_| self.0.folder.is_none()) else {
+                return Beside::None;
+            };
+            let Some(path) = sidecar::path_of(database) else {
+                return Beside::None;
+            };
+            match sidecar::open(database, self.options()).map(|found| found.usable(&path)) {
+                Ok(Ok(Some(index))) => {
+                    index.tell_places(database);
+                    Beside::Fresh(*index)
+                }
+                Ok(Ok(None)) => Beside::None,
+                Ok(Err(note)) => Beside::Useless(note),
+                Err(error) => Beside::Useless(format!("{error}; the index is not used")),
+            }
+        })
+    }
+
+    /// What was found beside it, opened anew.
+    pub fn sidecar(&self) -> Result<Sidecar> {
+        match self.database() {
+            Some(database) => sidecar::open(database, self.options()),
+            None => Ok(Sidecar::None),
+        }
+    }
+
+    /// Whether a single game is found at once, and not by a walk over the file: where the format says it, or where the
+    /// index beside it has kept the places.
+    pub fn finds_games(&self) -> bool {
+        self.database().is_some_and(|database| {
+            database.finds_games() || (self.index().is_some() && database.finds_games())
+        })
+    }
+
+    /// What it says about itself beside its games.
+    pub fn about(&self) -> Result<About> {
+        match &self.0.content {
+            Content::Stream(stream) => {
+                let stream = stream.lock().unwrap_or_else(PoisonError::into_inner);
+                match &*stream {
+                    Some(source) => Ok(source.about()),
+                    None => Err(self.read_once()),
+                }
+            }
+            _ => Ok(self.plain_source(None)?.about()),
+        }
+    }
+
+    fn plain_source(&self, games: Option<Range<u64>>) -> Result<Box<dyn Source<'_> + '_>> {
+        match &self.0.content {
+            Content::Database(database) => database.source(games),
+            Content::Archive(path) => {
+                let opener = &self.0.opener;
+                Ok(Box::new(Chain::new(path, opener, &opener.limits())?))
+            }
+            Content::Stream(stream) => {
+                let mut stream = stream.lock().unwrap_or_else(PoisonError::into_inner);
+                match stream.take() {
+                    Some(source) => Ok(Box::new(Owned(source))),
+                    None => Err(self.read_once()),
+                }
+            }
+        }
+    }
+
+    /// All games; a stream gives them once. The control learns how far they have come, and ends them when it is stopped.
+    pub fn source<'b>(&'b self, control: &'b Control) -> Result<Box<dyn Source<'b> + 'b>> {
+        Ok(Box::new(Controlled::new(self.plain_source(None)?, control)))
+    }
+
+    /// Calls `each` with every game, in order, until it breaks off or the control is stopped.
+    pub fn for_each(
+        &self,
+        want: Want,
+        control: &Control,
+        each: impl FnMut(&mut Game) -> Result<ControlFlow<()>>,
+    ) -> Result<Ended> {
+        for_each_until(&mut *self.source(control)?, want, each)?;
+        Ok(control.ended())
+    }
+
+    /// All games, one after another, on this thread.
+    ///
+    /// ```
+    /// # fn main() -> tabiya::model::Result<()> {
+    /// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus/pgn/ok/opera.pgn");
+    /// use tabiya::model::Want;
+    ///
+    /// for base in tabiya::open(path)? {
+    ///     for game in base.games(Want::TAGS)? {
+    ///         assert_eq!(game?.tags.value("White"), "Morphy, Paul");
+    ///     }
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn games(&self, want: Want) -> Result<Games<'_>> {
+        Ok(Games {
+            source: self.plain_source(None)?,
+            block: None,
+            want,
+            base: 0,
+            count: 0,
+        })
+    }
+
+    /// One game by its number, from 1.
+    pub fn read(&self, number: u64, want: Want) -> Result<Game> {
+        let mut game = Game::default();
+        let database = self.database().ok_or_else(|| {
+            Error::usage(format!(
+                "{}: its games can be had only one after another",
+                self.0.name
+            ))
+        })?;
+        // Where the games stand is learned from the index, if there is one.
+        let _ = self.finds_games();
+        database.read(number, want, &mut game)?;
+        Ok(game)
+    }
+}
+
+impl Inner {
+    /// The files whose change is a change of the base.
+    fn watched(&self) -> Vec<PathBuf> {
+        match &self.content {
+            Content::Database(database) if self.folder.is_none() => database.files(),
+            Content::Stream(_) => Vec::new(),
+            Content::Database(_) | Content::Archive(_) => vec![self.path.clone()],
+        }
+    }
+}
+
+/// Calls `each` with every game of a source, on this thread, numbered through, until it breaks off.
+pub(crate) fn for_each_until(
+    source: &mut dyn Source<'_>,
+    want: Want,
+    mut each: impl FnMut(&mut Game) -> Result<ControlFlow<()>>,
+) -> Result<()> {
+    let mut game = Game::default();
+    let mut count = 0;
+    while let Some(mut block) = source.next_block()? {
+        let base = base_of(&*block, &mut count);
+        while block.next(want, &mut game)? {
+            renumber(&mut game, base);
+            count += 1;
+            if each(&mut game)?.is_break() {
+                return Ok(());
+            }
+        }
+    }
+    Ok(())
+}
+
+/// What is added to the numbers of a block's games, and how many games came before them.
+fn base_of(block: &dyn Block, count: &mut u64) -> u64 {
+    match block.first() {
+        Some(first) => {
+            *count = first.saturating_sub(1);
+            0
+        }
+        None => *count,
+    }
+}
+
+/// The games of a base, one after another.
+pub struct Games<'b> {
+    source: Box<dyn Source<'b> + 'b>,
+    block: Option<Box<dyn Block + 'b>>,
+    want: Want,
+    base: u64,
+    count: u64,
+}
+
+impl Games<'_> {
+    fn step(&mut self) -> Result<Option<Game>> {
+        loop {
+            if let Some(block) = &mut self.block {
+                let mut game = Game::default();
+                if block.next(self.want, &mut game)? {
+                    renumber(&mut game, self.base);
+                    self.count += 1;
+                    return Ok(Some(game));
+                }
+            }
+            self.block = self.source.next_block()?;
+            match &self.block {
+                Some(block) => self.base = base_of(&**block, &mut self.count),
+                None => return Ok(None),
+            }
+        }
+    }
+}
+
+impl Iterator for Games<'_> {
+    type Item = Result<Game>;
+
+    fn next(&mut self) -> Option<Result<Game>> {
+        self.step().transpose()
+    }
+}
+
+/// A source that owns its content, seen as one that borrows it.
+struct Owned(Box<dyn Source<'static>>);
+
+impl<'a> Source<'a> for Owned {
+    fn next_block(&mut self) -> Result<Option<Box<dyn Block + 'a>>> {
+        Ok(self
+            .0
+            .next_block()?
+            .map(|block| block as Box<dyn Block + 'a>))
+    }
+
+    fn diagnostics(&self) -> Diagnostics {
+        self.0.diagnostics()
+    }
+
+    fn about(&self) -> About {
+        self.0.about()
+    }
+
+    fn gone(&self) -> Losses {
+        self.0.gone()
+    }
+
+    fn total_bytes(&self) -> Option<u64> {
+        self.0.total_bytes()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn is_shared<T: Send + Sync + Clone + 'static>() {}
+
+    #[test]
+    fn a_base_is_owned_and_shared() {
+        is_shared::<Base>();
+        is_shared::<Opener>();
+    }
+}

@@ -1,0 +1,73 @@
+//! Reads every game with all its derived fields, and collects what is wrong or odd.
+
+use tabiya_model::pipeline;
+use tabiya_model::{Block, Control, Diagnostics, Ended, Game, Result, Severity, Want};
+
+use crate::base::Base;
+
+/// What a check has found.
+#[derive(Clone, Debug, Default)]
+pub struct Checked {
+    /// Games that were read.
+    pub games: u64,
+    /// Games with damage.
+    pub damaged: u64,
+    /// What was found.
+    pub diagnostics: Diagnostics,
+    /// Whether everything was read.
+    pub ended: Ended,
+}
+
+impl Checked {
+    /// Whether something could not be read.
+    pub fn is_damaged(&self) -> bool {
+        self.diagnostics.at_least(Severity::Damage) > 0
+    }
+}
+
+/// Checks a base. Derived fields are looked at where it was opened with
+/// [`tabiya_formats::format::OpenOptions::audit`]; of each kind of finding `most` are kept.
+pub fn check(base: &Base, most: u64, control: &Control) -> Result<Checked> {
+    let mut source = base.source(control)?;
+    let mut all = Checked {
+        diagnostics: Diagnostics::with_cap(most),
+        ..Checked::default()
+    };
+    pipeline::run(
+        &mut *source,
+        control.threads(),
+        || {
+            let mut game = Game::default();
+            move |block: &mut dyn Block| {
+                let mut part = Checked {
+                    diagnostics: Diagnostics::with_cap(most),
+                    ..Checked::default()
+                };
+                while block.next(Want::ALL, &mut game)? {
+                    part.games += 1;
+                    if !game.diagnostics.is_empty() {
+                        part.damaged += u64::from(game.diagnostics.at_least(Severity::Damage) > 0);
+                        part.diagnostics.append(&game.diagnostics);
+                    }
+                }
+                Ok((part, block.first().is_some()))
+            }
+        },
+        |(mut part, numbered)| {
+            if !numbered {
+                for diagnostic in part.diagnostics.iter_mut() {
+                    if let Some(game) = &mut diagnostic.place.game {
+                        *game += all.games;
+                    }
+                }
+            }
+            all.games += part.games;
+            all.damaged += part.damaged;
+            all.diagnostics.append(&part.diagnostics);
+            Ok(!control.is_stopped())
+        },
+    )?;
+    all.diagnostics.append(&source.diagnostics());
+    all.ended = control.ended();
+    Ok(all)
+}

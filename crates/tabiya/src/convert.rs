@@ -1,0 +1,189 @@
+//! Copies any number of databases into one, and reports everything that the copy cannot hold.
+
+use serde_json::{Value, json};
+use tabiya_model::{Control, Ended, Error, ErrorKind, Result, Summary};
+
+use crate::base::Base;
+use crate::opener::{Failure, Opener};
+use crate::report::SourceReport;
+use crate::target::{Change, LostAspects, Target};
+use crate::verify;
+
+/// How a copy is made.
+#[derive(Copy, Clone, Debug, Default)]
+pub struct Options {
+    /// Stop at the first loss or damaged game, and write nothing.
+    pub strict: bool,
+    /// Read the target again and compare it with the sources.
+    pub verify: bool,
+    /// Leave out games that are marked as deleted.
+    pub skip_deleted: bool,
+}
+
+/// What has become of a copy.
+#[derive(Debug, Default)]
+pub struct Conversion {
+    /// What was written; `None` where nothing was.
+    pub summary: Option<Summary>,
+    /// One report a source.
+    pub sources: Vec<SourceReport>,
+    /// Sources that could not be read to their end; what was read of them is in the target.
+    pub failed: Vec<Failure>,
+    /// Why nothing was written, as [`Options::strict`] asks.
+    pub fault: Option<String>,
+    /// Whether it was told to stop; then nothing was written.
+    pub ended: Ended,
+}
+
+impl Conversion {
+    /// Whether everything was read and written without damage, loss or failure.
+    pub fn is_complete(&self) -> bool {
+        self.failed.is_empty()
+            && self.fault.is_none()
+            && self.sources.iter().all(SourceReport::is_complete)
+    }
+
+    /// Whether no difference was found that nothing explains.
+    pub fn is_verified(&self) -> bool {
+        self.sources.iter().all(SourceReport::is_verified)
+    }
+
+    /// The report for programs.
+    pub fn json(&self, target: &Target) -> Value {
+        let summary = self.summary.clone().unwrap_or_default();
+        json!({
+            "schema": "tabiya-conversion-1",
+            "target": target.path.display().to_string(),
+            "format": target.format.name,
+            "games": summary.games,
+            "bytes": summary.bytes,
+            "files": summary.files.iter().map(|file| file.display().to_string()).collect::<Vec<_>>(),
+            "notes": summary.notes,
+            "sources": self.sources.iter().map(SourceReport::json).collect::<Vec<_>>(),
+            "failed": self.failed.iter().map(|failure| json!({
+                "source": failure.name,
+                "error": failure.error.to_string(),
+            })).collect::<Vec<_>>(),
+        })
+    }
+}
+
+/// Copies databases into one.
+///
+/// ```
+/// # fn main() -> tabiya::model::Result<()> {
+/// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus/pgn/ok/opera.pgn");
+/// # let folder = tempfile::tempdir()?;
+/// # let copy = folder.path().join("opera.si5");
+/// use tabiya::model::Control;
+/// use tabiya::{Target, convert};
+///
+/// let bases = tabiya::open(path)?;
+/// let target = Target::new(copy, None, Default::default())?;
+/// let options = convert::Options { verify: true, ..Default::default() };
+/// let done = convert::convert(&bases, &target, &options, &Control::default())?;
+/// assert!(done.is_complete());
+/// # Ok(())
+/// # }
+/// ```
+pub fn convert(
+    bases: &[Base],
+    target: &Target,
+    options: &Options,
+    control: &Control,
+) -> Result<Conversion> {
+    let skip = options.skip_deleted;
+    let make = move || -> Change<'static> {
+        match skip {
+            true => Box::new(|game| !game.is_deleted()),
+            false => Box::new(|_| true),
+        }
+    };
+    copy(bases, target, options, &make, control)
+}
+
+/// Copies databases into one, with a change to each game.
+pub fn copy(
+    bases: &[Base],
+    target: &Target,
+    options: &Options,
+    make: &(dyn Fn() -> Change<'static> + Sync),
+    control: &Control,
+) -> Result<Conversion> {
+    if options.verify {
+        if !target.is_readable() {
+            return Err(Error::usage(
+                "what goes into a pipe or a table cannot be read again: --verify wants a database as its target",
+            ));
+        }
+        if bases.iter().any(|base| !base.is_repeatable()) {
+            return Err(Error::usage(
+                "a source that comes through a pipe cannot be read again: --verify wants files",
+            ));
+        }
+    }
+    let mut writing = target.begin(bases)?;
+    let mut done = Conversion::default();
+    let mut lost = Vec::new();
+    for base in bases {
+        let (report, aspects, read) = {
+            let mut source = match base.source(control) {
+                Ok(source) => source,
+                Err(error) => {
+                    failed(&mut done, base, error, bases.len())?;
+                    done.sources.push(target.report(base));
+                    lost.push(LostAspects::default());
+                    continue;
+                }
+            };
+            let mut feed = writing.feed(source.about(), target.report(base));
+            if options.verify {
+                feed = feed.noting_aspects();
+            }
+            let read = feed.take_all(&mut *source, make, options.strict, control);
+            if options.strict {
+                done.fault = feed.fault().map(str::to_owned);
+            }
+            let (report, aspects) = feed.into_parts();
+            (report, aspects, read)
+        };
+        done.sources.push(report);
+        lost.push(aspects);
+        if let Err(error) = read {
+            failed(&mut done, base, error, bases.len())?;
+        }
+        done.ended = control.ended();
+        if !done.ended.is_whole() || done.fault.is_some() {
+            return Ok(done);
+        }
+    }
+    done.summary = Some(writing.finish()?);
+    if options.verify {
+        let opener = bases.first().map(Base::opener);
+        let written = verify::target(target, opener.unwrap_or(&Opener::default()))?;
+        let kept = |game: &mut _| make()(game);
+        verify::compare(&written, bases, kept, &lost, &mut done.sources, control)?;
+        done.ended = control.ended();
+    }
+    Ok(done)
+}
+
+/// Notes that a source failed; where it is the only one, that is the end, and so is whatever is not the source's fault.
+fn failed(done: &mut Conversion, base: &Base, error: Error, sources: usize) -> Result<()> {
+    let is_sources = matches!(
+        error.kind,
+        ErrorKind::Corrupt
+            | ErrorKind::Limit
+            | ErrorKind::NotThisFormat
+            | ErrorKind::Unsupported
+            | ErrorKind::Usage
+    );
+    if sources == 1 || !is_sources {
+        return Err(error);
+    }
+    done.failed.push(Failure {
+        name: base.name().to_owned(),
+        error,
+    });
+    Ok(())
+}

@@ -1,0 +1,176 @@
+//! Openings by position, beside what the ECO tag says.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use tabiya_explore::key::Key;
+use tabiya_explore::openings::{self, Opening};
+use tabiya_model::eco::Eco;
+use tabiya_model::positions::Delta;
+use tabiya_model::tape::Replay;
+use tabiya_model::{Board, Control, Ended, Game, Result, Severity, Want};
+
+use crate::base::Base;
+use crate::convert::{self, Conversion, Options};
+use crate::target::{Change, Target};
+
+/// The opening of a game: that of the last position of its main line that has a name.
+pub fn opening(game: &Game, replay: &mut Replay) -> Option<Opening> {
+    let start = game.start_board();
+    let mut key = Key::of_board(&start);
+    let mut last = openings::at(key);
+    replay.reset(&start);
+    for m in game.tape.main_line() {
+        key = key.after(Delta::of_move(replay.now(), m));
+        replay.play(m);
+        last = openings::at(key).or(last);
+    }
+    last
+}
+
+/// How tag and position agree.
+#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Agreement {
+    /// They say the same.
+    Same,
+    /// They say different things.
+    Differs,
+    /// There is no tag.
+    NoTag,
+    /// No position of the game has a name.
+    NoName,
+}
+
+impl Agreement {
+    fn of(tag: Option<Eco>, found: Option<Opening>) -> Agreement {
+        match (tag, found.and_then(|opening| opening.code())) {
+            (_, None) => Agreement::NoName,
+            (None, Some(_)) => Agreement::NoTag,
+            (Some(tag), Some(found)) if tag.base() == found => Agreement::Same,
+            _ => Agreement::Differs,
+        }
+    }
+}
+
+fn tag(game: &Game) -> Option<Eco> {
+    Eco::read(game.tags.value("ECO")).map(|(eco, _)| eco)
+}
+
+/// The opening of one game.
+#[derive(Clone, Debug)]
+pub struct Named {
+    /// The game's number.
+    pub number: u64,
+    /// Its ECO tag, or nothing.
+    pub tag: String,
+    /// The opening by position.
+    pub found: Option<Opening>,
+    /// How they agree.
+    pub agreement: Agreement,
+}
+
+/// How many games agree, and how many do not.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
+pub struct Counts {
+    /// Tag and position say the same.
+    pub same: u64,
+    /// They say different things.
+    pub differ: u64,
+    /// Games without a tag.
+    pub no_tag: u64,
+    /// Games without a position that has a name.
+    pub no_name: u64,
+    /// Games with damage.
+    pub damaged: u64,
+    /// Whether all games were looked at.
+    pub ended: Ended,
+}
+
+/// Names the opening of every game of a base.
+pub fn list(
+    base: &Base,
+    control: &Control,
+    mut each: impl FnMut(Named) -> Result<ControlFlow<()>>,
+) -> Result<Counts> {
+    let mut counts = Counts::default();
+    let mut replay = Replay::new(&Board::standard());
+    let want = Want {
+        verify: false,
+        ..Want::MAIN_LINE
+    };
+    counts.ended = base.for_each(want, control, |game| {
+        let found = opening(game, &mut replay);
+        let agreement = Agreement::of(tag(game), found);
+        *match agreement {
+            Agreement::Same => &mut counts.same,
+            Agreement::Differs => &mut counts.differ,
+            Agreement::NoTag => &mut counts.no_tag,
+            Agreement::NoName => &mut counts.no_name,
+        } += 1;
+        counts.damaged += u64::from(game.diagnostics.at_least(Severity::Damage) > 0);
+        each(Named {
+            number: game.origin.number,
+            tag: game.tags.value("ECO").to_owned(),
+            found,
+            agreement,
+        })
+    })?;
+    Ok(counts)
+}
+
+/// What is filled in.
+#[derive(Copy, Clone, Debug, Default)]
+pub struct Filling {
+    /// Set the ECO tag also where there is one that says something else.
+    pub replace: bool,
+    /// Add the tag Opening with the name as well.
+    pub names: bool,
+}
+
+/// What was filled in.
+#[derive(Debug)]
+pub struct Filled {
+    /// The copy.
+    pub conversion: Conversion,
+    /// Games that had no ECO tag and got one.
+    pub filled: u64,
+    /// Games that got another ECO tag.
+    pub changed: u64,
+}
+
+/// Copies bases into one with the ECO tag filled where it is missing.
+pub fn fill(
+    bases: &[Base],
+    target: &Target,
+    filling: Filling,
+    control: &Control,
+) -> Result<Filled> {
+    let (filled, changed) = (Arc::new(AtomicU64::new(0)), Arc::new(AtomicU64::new(0)));
+    let make = || -> Change<'static> {
+        let mut replay = Replay::new(&Board::standard());
+        let (filled, changed) = (Arc::clone(&filled), Arc::clone(&changed));
+        Box::new(move |game| {
+            let Some(opening) = opening(game, &mut replay) else {
+                return true;
+            };
+            let old = tag(game);
+            let same = old.is_some_and(|old| Some(old.base()) == opening.code());
+            if old.is_none() || filling.replace && !same {
+                let counter = if old.is_none() { &filled } else { &changed };
+                counter.fetch_add(1, Ordering::Relaxed);
+                game.tags.set("ECO", opening.eco);
+            }
+            if filling.names {
+                game.tags.set("Opening", opening.name);
+            }
+            true
+        })
+    };
+    let conversion = convert::copy(bases, target, &Options::default(), &make, control)?;
+    Ok(Filled {
+        conversion,
+        filled: filled.load(Ordering::Relaxed),
+        changed: changed.load(Ordering::Relaxed),
+    })
+}

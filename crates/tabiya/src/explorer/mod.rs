@@ -1,0 +1,250 @@
+//! What was played in a position of some bases, how it scored, and the tree of moves from there.
+
+mod choice;
+mod json;
+mod position;
+mod tree;
+
+use tabiya_explore::explorer::{self as scan, Asked, Explored, Filter, Options, Target};
+use tabiya_explore::index::Index;
+use tabiya_explore::tally::{Shown, Tally};
+use tabiya_model::{Control, Database, Ended, Error, Game, Result, Want};
+
+pub use choice::Choice;
+pub use json::{Limits, Shape, answer as json};
+pub use position::{Line, after, percentages, san_of, uci_of};
+pub use tree::{Bounds, Form, Tree};
+
+use crate::base::Base;
+use choice::{Listing, Rules};
+
+/// One base that is explored.
+struct Part {
+    base: Base,
+    is_indexed: bool,
+    /// The games that count, rising, where they were listed.
+    listed: Option<Vec<u64>>,
+}
+
+impl Part {
+    fn index(&self) -> Option<&Index> {
+        self.base.index().filter(|_| self.is_indexed)
+    }
+}
+
+/// Bases of which positions are asked.
+pub struct Explorer {
+    parts: Vec<Part>,
+    rules: Rules,
+    variations: bool,
+    /// Notes on indexes that are not used.
+    notes: Vec<String>,
+}
+
+/// What was found for one position.
+#[derive(Clone, Debug, Default)]
+pub struct Answer {
+    /// What was played there.
+    pub tally: Tally,
+    /// How many games could not be decoded, or not to their end.
+    pub damaged: u64,
+    /// Whether everything was looked at.
+    pub ended: Ended,
+}
+
+/// The names of a game that is shown.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Header {
+    /// White's name.
+    pub white: String,
+    /// Black's name.
+    pub black: String,
+}
+
+/// From how many listed games on the index is asked first: fewer are replayed in no time.
+const LONG_LIST: usize = 1500;
+
+impl Explorer {
+    /// Makes bases ready to be explored.
+    pub fn new(bases: Vec<Base>, choice: &Choice, control: &Control) -> Result<Explorer> {
+        let mut explorer = Explorer {
+            parts: Vec::new(),
+            rules: Rules::of(choice)?,
+            variations: choice.variations,
+            notes: Vec::new(),
+        };
+        let listing = Listing::of(choice)?;
+        for base in bases {
+            let mut part = Part {
+                base,
+                is_indexed: !choice.no_index,
+                listed: None,
+            };
+            if part.is_indexed {
+                let note = part.base.index_note().map(str::to_owned);
+                explorer.notes.extend(note);
+            }
+            part.listed = listing.games(&part.base, part.index(), control, &mut explorer.notes)?;
+            explorer.parts.push(part);
+        }
+        Ok(explorer)
+    }
+
+    /// The bases.
+    pub fn bases(&self) -> Vec<Base> {
+        self.parts.iter().map(|part| part.base.clone()).collect()
+    }
+
+    /// Notes on indexes that are not used, each told once.
+    pub fn notes(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.notes)
+    }
+
+    /// Explores one position.
+    pub fn ask(&mut self, line: &Line, control: &Control) -> Result<Answer> {
+        let explored = self.explore(&[Target::of_board(line.board())], control)?;
+        Ok(Answer {
+            tally: explored.tallies.into_iter().next().unwrap_or_default(),
+            damaged: explored.damaged,
+            ended: control.ended(),
+        })
+    }
+
+    /// Explores several positions in one pass.
+    pub fn explore(&mut self, targets: &[Target], control: &Control) -> Result<Explored> {
+        let mut all = Explored {
+            tallies: vec![Tally::default(); targets.len()],
+            damaged: 0,
+        };
+        let (rules, variations) = (&self.rules, self.variations);
+        for (number, part) in (0..).zip(&mut self.parts) {
+            if control.is_stopped() {
+                break;
+            }
+            let explored = one(part, targets, rules, variations, control, &mut self.notes)?;
+            for (tally, mut part) in all.tallies.iter_mut().zip(explored.tallies) {
+                part.place(number, 0);
+                tally.merge(&part);
+            }
+            all.damaged += explored.damaged;
+        }
+        Ok(all)
+    }
+
+    /// What a shown game is called: its number, with that of the base where there are several.
+    pub fn id(&self, shown: &Shown) -> String {
+        if self.parts.len() > 1 {
+            format!("{}-{}", shown.base + 1, shown.number)
+        } else {
+            shown.number.to_string()
+        }
+    }
+
+    /// The names of a shown game.
+    pub fn header(&self, shown: &Shown) -> Result<Header> {
+        let part = usize::try_from(shown.base)
+            .ok()
+            .and_then(|at| self.parts.get(at))
+            .ok_or_else(|| Error::usage("there is no such database"))?;
+        if let Some(card) = part.index().and_then(|index| index.card(shown.number)) {
+            return Ok(Header {
+                white: card.white,
+                black: card.black,
+            });
+        }
+        let Some(database) = part.base.database() else {
+            // What came through a pipe is gone.
+            return Ok(Header::default());
+        };
+        if let Some(row) = database.rows().and_then(|rows| rows.row(shown.number)) {
+            return Ok(Header {
+                white: row.white.into_owned(),
+                black: row.black.into_owned(),
+            });
+        }
+        let mut game = Game::default();
+        database.read(shown.number, Want::TAGS, &mut game)?;
+        Ok(Header {
+            white: game.tags.value("White").to_owned(),
+            black: game.tags.value("Black").to_owned(),
+        })
+    }
+}
+
+fn one(
+    part: &mut Part,
+    targets: &[Target],
+    rules: &Rules,
+    variations: bool,
+    control: &Control,
+    notes: &mut Vec<String>,
+) -> Result<Explored> {
+    let options = Options {
+        variations,
+        filter: None,
+        jobs: control.threads(),
+    };
+    let Some(database) = part.base.database() else {
+        let filter = |asked: &Asked<'_>| rules.take(asked, None);
+        let options = Options {
+            filter: (!rules.takes_all()).then_some(&filter as &Filter<'_>),
+            ..options
+        };
+        let mut source = part.base.source(control)?;
+        return scan::scan_source(&mut *source, targets, &options);
+    };
+    let mut damaged = false;
+    if let Some(index) = part.index() {
+        match indexed(part, database, index, targets, rules, &options)? {
+            Some(Some(explored)) => return Ok(explored),
+            Some(None) => damaged = true,
+            None => {}
+        }
+    }
+    if damaged {
+        notes.push(format!(
+            "{}: its index is damaged and not used (`tabiya index --rebuild` renews it)",
+            part.base.name()
+        ));
+    }
+    let filter = |asked: &Asked<'_>| rules.take(asked, Some(database));
+    let options = Options {
+        filter: (!rules.takes_all()).then_some(&filter as &Filter<'_>),
+        ..options
+    };
+    let explored = match &part.listed {
+        Some(numbers) => scan::replay(database, numbers, targets, &options)?,
+        None => scan::scan(database, None, targets, &options)?,
+    };
+    if damaged {
+        part.is_indexed = false;
+    }
+    Ok(explored)
+}
+
+/// What the index answers: nothing where it is not asked, and nothing in it where it is damaged.
+fn indexed(
+    part: &Part,
+    database: &dyn Database,
+    index: &Index,
+    targets: &[Target],
+    rules: &Rules,
+    options: &Options<'_>,
+) -> Result<Option<Option<Explored>>> {
+    let listed = part.listed.as_deref();
+    if listed.is_some_and(|listed| listed.len() < LONG_LIST) {
+        return Ok(None);
+    }
+    let by_rules = |asked: &Asked<'_>| rules.take(asked, Some(database));
+    let by_list_and_rules = |asked: &Asked<'_>| {
+        let is_listed = |number: u64| listed.is_none_or(|all| all.binary_search(&number).is_ok());
+        asked.number.is_some_and(is_listed) && rules.take(asked, Some(database))
+    };
+    let filter: Option<&Filter<'_>> = match listed {
+        Some(_) => Some(&by_list_and_rules),
+        None if rules.takes_all() => None,
+        None => Some(&by_rules),
+    };
+    let options = Options { filter, ..*options };
+    Ok(Some(scan::with_index(database, index, targets, &options)?))
+}

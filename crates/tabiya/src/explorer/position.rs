@@ -1,0 +1,132 @@
+//! The position that is asked for, and moves as people and programs write them.
+
+use tabiya_explore::key::Key;
+use tabiya_explore::openings::{self, Opening};
+use tabiya_explore::step::Step;
+use tabiya_explore::tally::Score;
+use tabiya_model::board::{Board, CastlingStyle};
+use tabiya_model::positions::Delta;
+use tabiya_model::{Error, Result};
+
+/// The positions on the way to the one that is asked for, which is the last.
+#[derive(Clone, Debug)]
+pub struct Line {
+    start: Board,
+    after: Vec<Board>,
+}
+
+impl Line {
+    /// A position as a FEN record, and moves that lead on from there, such as `1.e4 c5 2.Nf3`. The normal starting
+    /// position unless said.
+    pub fn read(fen: Option<&str>, moves: &str) -> Result<Line> {
+        let start = match fen {
+            None => Board::standard(),
+            Some(fen) => {
+                Board::from_fen(fen)
+                    .map_err(|error| Error::usage(format!("--fen: {error}")))?
+                    .0
+            }
+        };
+        let mut line = Line {
+            start,
+            after: Vec::new(),
+        };
+        let mut board = line.start.clone();
+        let mut rest = moves;
+        loop {
+            // Numbers and dots before a move say nothing.
+            rest = rest.trim_start_matches(|c: char| c.is_whitespace() || c == '.');
+            let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+            let after = rest.get(digits..).unwrap_or("");
+            if digits > 0
+                && (after.starts_with('.')
+                    || after.starts_with(char::is_whitespace)
+                    || after.is_empty())
+            {
+                rest = after;
+                continue;
+            }
+            if rest.is_empty() {
+                return Ok(line);
+            }
+            let word = rest.split(char::is_whitespace).next().unwrap_or(rest);
+            let bad = |why: &str| {
+                let before = moves.get(..moves.len() - rest.len()).unwrap_or("");
+                let column = before.chars().count() + 1;
+                Error::usage(format!(
+                    "--line, column {column}: {word}: {why}\n  {moves}\n  {:>column$}",
+                    "^"
+                ))
+            };
+            let (m, length) = match board.read_san(rest.as_bytes()) {
+                Some((Ok(m), length)) => (m, length),
+                Some((Err(error), _)) => match board.parse_uci(word.as_bytes()) {
+                    Some(m) => (m, word.len()),
+                    None => return Err(bad(&error.to_string())),
+                },
+                None => match board.parse_uci(word.as_bytes()) {
+                    Some(m) => (m, word.len()),
+                    None => return Err(bad("this is no move")),
+                },
+            };
+            board.play(m);
+            line.after.push(board.clone());
+            rest = rest.get(length..).unwrap_or("");
+        }
+    }
+
+    /// The position that is asked for.
+    pub fn board(&self) -> &Board {
+        self.after.last().unwrap_or(&self.start)
+    }
+
+    /// Its opening: that of the last position on the way that has a name.
+    pub fn opening(&self) -> Option<Opening> {
+        let mut boards = vec![self.start.clone()];
+        boards.extend(self.after.iter().cloned());
+        openings::on_the_way(&boards)
+    }
+}
+
+/// A move as people write it.
+pub fn san_of(board: &Board, step: Step) -> String {
+    let Some(m) = step.on(board) else {
+        return "(end)".to_owned();
+    };
+    let mut text = Vec::new();
+    board.clone().play_san(m, &mut text);
+    String::from_utf8_lossy(&text).into_owned()
+}
+
+/// A move as the Lichess explorer writes it: castling is the king's way to its rook.
+pub fn uci_of(board: &Board, step: Step) -> String {
+    let Some(m) = step.on(board) else {
+        return String::new();
+    };
+    let mut text = Vec::new();
+    board.write_uci(m, CastlingStyle::KingTakesRook, &mut text);
+    String::from_utf8_lossy(&text).into_owned()
+}
+
+/// The key after a step.
+pub fn after(key: Key, board: &Board, step: Step) -> Key {
+    match step.on(board) {
+        Some(m) => key.after(Delta::of_move(board, m)),
+        None => key,
+    }
+}
+
+/// How games ended, in per cent of those with a result.
+pub fn percentages(score: &Score) -> String {
+    let all = score.white + score.draws + score.black;
+    if all == 0 {
+        return "- - -".to_owned();
+    }
+    let part = |n: u64| (n * 100 + all / 2) / all;
+    format!(
+        "+{} ={} -{}",
+        part(score.white),
+        part(score.draws),
+        part(score.black)
+    )
+}

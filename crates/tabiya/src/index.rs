@@ -1,0 +1,115 @@
+//! Makes, checks and removes the index beside a base.
+
+use std::path::PathBuf;
+
+use tabiya_explore::index::Built;
+use tabiya_model::{Control, Database, Error, ErrorKind, Result};
+
+use crate::base::Base;
+use crate::sidecar::{self, Making, Sidecar};
+
+/// What became of an index.
+#[derive(Debug)]
+pub enum Made {
+    /// It is that of the base as it is; nothing was done.
+    Fresh,
+    /// It was made anew.
+    Anew(Built),
+    /// Games that came after it was made were added.
+    Extended(Built),
+}
+
+/// What looking at an index has shown.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Verdict {
+    /// It says what the base holds.
+    Sound,
+    /// It says something else.
+    Wrong,
+    /// It is old or damaged, and is not used.
+    Useless(String),
+}
+
+fn database(base: &Base) -> Result<&dyn Database> {
+    base.database().ok_or_else(|| {
+        Error::new(
+            ErrorKind::Unsupported,
+            format!(
+                "{}: a stream cannot be indexed; save it to a file first",
+                base.name()
+            ),
+        )
+    })
+}
+
+/// Where the index of a base lies.
+pub fn path(base: &Base) -> Result<PathBuf> {
+    let found = sidecar::path_of(database(base)?).filter(|_| !base.is_unpacked());
+    found.ok_or_else(|| {
+        Error::new(
+            ErrorKind::Unsupported,
+            format!(
+                "{}: only a database in files of its own can be indexed",
+                base.name()
+            ),
+        )
+    })
+}
+
+/// Makes the index of a base, or brings it up to date. With `rebuild`, it is made anew whatever there is.
+pub fn make(base: &Base, rebuild: bool, control: &Control) -> Result<Made> {
+    path(base)?;
+    let database = database(base)?;
+    if !rebuild && matches!(base.sidecar()?, Sidecar::Fresh(_)) {
+        return Ok(Made::Fresh);
+    }
+    let progress = |games| control.advance(games, 0);
+    let (built, extended) = sidecar::make(database, &making(base, rebuild, control, &progress))?;
+    Ok(if extended {
+        Made::Extended(built)
+    } else {
+        Made::Anew(built)
+    })
+}
+
+fn making<'m>(
+    base: &'m Base,
+    rebuild: bool,
+    control: &Control,
+    progress: &'m (dyn Fn(u64) + Sync),
+) -> Making<'m> {
+    Making {
+        reading: base.options(),
+        jobs: control.threads(),
+        memory: control.memory(),
+        extend: !rebuild,
+        progress,
+    }
+}
+
+/// Compares the index of a base with what the base holds; `None` where there is no index.
+pub fn verify(base: &Base, control: &Control) -> Result<Option<Verdict>> {
+    let path = path(base)?;
+    let progress = |games| control.advance(games, 0);
+    let making = making(base, false, control, &progress);
+    Ok(Some(match base.sidecar()? {
+        Sidecar::None => return Ok(None),
+        Sidecar::Fresh(index) => match sidecar::verify(database(base)?, &index, &making)? {
+            true => Verdict::Sound,
+            false => Verdict::Wrong,
+        },
+        other => Verdict::Useless(other.usable(&path).err().unwrap_or_default()),
+    }))
+}
+
+/// Removes the index of a base; says whether there was one.
+pub fn remove(base: &Base) -> Result<bool> {
+    let path = path(base)?;
+    match std::fs::remove_file(&path) {
+        Ok(()) => Ok(true),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(false),
+        Err(error) => {
+            Err(Error::new(ErrorKind::Io, format!("{}: {error}", path.display())).because(error))
+        }
+    }
+}

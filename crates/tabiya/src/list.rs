@@ -1,0 +1,213 @@
+//! Games as entries of a list: what stands in a line of `ls` and of a search.
+
+use std::ops::{ControlFlow, Range};
+
+use serde_json::{Value, json};
+use tabiya_formats::csv::GAME_COLUMNS;
+use tabiya_model::outcome::Outcome;
+use tabiya_model::rows::Row;
+use tabiya_model::{Control, Database, Ended, Game, Result, Severity, Want};
+
+use crate::base::Base;
+use crate::numbers::{self, Way};
+
+/// One entry of a list.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Entry {
+    /// The game's number.
+    pub number: u64,
+    /// White's name.
+    pub white: String,
+    /// White's rating, as the tag has it.
+    pub white_elo: String,
+    /// Black's name.
+    pub black: String,
+    /// Black's rating, as the tag has it.
+    pub black_elo: String,
+    /// The result.
+    pub result: Outcome,
+    /// The date, as the tag has it.
+    pub date: String,
+    /// The event.
+    pub event: String,
+    /// The site.
+    pub site: String,
+    /// The round.
+    pub round: String,
+    /// The ECO code, as the tag has it.
+    pub eco: String,
+    /// Half-moves of the main line, where they were asked for.
+    pub plies: Option<u64>,
+    /// Whether it is marked as deleted.
+    pub deleted: bool,
+}
+
+/// What has to be read of a game for its entry.
+pub fn want(plies: bool) -> Want {
+    if plies {
+        Want {
+            verify: false,
+            ..Want::MAIN_LINE
+        }
+    } else {
+        Want::TAGS
+    }
+}
+
+impl Entry {
+    /// The entry of a row of an index.
+    pub fn of_row(number: u64, row: &Row<'_>) -> Entry {
+        let elo = |elo: Option<u16>| elo.map(|elo| elo.to_string()).unwrap_or_default();
+        Entry {
+            number,
+            white: row.white.to_string(),
+            white_elo: elo(row.white_elo),
+            black: row.black.to_string(),
+            black_elo: elo(row.black_elo),
+            result: row.outcome.unwrap_or(Outcome::Unknown),
+            date: row.date.map(|date| date.to_string()).unwrap_or_default(),
+            event: row.event.to_string(),
+            site: row.site.to_string(),
+            round: row.round.to_string(),
+            eco: row.eco.to_string(),
+            plies: row.plies.map(u64::from),
+            deleted: row.deleted,
+        }
+    }
+
+    /// The entry of a game that was read as [`want`] says.
+    pub fn of_game(game: &Game, plies: bool) -> Entry {
+        let value = |name: &str| game.tags.value(name).to_owned();
+        Entry {
+            number: game.origin.number,
+            white: value("White"),
+            white_elo: value("WhiteElo"),
+            black: value("Black"),
+            black_elo: value("BlackElo"),
+            result: game.result(),
+            date: value("Date"),
+            event: value("Event"),
+            site: value("Site"),
+            round: value("Round"),
+            eco: value("ECO"),
+            plies: plies.then(|| game.tape.plies() as u64),
+            deleted: game.is_deleted(),
+        }
+    }
+
+    /// The entry for programs.
+    pub fn json(&self) -> Value {
+        json!({
+            "number": self.number,
+            "white": self.white,
+            "white_elo": self.white_elo.parse::<u32>().ok(),
+            "black": self.black,
+            "black_elo": self.black_elo.parse::<u32>().ok(),
+            "result": self.result.as_pgn(),
+            "date": self.date,
+            "event": self.event,
+            "site": self.site,
+            "round": self.round,
+            "eco": self.eco,
+            "plies": self.plies,
+            "deleted": self.deleted,
+        })
+    }
+
+    /// Its cells in a table of comma-separated values, with columns of [`GAME_COLUMNS`].
+    pub fn csv(&self) -> Vec<String> {
+        csv_cells(&self.json(), GAME_COLUMNS.iter().copied())
+    }
+}
+
+/// Fields of an object as cells of comma-separated values.
+pub fn csv_cells<'c>(json: &Value, columns: impl Iterator<Item = &'c str>) -> Vec<String> {
+    columns
+        .map(|column| json.get(column).map(csv_cell).unwrap_or_default())
+        .collect()
+}
+
+/// A value as a cell of comma-separated values.
+fn csv_cell(value: &Value) -> String {
+    let text = match value {
+        Value::Null => String::new(),
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    };
+    if text.contains([',', '"', '\n', '\r']) {
+        format!("\"{}\"", text.replace('"', "\"\""))
+    } else {
+        text
+    }
+}
+
+/// What a list was made of.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
+pub struct Listed {
+    /// Entries.
+    pub games: u64,
+    /// Games with damage in what was read of them.
+    pub damaged: u64,
+    /// Whether everything was looked at.
+    pub ended: Ended,
+}
+
+/// Lists games of a base by their numbers, or all where none are named. `each` answers whether to go on.
+pub fn list(
+    base: &Base,
+    wanted: &[Range<u64>],
+    plies: bool,
+    control: &Control,
+    mut each: impl FnMut(Entry) -> Result<ControlFlow<()>>,
+) -> Result<Listed> {
+    let mut listed = Listed::default();
+    if let Some(database) = base.database()
+        && let Some(rows) = database.rows()
+    {
+        let all = 1..u64::MAX;
+        let wanted = if wanted.is_empty() {
+            std::slice::from_ref(&all)
+        } else {
+            wanted
+        };
+        for number in numbers::each_number(wanted, rows.len()) {
+            if control.is_stopped() {
+                listed.ended = Ended::Stopped;
+                break;
+            }
+            let Some(row) = rows.row(number) else {
+                continue;
+            };
+            let mut entry = Entry::of_row(number, &row);
+            if plies && entry.plies.is_none() {
+                let (half_moves, damaged) = count_plies(database, number)?;
+                entry.plies = Some(half_moves);
+                listed.damaged += u64::from(damaged);
+            }
+            listed.games += 1;
+            if each(entry)?.is_break() {
+                break;
+            }
+        }
+        return Ok(listed);
+    }
+    listed.ended = numbers::games(base, wanted, want(plies), control, |game| {
+        listed.games += 1;
+        listed.damaged += u64::from(game.diagnostics.at_least(Severity::Damage) > 0);
+        each(Entry::of_game(game, plies))
+    })?;
+    Ok(listed)
+}
+
+fn count_plies(database: &dyn Database, number: u64) -> Result<(u64, bool)> {
+    let mut game = Game::default();
+    database.read(number, want(true), &mut game)?;
+    let damaged = game.diagnostics.at_least(Severity::Damage) > 0;
+    Ok((game.tape.plies() as u64, damaged))
+}
+
+/// Whether single games of a base are found without a look at the games before them.
+pub fn is_direct(base: &Base, wanted: &[Range<u64>]) -> Result<bool> {
+    let has_rows = base.database().is_some_and(|it| it.rows().is_some());
+    Ok(has_rows || matches!(numbers::way(base, wanted)?, Way::Single(_)))
+}

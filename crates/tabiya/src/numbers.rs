@@ -1,0 +1,133 @@
+//! Games by their numbers: the words in which people ask for them, and the quickest way to them.
+
+use std::ops::{ControlFlow, Range};
+
+use tabiya_model::{Control, Ended, Error, Game, Result, Want};
+
+use crate::base::Base;
+
+/// Up to which number games are read one after another where the places of games are not known: to find the places means
+/// to look at the whole file.
+const NEAR: u64 = 5000;
+
+/// The ranges of game numbers that a text names, such as `17` or `20-25,40-`: from 1, end excluded.
+pub fn ranges<S: AsRef<str>>(texts: &[S]) -> Result<Vec<Range<u64>>> {
+    texts
+        .iter()
+        .flat_map(|text| text.as_ref().split(','))
+        .filter(|text| !text.is_empty())
+        .map(|text| {
+            let number = |text: &str| text.trim().parse::<u64>().ok();
+            let (first, last) = match text.split_once('-') {
+                None => (number(text), number(text)),
+                Some((first, "")) => (number(first), Some(u64::MAX)),
+                Some((first, last)) => (number(first), number(last)),
+            };
+            match (first, last) {
+                (Some(first), Some(last)) if first >= 1 && last >= first => {
+                    Ok(first..last.saturating_add(1))
+                }
+                _ => Err(Error::usage(format!(
+                    "{text}: a game number or a range is wanted, such as 17 or 20-25; games count from 1"
+                ))),
+            }
+        })
+        .collect()
+}
+
+/// What is to be done with the games of some numbers.
+pub(crate) enum Way {
+    /// They are read by their numbers, up to this one.
+    Single(u64),
+    /// All games up to the last that is wanted are read in order.
+    InOrder,
+}
+
+/// The quickest way to games of a base.
+pub(crate) fn way(base: &Base, wanted: &[Range<u64>]) -> Result<Way> {
+    let Some(database) = base.database().filter(|_| !wanted.is_empty()) else {
+        return Ok(Way::InOrder);
+    };
+    let last = wanted.iter().map(|range| range.end - 1).max().unwrap_or(0);
+    let rises = wanted.is_sorted_by(|a, b| a.end <= b.start);
+    if !base.finds_games() && rises && last <= NEAR {
+        return Ok(Way::InOrder);
+    }
+    let games = match base.index() {
+        Some(index) => index.game_count(),
+        None => database.len()?,
+    };
+    Ok(Way::Single(games))
+}
+
+/// The numbers of ranges, up to that of the last game.
+pub(crate) fn each_number(wanted: &[Range<u64>], last: u64) -> impl Iterator<Item = u64> {
+    wanted
+        .iter()
+        .flat_map(move |range| range.start..range.end.min(last.saturating_add(1)))
+}
+
+/// Calls `each` with the games of some numbers, or with all where none are named, until it breaks off or the control is
+/// stopped. Games come in the order of the ranges where they can be had by their numbers, else in their own.
+pub fn games(
+    base: &Base,
+    wanted: &[Range<u64>],
+    want: Want,
+    control: &Control,
+    mut each: impl FnMut(&mut Game) -> Result<ControlFlow<()>>,
+) -> Result<Ended> {
+    match (way(base, wanted)?, base.database()) {
+        (Way::Single(last), Some(database)) => {
+            let mut game = Game::default();
+            for number in each_number(wanted, last) {
+                if control.is_stopped() {
+                    return Ok(Ended::Stopped);
+                }
+                database.read(number, want, &mut game)?;
+                if each(&mut game)?.is_break() {
+                    return Ok(Ended::Whole);
+                }
+            }
+            Ok(control.ended())
+        }
+        _ => {
+            let end = wanted.iter().map(|range| range.end).max();
+            base.for_each(want, control, |game| {
+                let number = game.origin.number;
+                if end.is_some_and(|end| number >= end) {
+                    return Ok(ControlFlow::Break(()));
+                }
+                let is_wanted =
+                    wanted.is_empty() || wanted.iter().any(|range| range.contains(&number));
+                if is_wanted && each(game)?.is_break() {
+                    return Ok(ControlFlow::Break(()));
+                }
+                // Nothing that is wanted follows.
+                Ok(match end {
+                    Some(end) if number + 1 >= end => ControlFlow::Break(()),
+                    _ => ControlFlow::Continue(()),
+                })
+            })
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_are_read_as_people_write_them() {
+        assert_eq!(
+            ranges(&["17", "20-25,40-"]).ok(),
+            Some(vec![17..18, 20..26, 40..u64::MAX])
+        );
+        for bad in ["0", "x", "5-4", "-3", "1-2-3"] {
+            assert!(ranges(&[bad]).is_err(), "{bad}");
+        }
+        assert_eq!(
+            each_number(&[2..4, 6..u64::MAX], 7).collect::<Vec<_>>(),
+            [2, 3, 6, 7]
+        );
+    }
+}

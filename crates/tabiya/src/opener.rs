@@ -1,0 +1,454 @@
+//! Finds out what a path holds and opens it: a database, a pipe, an archive, or a folder of databases.
+
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::archive::{self, Contents};
+use crate::base::{Base, Content};
+use crate::{foreign, server};
+use tabiya_formats::format::{Format, Identity, OpenOptions, Probe};
+use tabiya_formats::registry;
+use tabiya_io::compression::{self, Compression, Kind, Peeked};
+use tabiya_io::decode::{Decoder, Meter};
+use tabiya_model::{Database, Error, ErrorKind, Result};
+
+/// How bases are opened.
+#[derive(Clone, Debug, Default)]
+pub struct Opener {
+    /// What the formats are told.
+    pub options: OpenOptions,
+    /// The format, where the user says it.
+    pub format: Option<&'static Format>,
+    /// Look for what is left of damaged databases.
+    pub salvage: bool,
+}
+
+/// Opens everything that a path holds.
+pub fn open(path: impl AsRef<Path>) -> Result<Vec<Base>> {
+    Opener::default().open(path.as_ref())
+}
+
+/// What several paths hold, with those that could not be opened.
+#[derive(Debug, Default)]
+pub struct Opened {
+    /// The databases, in the order of the paths.
+    pub bases: Vec<Base>,
+    /// What could not be opened.
+    pub failed: Vec<Failure>,
+}
+
+impl Opened {
+    /// The bases; where there are none, the first failure.
+    pub fn or_fail(self) -> Result<Opened> {
+        match self {
+            Opened { bases, mut failed } if bases.is_empty() && !failed.is_empty() => {
+                Err(failed.swap_remove(0).error)
+            }
+            opened => Ok(opened),
+        }
+    }
+}
+
+/// A database with which something could not be done, while the others go on.
+#[derive(Debug)]
+pub struct Failure {
+    /// Its name.
+    pub name: String,
+    /// Why.
+    pub error: Error,
+}
+
+/// Takes each base that is found, or why it cannot be opened, and answers whether to go on.
+type Visit<'v> = dyn FnMut(String, Result<Base>) -> bool + 'v;
+
+impl Opener {
+    /// Opens everything that a path holds; `-` is standard input. The first failure ends it.
+    pub fn open(&self, path: &Path) -> Result<Vec<Base>> {
+        let mut bases = Vec::new();
+        let mut failed = None;
+        self.visit(path, &mut |_, base| {
+            match base {
+                Ok(base) => bases.push(base),
+                Err(error) => failed = Some(error),
+            }
+            failed.is_none()
+        });
+        match failed {
+            Some(error) => Err(error),
+            None => Ok(bases),
+        }
+    }
+
+    /// Opens everything that several paths hold; what cannot be opened stands beside the rest.
+    pub fn open_all<P: AsRef<Path>>(&self, paths: &[P]) -> Opened {
+        let mut opened = Opened::default();
+        for path in paths {
+            self.visit(path.as_ref(), &mut |name, base| {
+                match base {
+                    Ok(base) => opened.bases.push(base),
+                    Err(error) => opened.failed.push(Failure { name, error }),
+                }
+                true
+            });
+        }
+        opened
+    }
+
+    fn visit(&self, path: &Path, visit: &mut Visit<'_>) {
+        let name = path.display().to_string();
+        if path.as_os_str() == "-" {
+            let stdin = Box::new(std::io::stdin());
+            visit("stdin".to_owned(), self.stream("stdin", path, stdin));
+            return;
+        }
+        if let Some(url) = server::of(path) {
+            let base = server::open(url, &self.options).map(|database| {
+                self.base(
+                    server::shown(url),
+                    &tabiya_formats::jose::FORMAT,
+                    Content::Database(database),
+                    path,
+                )
+            });
+            visit(server::shown(url), base);
+            return;
+        }
+        let metadata = match std::fs::metadata(path) {
+            Ok(metadata) => metadata,
+            Err(error) => {
+                visit(name, Err(cannot_open(path, error)));
+                return;
+            }
+        };
+        if metadata.is_dir() {
+            self.folder(path, visit);
+        } else if !metadata.is_file() {
+            let file = std::fs::File::open(path).map_err(|error| cannot_open(path, error));
+            let base = file.and_then(|file| self.stream(&name, path, Box::new(file)));
+            visit(name, base);
+        } else {
+            self.file(path, visit);
+        }
+    }
+
+    fn base(&self, name: String, format: &'static Format, content: Content, path: &Path) -> Base {
+        Base::new(name, format, content, path.to_owned(), self.clone())
+    }
+
+    /// The format of a path, as `identify` says it.
+    pub fn identify(&self, path: &Path) -> Result<Option<(&'static Format, Identity)>> {
+        Ok(self.look(path)?.found)
+    }
+
+    /// What the name and the first bytes of a path say.
+    pub(crate) fn look(&self, path: &Path) -> Result<Look> {
+        let metadata = std::fs::metadata(path).map_err(|error| cannot_open(path, error))?;
+        let (head, kind) = if metadata.is_dir() {
+            (Vec::new(), Kind::Plain)
+        } else {
+            head_of(path, &self.limits())?
+        };
+        let extension = extension_of(path);
+        let mut found = self.probe(Some(path), &extension, &head, metadata.is_dir());
+        let foreign = foreign::of(&extension, &head, kind, found.map(|(_, identity)| identity));
+        if foreign.is_some() && self.format.is_none() {
+            found = None;
+        }
+        Ok(Look {
+            kind,
+            found,
+            foreign,
+            is_folder: metadata.is_dir(),
+        })
+    }
+
+    pub(crate) fn limits(&self) -> compression::Limits {
+        compression::Limits {
+            ratio: self.options.limits.expansion,
+            window: self.options.limits.window,
+            headerless_bzip2: true,
+            ..compression::Limits::default()
+        }
+    }
+
+    pub(crate) fn probe(
+        &self,
+        path: Option<&Path>,
+        extension: &str,
+        head: &[u8],
+        is_folder: bool,
+    ) -> Option<(&'static Format, Identity)> {
+        if let Some(format) = self.format {
+            return Some((format, Identity::Yes));
+        }
+        registry::identify(&Probe {
+            path,
+            extension,
+            head,
+            is_folder,
+        })
+    }
+
+    fn file(&self, path: &Path, visit: &mut Visit<'_>) {
+        let name = path.display().to_string();
+        let look = match self.look(path) {
+            Ok(look) => look,
+            Err(error) => {
+                visit(name, Err(error));
+                return;
+            }
+        };
+        match look {
+            // An archive may be a format of its own; only then it is not unpacked here.
+            Look {
+                found: Some((format, identity)),
+                kind,
+                ..
+            } if kind == Kind::Plain || identity == Identity::Yes => {
+                let database = self.database(format, path);
+                let base =
+                    database.map(|it| self.base(name.clone(), format, Content::Database(it), path));
+                visit(name, base);
+            }
+            Look {
+                foreign: Some(foreign),
+                ..
+            } => {
+                let error = foreign.error(&name);
+                visit(name, Err(error));
+            }
+            Look { kind, .. } if kind != Kind::Plain => self.archive(path, visit),
+            _ => {
+                let error = unknown(&name);
+                visit(name, Err(error));
+            }
+        }
+    }
+
+    fn database(&self, format: &'static Format, path: &Path) -> Result<Box<dyn Database>> {
+        let open = if self.salvage {
+            format.salvage.or(format.open)
+        } else {
+            format.open
+        };
+        let Some(open) = open else {
+            return Err(Error::new(
+                ErrorKind::Unsupported,
+                format!(
+                    "{}: reading {} is not supported",
+                    path.display(),
+                    format.title
+                ),
+            ));
+        };
+        open(path, &self.options)
+    }
+
+    fn stream(&self, name: &str, path: &Path, reader: Box<dyn Read + Send>) -> Result<Base> {
+        let plain = compression::unpack_stream(name, reader, &self.limits())
+            .map_err(|error| Error::from(std::io::Error::from(error)))?;
+        let peeked = Peeked::new(plain);
+        let found = self.probe(None, "", peeked.head(), false);
+        let identity = found.map(|(_, identity)| identity);
+        if self.format.is_none()
+            && let Some(foreign) = foreign::of("", peeked.head(), Kind::Plain, identity)
+        {
+            return Err(foreign.error(name));
+        }
+        let Some((format, _)) = found else {
+            return Err(unknown(name));
+        };
+        let Some(stream) = format.stream else {
+            return Err(Error::new(
+                ErrorKind::Unsupported,
+                format!(
+                    "{name}: {} cannot be read from a pipe; save it to a file first",
+                    format.title
+                ),
+            ));
+        };
+        let source = stream(Box::new(peeked), &self.options)?;
+        Ok(self.base(name.to_owned(), format, Content::stream(source), path))
+    }
+
+    fn archive(&self, path: &Path, visit: &mut Visit<'_>) {
+        let limits = self.limits();
+        let name = path.display().to_string();
+        match archive::contents(path, self, &limits) {
+            Ok(Contents::Streams(format)) => {
+                let content = Content::Archive(path.to_owned());
+                let base = self.base(name.clone(), format, content, path);
+                visit(name, Ok(base));
+            }
+            Ok(Contents::Files) => match archive::unpack(path, &limits) {
+                Ok(folder) => {
+                    let folder = Arc::new(folder);
+                    let inner = folder.path().display().to_string();
+                    self.folder(folder.path(), &mut |found, base| {
+                        // Databases are named after the archive, and keep the folder as long as they last.
+                        let rest = found.strip_prefix(&inner).unwrap_or("");
+                        let found = format!("{name}{rest}");
+                        let base = base
+                            .map(|base| base.unpacked(found.clone(), path.to_owned(), &folder))
+                            .map_err(|error| renamed(error, &inner, &name));
+                        visit(found, base)
+                    });
+                }
+                Err(error) => {
+                    visit(name, Err(error));
+                }
+            },
+            Err(error) => {
+                visit(name, Err(error));
+            }
+        }
+    }
+
+    /// Every database of a folder, in the order of their names.
+    fn folder(&self, path: &Path, visit: &mut Visit<'_>) {
+        let name = path.display().to_string();
+        if let Some((format, _)) = self.probe(Some(path), "", &[], true)
+            && format.open.is_some()
+        {
+            let database = self.database(format, path);
+            let base =
+                database.map(|it| self.base(name.clone(), format, Content::Database(it), path));
+            visit(name, base);
+            return;
+        }
+        let files = match files_of(path) {
+            Ok(files) => files,
+            Err(error) => {
+                visit(name, Err(error));
+                return;
+            }
+        };
+        let mut any = false;
+        for file in files {
+            match self.look(&file) {
+                Ok(look) if look.is_database(&file) => {
+                    any = true;
+                    let mut go_on = true;
+                    self.file(&file, &mut |name, base| {
+                        go_on = visit(name, base);
+                        go_on
+                    });
+                    if !go_on {
+                        return;
+                    }
+                }
+                Ok(_) => {}
+                Err(error) => {
+                    any = true;
+                    if !visit(file.display().to_string(), Err(error)) {
+                        return;
+                    }
+                }
+            }
+        }
+        if !any {
+            let error = Error::new(
+                ErrorKind::NotThisFormat,
+                format!("{}: no chess database is in this folder", path.display()),
+            );
+            visit(name, Err(error));
+        }
+    }
+}
+
+/// What the name and the first bytes of a file say.
+#[derive(Debug)]
+pub(crate) struct Look {
+    /// What kind of file it is below its compression.
+    pub(crate) kind: Kind,
+    /// The format, where one is known.
+    pub(crate) found: Option<(&'static Format, Identity)>,
+    /// What it is instead.
+    pub(crate) foreign: Option<&'static foreign::Foreign>,
+    /// Whether it is a folder.
+    pub(crate) is_folder: bool,
+}
+
+impl Look {
+    /// Whether it is a database that stands in a folder: companions stand beside the file that opens them, and what can
+    /// only be written is passed over.
+    pub(crate) fn is_database(&self, file: &Path) -> bool {
+        self.found.is_some_and(|(format, identity)| {
+            identity == Identity::Yes && format.open.is_some() && format.opens(&extension_of(file))
+        })
+    }
+}
+
+/// Every file below a folder, in the order of their names.
+pub(crate) fn files_of(folder: &Path) -> Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(folder) = folders.pop() {
+        let entries = std::fs::read_dir(&folder).map_err(|error| cannot_open(&folder, error))?;
+        for entry in entries {
+            let entry = entry.map_err(|error| cannot_open(&folder, error))?;
+            let kind = entry
+                .file_type()
+                .map_err(|error| cannot_open(&entry.path(), error))?;
+            // Links to folders are not followed: they could lead in a circle.
+            if kind.is_dir() {
+                folders.push(entry.path());
+            } else if !(kind.is_symlink() && entry.path().is_dir()) {
+                files.push(entry.path());
+            }
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+/// The extension in lower case, without that of a compression.
+pub(crate) fn extension_of(path: &Path) -> String {
+    let inner = Compression::of_target(path).map(|(_, inner)| inner);
+    let path = inner.as_deref().unwrap_or(path);
+    path.extension()
+        .map(|extension| extension.to_string_lossy().to_ascii_lowercase())
+        .unwrap_or_default()
+}
+
+/// The first bytes of a file, decompressed, and what kind of file it is below its compression.
+fn head_of(path: &Path, limits: &compression::Limits) -> Result<(Vec<u8>, Kind)> {
+    let file = std::fs::File::open(path).map_err(|error| cannot_open(path, error))?;
+    let name = path.display().to_string();
+    let (mut kind, mut peeked) = compression::sniff(Box::new(file), limits);
+    for _ in 0..limits.depth {
+        let Kind::Compressed(compression) = kind else {
+            break;
+        };
+        // Damage shows again when the file is read.
+        let meter = Meter::default();
+        let Ok(decoder) = Decoder::new(&name, compression, Box::new(peeked), limits, meter) else {
+            return Ok((Vec::new(), kind));
+        };
+        (kind, peeked) = compression::sniff(Box::new(decoder), limits);
+    }
+    Ok((peeked.head().to_vec(), kind))
+}
+
+pub(crate) fn cannot_open(path: &Path, error: std::io::Error) -> Error {
+    Error::new(ErrorKind::Io, format!("{}: {error}", path.display())).because(error)
+}
+
+/// The same failure with the archive's name in place of the folder it was unpacked to.
+fn renamed(mut error: Error, folder: &str, archive: &str) -> Error {
+    error.message = error.message.replace(folder, archive);
+    if let Some(file) = &mut error.place.file {
+        *file = file.replace(folder, archive);
+    }
+    error
+}
+
+fn unknown(name: &str) -> Error {
+    Error::new(
+        ErrorKind::NotThisFormat,
+        format!(
+            "{name}: this is no chess database that Tabiya knows (see `tabiya formats`; --from FORMAT insists)"
+        ),
+    )
+}

@@ -1,0 +1,130 @@
+//! The pages that explain what can be found in a database, and what a copy can lose.
+
+use tabiya_formats::format::Format;
+use tabiya_formats::registry::FORMATS;
+use tabiya_model::{Code, LossKind, about};
+
+use crate::archive;
+
+/// A page.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Page {
+    /// Of a finding of reading.
+    Code(&'static Code),
+    /// Of a loss of writing.
+    Loss(&'static LossKind),
+}
+
+impl Page {
+    /// The name by which it is asked for.
+    pub fn name(self) -> &'static str {
+        match self {
+            Page::Code(code) => code.name,
+            Page::Loss(kind) => kind.name,
+        }
+    }
+
+    /// What it is about, in one sentence.
+    pub fn summary(self) -> &'static str {
+        match self {
+            Page::Code(code) => code.summary,
+            Page::Loss(kind) => kind.summary,
+        }
+    }
+
+    /// How bad it is, or `loss`.
+    pub fn weight(self) -> String {
+        match self {
+            Page::Code(code) => code.severity.to_string(),
+            Page::Loss(_) => "loss".to_owned(),
+        }
+    }
+
+    /// The whole page.
+    pub fn text(self) -> String {
+        match self {
+            Page::Code(code) => {
+                let mut text = format!("{} ({})\n\n{}\n", code.name, code.severity, code.summary);
+                if !code.page.is_empty() {
+                    text.push_str(&format!("\n{}\n", code.page));
+                }
+                text.push_str(&format!("\nWhat to do: {}\n", code.help));
+                text
+            }
+            Page::Loss(kind) => {
+                let advice = if kind.asked_for {
+                    "it was asked for by an option, and does not count as a loss of the copy."
+                } else {
+                    "keep the source, or choose a target that holds it (`tabiya formats`)."
+                };
+                format!(
+                    "{} (loss: {})\n\n{}\n\nWhat to do: {advice}\n",
+                    kind.name,
+                    kind.aspect.name(),
+                    kind.summary,
+                )
+            }
+        }
+    }
+}
+
+/// The pages of a format: what its reader can find and what its writer can lose.
+pub fn of(format: &Format) -> Vec<Page> {
+    let mut pages: Vec<Page> = format.codes.iter().map(|code| Page::Code(code)).collect();
+    pages.extend(format.losses.iter().map(|kind| Page::Loss(kind)));
+    if format.create.is_some() {
+        pages.extend(about::LOSSES.iter().map(|kind| Page::Loss(kind)));
+    }
+    pages
+}
+
+/// Every page with the title of what it belongs to; a page that several formats share stands there once for each.
+pub fn all() -> Vec<(&'static str, Page)> {
+    let mut pages: Vec<(&str, Page)> = Vec::new();
+    for format in FORMATS {
+        pages.extend(of(format).into_iter().map(|page| (format.title, page)));
+    }
+    pages.extend(
+        archive::CODES
+            .iter()
+            .map(|code| ("archives", Page::Code(code))),
+    );
+    pages
+}
+
+/// The pages of a name.
+pub fn find(name: &str) -> Vec<Page> {
+    let mut found: Vec<Page> = Vec::new();
+    for (_, page) in all() {
+        if page.name() == name && !found.contains(&page) {
+            found.push(page);
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_code_and_loss_has_a_page() {
+        let pages = all();
+        assert!(pages.len() > 100);
+        for (owner, page) in pages {
+            assert!(
+                page.summary().ends_with(['.', '…']),
+                "{owner}: {}",
+                page.name()
+            );
+            let of_name = find(page.name());
+            assert!(of_name.contains(&page), "{}", page.name());
+            for page in of_name {
+                let text = page.text();
+                assert!(text.starts_with(page.name()) && text.contains(page.summary()));
+            }
+        }
+        assert_eq!(find("database-description").len(), 1);
+        assert!(find("nothing-of-the-kind").is_empty());
+    }
+}

@@ -1,0 +1,439 @@
+//! Finds games in bases: counts them, streams them in their order or sorted, or copies them to a target.
+
+use std::collections::BinaryHeap;
+use std::ops::ControlFlow;
+
+use tabiya_explore::index::Index;
+use tabiya_model::{
+    About, Control, Database, Diagnostics, Ended, Error, ErrorKind, Game, Result, Summary, Want,
+};
+use tabiya_query::{self as query, Found, Hit, Query};
+
+use crate::base::Base;
+use crate::report::SourceReport;
+use crate::sidecar;
+use crate::sort::{Rank, SortKey};
+use crate::target::Target;
+
+/// How bases are searched.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Whether hits need the ply where the query first holds.
+    pub plies: bool,
+    /// What of each hit's game is to be brought with it, if anything.
+    pub keep: Option<Want>,
+    /// The order of the hits; that of the games unless said.
+    pub sort: Option<SortKey>,
+    /// How many hits are wanted at most.
+    pub first: Option<u64>,
+    /// Whether facts of an index may answer terms about tags and counts.
+    pub facts: bool,
+    /// Whether facts that follow from the moves may answer terms.
+    pub hints: bool,
+    /// Whether games may be walked by deltas.
+    pub compact: bool,
+    /// Whether the tags that the query asks for are read alone, before anything else of a game.
+    pub gate: bool,
+    /// Whether the index beside a base is asked.
+    pub index: bool,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            plies: true,
+            keep: None,
+            sort: None,
+            first: None,
+            facts: true,
+            hints: true,
+            compact: true,
+            gate: true,
+            index: true,
+        }
+    }
+}
+
+/// What searching one base has shown.
+#[derive(Clone, Debug, Default)]
+pub struct Searched {
+    /// The name of the base.
+    pub name: String,
+    /// The name of its format.
+    pub format: &'static str,
+    /// Games for which the query holds.
+    pub hits: u64,
+    /// Games that were asked, or read.
+    pub games: u64,
+    /// Games of those that are damaged: what could be read of them was searched.
+    pub damaged: u64,
+    /// What was found in them.
+    pub diagnostics: Diagnostics,
+    /// Notes on an index that was not used, or only in part.
+    pub notes: Vec<String>,
+}
+
+/// What a search has shown.
+#[derive(Debug, Default)]
+pub struct Search {
+    /// The bases that were searched.
+    pub bases: Vec<Searched>,
+    /// Whether everything was looked at that had to be.
+    pub ended: Ended,
+}
+
+impl Search {
+    /// Games for which the query holds, in all bases.
+    pub fn hits(&self) -> u64 {
+        self.bases.iter().map(|base| base.hits).sum()
+    }
+
+    /// Games that are damaged.
+    pub fn damaged(&self) -> u64 {
+        self.bases.iter().map(|base| base.damaged).sum()
+    }
+}
+
+/// Takes a hit with the place of its base among those that are searched, and answers whether to go on.
+pub type Each<'e> = dyn FnMut(usize, Found) -> Result<ControlFlow<()>> + 'e;
+
+/// Counts the games for which a query holds.
+pub fn count(
+    bases: &[Base],
+    query: &Query,
+    options: &Options,
+    control: &Control,
+) -> Result<Search> {
+    let mut search = Search::default();
+    for base in bases {
+        if control.is_stopped() {
+            break;
+        }
+        let options = Options {
+            plies: false,
+            keep: None,
+            ..options.clone()
+        };
+        search
+            .bases
+            .push(one(base, query, &options, control, None)?);
+    }
+    search.ended = control.ended();
+    Ok(search)
+}
+
+/// Finds games. Hits come while the search goes on; where they are sorted, no more of them are kept than are wanted.
+pub fn search(
+    bases: &[Base],
+    query: &Query,
+    options: &Options,
+    control: &Control,
+    each: &mut Each<'_>,
+) -> Result<Search> {
+    let mut search = Search::default();
+    if let Some(key) = &options.sort {
+        let mut sorted = Sorted::new(bases, key, options);
+        let options = Options {
+            keep: Some(sorted.want()),
+            ..options.clone()
+        };
+        for (at, base) in bases.iter().enumerate() {
+            let mut take = |found| {
+                sorted.take(at, found);
+                Ok(ControlFlow::Continue(()))
+            };
+            let searched = one(base, query, &options, control, Some(&mut take))?;
+            search.bases.push(searched);
+        }
+        search.ended = control.ended();
+        if search.ended.is_whole() {
+            sorted.show(control, each)?;
+            search.ended = control.ended();
+        }
+        return Ok(search);
+    }
+    let most = options.first.unwrap_or(u64::MAX);
+    let mut shown = 0;
+    for (at, base) in bases.iter().enumerate() {
+        if shown >= most || control.is_stopped() {
+            break;
+        }
+        let mut broken = false;
+        let mut take = |found| {
+            shown += 1;
+            broken = each(at, found)?.is_break();
+            Ok(if broken || shown >= most {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            })
+        };
+        search
+            .bases
+            .push(one(base, query, options, control, Some(&mut take))?);
+        if broken {
+            break;
+        }
+    }
+    search.ended = control.ended();
+    Ok(search)
+}
+
+/// What a copy of the games that were found has become.
+#[derive(Debug, Default)]
+pub struct Copied {
+    /// The search.
+    pub search: Search,
+    /// What was written; `None` where it was told to stop, and nothing was.
+    pub summary: Option<Summary>,
+    /// One report a base, or one for all where they are mixed.
+    pub sources: Vec<SourceReport>,
+}
+
+/// Copies the games that a query finds to a target.
+pub fn copy(
+    bases: &[Base],
+    query: &Query,
+    options: &Options,
+    target: &Target,
+    control: &Control,
+) -> Result<Copied> {
+    let mut writing = target.begin(bases)?;
+    let options = Options {
+        plies: options.sort.is_some(),
+        keep: Some(Want::ALL),
+        ..options.clone()
+    };
+    let mut copied = Copied::default();
+    if options.sort.is_some() && bases.len() > 1 {
+        // Games of several bases are mixed.
+        let abouts: Vec<About> = bases.iter().map(Base::about).collect::<Result<_>>()?;
+        let mut report = SourceReport::default();
+        if let Some(base) = bases.first() {
+            report = target.report(base);
+        }
+        report.name = names(bases);
+        let mut feed = writing.feed_mixed(&abouts, report);
+        let mut singles = feed.singles(control.threads());
+        copied.search = search(bases, query, &options, control, &mut |_, found| {
+            singles.push(found.game.unwrap_or_default())?;
+            Ok(ControlFlow::Continue(()))
+        })?;
+        singles.finish()?;
+        bases.iter().for_each(|base| feed.lacks(base));
+        copied.sources.push(feed.report);
+    } else {
+        let mut left = options.first;
+        for base in bases {
+            if left == Some(0) || control.is_stopped() {
+                break;
+            }
+            let options = Options {
+                first: left,
+                ..options.clone()
+            };
+            let about = base.about()?;
+            let mut feed = writing.feed(about, target.report(base));
+            let mut singles = feed.singles(control.threads());
+            let each: &mut Each<'_> = &mut |_, found: Found| {
+                left = left.map(|left| left.saturating_sub(1));
+                singles.push(found.game.unwrap_or_default())?;
+                Ok(ControlFlow::Continue(()))
+            };
+            let found = search(std::slice::from_ref(base), query, &options, control, each)?;
+            copied.search.bases.extend(found.bases);
+            singles.finish()?;
+            feed.lacks(base);
+            copied.sources.push(feed.report);
+        }
+    }
+    copied.search.ended = control.ended();
+    if copied.search.ended.is_whole() {
+        copied.summary = Some(writing.finish()?);
+    }
+    Ok(copied)
+}
+
+fn names(bases: &[Base]) -> String {
+    let names: Vec<&str> = bases.iter().map(Base::name).collect();
+    names.join(", ")
+}
+
+/// Takes a hit of one base.
+type One<'e> = &'e mut dyn FnMut(Found) -> Result<ControlFlow<()>>;
+
+fn one(
+    base: &Base,
+    query: &Query,
+    options: &Options,
+    control: &Control,
+    each: Option<One<'_>>,
+) -> Result<Searched> {
+    let asked = query::Options {
+        jobs: control.threads(),
+        plies: options.plies && each.is_some(),
+        keep: options.keep,
+        facts: options.facts,
+        hints: options.hints,
+        compact: options.compact,
+        gate: options.gate,
+    };
+    let mut notes = Vec::new();
+    let mut adapter = each
+        .map(|each| move |found: Found| Ok(each(found)?.is_continue() && !control.is_stopped()));
+    let each = adapter
+        .as_mut()
+        .map(|each| each as &mut dyn FnMut(Found) -> Result<bool>);
+    let report = match base.database() {
+        Some(database) => {
+            let index = index_of(base, query, options, database, &mut notes);
+            let rows = index.and_then(Index::rows);
+            let beside = sidecar::beside(index, rows.as_ref());
+            let report = query::search_beside(database, beside, query, asked, each)?;
+            let damage = index.and_then(|index| sidecar::damage(database, index, rows.as_ref()));
+            notes.extend(damage);
+            report
+        }
+        None => query::search_source(&mut *base.source(control)?, query, asked, each)?,
+    };
+    Ok(Searched {
+        name: base.name().to_owned(),
+        format: base.format().name,
+        hits: report.hits,
+        games: report.games,
+        damaged: report.damaged,
+        diagnostics: report.diagnostics,
+        notes,
+    })
+}
+
+/// The index beside a base, where it helps.
+fn index_of<'b>(
+    base: &'b Base,
+    query: &Query,
+    options: &Options,
+    database: &dyn Database,
+    notes: &mut Vec<String>,
+) -> Option<&'b Index> {
+    let helps = query.asks_for_positions() || database.facts().is_none();
+    if !options.index || !helps {
+        return None;
+    }
+    notes.extend(base.index_note().map(str::to_owned));
+    base.index()
+}
+
+/// Hits on their way into order: no more than are wanted, and of each no more than is needed.
+struct Sorted<'s> {
+    bases: &'s [Base],
+    key: &'s SortKey,
+    keep: Option<Want>,
+    most: usize,
+    /// The last of them first.
+    heap: BinaryHeap<Ranked>,
+}
+
+struct Ranked {
+    rank: Rank,
+    hit: Hit,
+    /// Only where the game cannot be read again, or nothing more of it is wanted.
+    game: Option<Box<Game>>,
+}
+
+impl PartialEq for Ranked {
+    fn eq(&self, other: &Ranked) -> bool {
+        self.rank == other.rank
+    }
+}
+
+impl Eq for Ranked {}
+
+impl Ord for Ranked {
+    fn cmp(&self, other: &Ranked) -> std::cmp::Ordering {
+        self.rank.cmp(&other.rank)
+    }
+}
+
+impl PartialOrd for Ranked {
+    fn partial_cmp(&self, other: &Ranked) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+/// Games that are kept whole at most while they are sorted; of more than that, all are read again.
+const KEPT: usize = 256;
+
+impl<'s> Sorted<'s> {
+    fn new(bases: &'s [Base], key: &'s SortKey, options: &Options) -> Sorted<'s> {
+        let most = options.first.unwrap_or(u64::MAX);
+        Sorted {
+            bases,
+            key,
+            keep: options.keep,
+            most: usize::try_from(most).unwrap_or(usize::MAX),
+            heap: BinaryHeap::new(),
+        }
+    }
+
+    /// Whether games are read again when they are shown.
+    fn again(&self) -> bool {
+        self.bases.iter().all(|base| base.database().is_some())
+            && (self.most > KEPT || self.keep == Some(Want::ALL))
+    }
+
+    /// What has to be read of each hit.
+    fn want(&self) -> Want {
+        match self.keep {
+            Some(keep) if !self.again() => keep.union(Want::TAGS),
+            _ => Want::TAGS,
+        }
+    }
+
+    fn take(&mut self, base: usize, found: Found) {
+        if self.most == 0 {
+            return;
+        }
+        let game = found.game.unwrap_or_default();
+        let rank = self.key.rank(base, &found.hit, &game);
+        if self.heap.len() >= self.most {
+            if self.heap.peek().is_some_and(|last| last.rank <= rank) {
+                return;
+            }
+            self.heap.pop();
+        }
+        let again = self.again();
+        self.heap.push(Ranked {
+            rank,
+            hit: found.hit,
+            game: (!again).then_some(game),
+        });
+    }
+
+    fn show(self, control: &Control, each: &mut Each<'_>) -> Result<()> {
+        let (bases, keep) = (self.bases, self.keep);
+        for ranked in self.heap.into_sorted_vec() {
+            if control.is_stopped() {
+                break;
+            }
+            let (at, number) = ranked.rank.place;
+            let game = match (ranked.game, keep) {
+                (Some(game), Some(_)) => Some(game),
+                (_, None) => None,
+                (None, Some(want)) => {
+                    let base = bases
+                        .get(at)
+                        .ok_or_else(|| Error::new(ErrorKind::Usage, "there is no such base"))?;
+                    Some(Box::new(base.read(number, want)?))
+                }
+            };
+            let found = Found {
+                hit: ranked.hit,
+                game,
+            };
+            if each(at, found)?.is_break() {
+                break;
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,86 @@
+//! Single games as text: PGN, JSON, or a row a half-move.
+
+use std::ops::{ControlFlow, Range};
+
+use tabiya_formats::pgn::PgnStyle;
+use tabiya_formats::{csv, ndjson, pgn};
+use tabiya_model::{Control, Ended, Game, Losses, Result, Severity, Want};
+
+use crate::base::Base;
+use crate::numbers;
+
+/// How games are written.
+pub enum Form {
+    /// PGN.
+    Pgn(Box<pgn::GameWriter>),
+    /// One JSON object a game and line.
+    Json(ndjson::GameWriter),
+    /// Comma-separated values, one row a half-move.
+    Csv(csv::PlyRows),
+}
+
+impl Form {
+    /// PGN in a style.
+    pub fn pgn(style: PgnStyle) -> Form {
+        Form::Pgn(Box::new(pgn::GameWriter::new(style)))
+    }
+
+    /// JSON.
+    pub fn json() -> Form {
+        Form::Json(ndjson::GameWriter::default())
+    }
+
+    /// Comma-separated values.
+    pub fn csv() -> Form {
+        Form::Csv(csv::PlyRows::default())
+    }
+
+    /// What comes before the first game.
+    pub fn heading(&self) -> Vec<u8> {
+        match self {
+            Form::Csv(_) => csv::PlyRows::heading(),
+            Form::Pgn(_) | Form::Json(_) => Vec::new(),
+        }
+    }
+
+    /// Adds a game to a text. Nobody copies here: what the form leaves out is no loss.
+    pub fn write(&mut self, game: &Game, out: &mut Vec<u8>) {
+        match self {
+            Form::Pgn(writer) => writer.write(game, out, &mut Losses::default()),
+            Form::Json(writer) => writer.write(game, out),
+            Form::Csv(rows) => rows.write_numbered(game, out, &mut Losses::default()),
+        }
+    }
+}
+
+/// What was shown.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
+pub struct Shown {
+    /// Games.
+    pub games: u64,
+    /// Games with damage: what could be read of them was shown.
+    pub damaged: u64,
+    /// Whether everything was shown.
+    pub ended: Ended,
+}
+
+/// Shows games of a base by their numbers, or all where none are named. `each` gets a game with its text, and answers
+/// whether to go on.
+pub fn show(
+    base: &Base,
+    wanted: &[Range<u64>],
+    form: &mut Form,
+    control: &Control,
+    mut each: impl FnMut(&Game, &[u8]) -> Result<ControlFlow<()>>,
+) -> Result<Shown> {
+    let mut shown = Shown::default();
+    let mut text = Vec::new();
+    shown.ended = numbers::games(base, wanted, Want::ALL, control, |game| {
+        shown.games += 1;
+        shown.damaged += u64::from(game.diagnostics.at_least(Severity::Damage) > 0);
+        text.clear();
+        form.write(game, &mut text);
+        each(game, &text)
+    })?;
+    Ok(shown)
+}

@@ -1,0 +1,585 @@
+//! The one road into a new database: a target, what its sources say about themselves, and their games.
+//!
+//! [`Target::begin`] takes the bases, so that none of their files is written to. Games are taken only by a [`Feed`], and
+//! a feed is made with what its source says about itself: nothing can be written that forgets it.
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{Receiver, SyncSender, channel, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError, mpsc};
+use std::thread::JoinHandle;
+
+use tabiya_formats::format::{Format, WriteOptions};
+use tabiya_formats::{pgn, registry};
+use tabiya_io::compression::Compression;
+use tabiya_model::pipeline;
+use tabiya_model::{
+    About, Block, Control, Diagnostic, Diagnostics, Encoder, Error, ErrorKind, Game, Loss, Losses,
+    Part, Result, Severity, Sink, Source, Summary, Want,
+};
+
+use crate::base::Base;
+use crate::report::{SourceReport, of_game};
+use crate::server;
+
+/// Where games are written, and how.
+#[derive(Clone, Debug)]
+pub struct Target {
+    /// A file, `-` for standard output, or the address of a server.
+    pub path: PathBuf,
+    /// The format.
+    pub format: &'static Format,
+    /// What the format is told.
+    pub options: WriteOptions,
+}
+
+impl Target {
+    /// A target; without a format, its name says which.
+    pub fn new(
+        path: impl Into<PathBuf>,
+        format: Option<&'static Format>,
+        options: WriteOptions,
+    ) -> Result<Target> {
+        let path = path.into();
+        let format = match format {
+            Some(format) => format,
+            None => format_of(&path)?,
+        };
+        Ok(Target {
+            path,
+            format,
+            options,
+        })
+    }
+
+    /// Whether what is written can be read again.
+    pub fn is_readable(&self) -> bool {
+        self.path.as_os_str() != "-" && (self.format.open.is_some() || self.format.stream.is_some())
+    }
+
+    /// Whether a loss is what the user asked for, so that a copy with it is still complete: a table leaves out by its
+    /// nature what it has no column for, and an option of PGN what it says.
+    pub fn is_asked_for(&self, loss: &Loss) -> bool {
+        self.format.is_table() || loss.kind.asked_for
+    }
+
+    /// Begins to write what comes from some bases. Nothing stands under the target's name before [`Writing::finish`].
+    pub fn begin(&self, sources: &[Base]) -> Result<Writing<'_>> {
+        let mut options = self.options.clone();
+        options.sources.extend(sources.iter().flat_map(Base::files));
+        let sink = if let Some(url) = server::of(&self.path) {
+            server::create(url, &options)?
+        } else {
+            let create = self.format.create.ok_or_else(|| {
+                Error::new(
+                    ErrorKind::Unsupported,
+                    format!(
+                        "writing {} is not supported (see `tabiya formats`)",
+                        self.format.title
+                    ),
+                )
+            })?;
+            create(&self.path, &options)?
+        };
+        Ok(Writing {
+            target: self,
+            sink,
+            is_part: sources.len() > 1,
+        })
+    }
+
+    /// What is to be kept of what a source says about itself: what the user has said replaces it.
+    fn not_replaced(&self, mut about: About) -> About {
+        let options = &self.options;
+        if options.description.is_some() {
+            about.description.clear();
+        }
+        if options.kind.is_some() {
+            about.kind = None;
+        }
+        if options.autoload.is_some() {
+            about.autoload = None;
+        }
+        if !options.labels.is_empty() {
+            about.labels.clear();
+        }
+        about
+    }
+
+    /// An empty report about a source.
+    pub fn report(&self, source: &Base) -> SourceReport {
+        SourceReport {
+            name: source.name().to_owned(),
+            format: source.format().name,
+            is_table: self.format.is_table(),
+            ..SourceReport::default()
+        }
+    }
+
+    /// The first loss or damage that nobody has asked for, in words.
+    fn fault(&self, losses: &Losses, diagnostics: &Diagnostics) -> Option<String> {
+        let loss = losses.iter().find(|loss| !self.is_asked_for(loss));
+        let loss = loss.map(|loss| {
+            let Loss { kind, detail, .. } = loss;
+            format!("{}{} ({detail})", of_game(loss), kind.summary)
+        });
+        let is_damage = |found: &&Diagnostic| found.code.severity == Severity::Damage;
+        loss.or_else(|| diagnostics.iter().find(is_damage).map(ToString::to_string))
+    }
+}
+
+/// The format that the name of a target says.
+fn format_of(path: &Path) -> Result<&'static Format> {
+    if server::of(path).is_some() {
+        return Ok(&tabiya_formats::jose::FORMAT);
+    }
+    if path.as_os_str() == "-" {
+        return Ok(&pgn::FORMAT);
+    }
+    let inner = Compression::of_target(path).map(|(_, inner)| inner);
+    let name = inner.as_deref().unwrap_or(path);
+    let extension = name.extension().map(|e| e.to_string_lossy().into_owned());
+    extension
+        .as_deref()
+        .and_then(registry::by_extension)
+        .ok_or_else(|| {
+            let names: Vec<&str> = registry::FORMATS
+                .iter()
+                .filter(|format| format.create.is_some())
+                .map(|format| format.name)
+                .collect();
+            Error::usage(format!(
+                "{}: the extension says no format; say it with --to ({})",
+                path.display(),
+                names.join(", ")
+            ))
+        })
+}
+
+/// A target that is being written; dropped before [`Writing::finish`], it leaves nothing behind.
+pub struct Writing<'t> {
+    target: &'t Target,
+    sink: Box<dyn Sink>,
+    is_part: bool,
+}
+
+/// For each game that lost something: the aspects it lost, as bits.
+pub(crate) type LostAspects = HashMap<u64, u16>;
+
+impl<'t> Writing<'t> {
+    /// Where it goes.
+    pub fn target(&self) -> &'t Target {
+        self.target
+    }
+
+    /// Takes the games of one source from here on, and first what it says about itself.
+    pub fn feed(&mut self, about: About, report: SourceReport) -> Feed<'_, 't> {
+        let about = About {
+            is_part: self.is_part,
+            ..self.target.not_replaced(about)
+        };
+        let mut losses = Losses::default();
+        self.sink.describe(&about, &mut losses);
+        let mut feed = Feed {
+            writing: self,
+            report,
+            aspects: None,
+            fault: None,
+        };
+        feed.fault = feed.writing.target.fault(&losses, &Diagnostics::default());
+        feed.lose(&losses);
+        feed
+    }
+
+    /// Takes games of several sources from here on, mixed, as when they are sorted: what each of them says about itself
+    /// holds for no part of the target, and is lost.
+    pub fn feed_mixed(&mut self, abouts: &[About], report: SourceReport) -> Feed<'_, 't> {
+        if let [about] = abouts {
+            return self.feed(about.clone(), report);
+        }
+        self.is_part = true;
+        let mut feed = self.feed(About::default(), report);
+        for about in abouts {
+            let mut losses = Losses::default();
+            feed.writing
+                .target
+                .not_replaced(about.clone())
+                .lose(&mut losses);
+            feed.lose(&losses);
+        }
+        feed
+    }
+
+    /// Completes the files and puts them under their names.
+    pub fn finish(self) -> Result<Summary> {
+        self.sink.finish()
+    }
+}
+
+/// Takes the games of one source into a target.
+pub struct Feed<'w, 't> {
+    writing: &'w mut Writing<'t>,
+    /// What has become of the source so far.
+    pub report: SourceReport,
+    aspects: Option<LostAspects>,
+    fault: Option<String>,
+}
+
+/// Changes a game before it is written, or leaves it out; each thread has its own.
+pub type Change<'c> = Box<dyn FnMut(&mut Game) -> bool + Send + 'c>;
+
+impl Feed<'_, '_> {
+    /// Notes for each game what it lost.
+    pub(crate) fn noting_aspects(mut self) -> Self {
+        self.aspects = Some(LostAspects::new());
+        self
+    }
+
+    /// The first loss or damage that nobody has asked for, in words.
+    pub fn fault(&self) -> Option<&str> {
+        self.fault.as_deref()
+    }
+
+    pub(crate) fn into_parts(self) -> (SourceReport, LostAspects) {
+        (self.report, self.aspects.unwrap_or_default())
+    }
+
+    fn lose(&mut self, losses: &Losses) {
+        let target = self.writing.target;
+        self.report.lose(losses, |loss| target.is_asked_for(loss));
+        if let Some(aspects) = &mut self.aspects {
+            for loss in losses.iter() {
+                *aspects.entry(loss.game).or_default() |= loss.kind.aspect.bit();
+            }
+        }
+    }
+
+    /// Takes all games of a source, on all threads. With `strict`, the first loss or damage ends it.
+    pub fn take_all(
+        &mut self,
+        source: &mut dyn Source<'_>,
+        make: &(dyn Fn() -> Change<'static> + Sync),
+        strict: bool,
+        control: &Control,
+    ) -> Result<()> {
+        if strict && self.fault.is_some() {
+            return Ok(());
+        }
+        let threads = control.threads();
+        let encoders: Vec<_> = (0..threads).map(|_| self.writing.sink.encoder()).collect();
+        let encoders = Mutex::new(encoders);
+        let worker = || {
+            let encoder = encoders
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .pop();
+            let mut worker = encoder.map(|encoder| Worker {
+                encoder,
+                game: Game::default(),
+                change: make(),
+            });
+            move |block: &mut dyn Block| match &mut worker {
+                Some(worker) => worker.block(block),
+                None => Err(Error::usage("more threads than encoders")),
+            }
+        };
+        pipeline::run(source, threads, worker, |mut done: Done| {
+            let base = match done.first {
+                Some(_) => 0,
+                None => self.report.games,
+            };
+            done.number(base);
+            self.writing
+                .sink
+                .append(done.part, base + 1, &mut done.losses)?;
+            self.report.games += done.games;
+            self.report.skipped += done.skipped;
+            self.report.damaged += done.damaged;
+            self.report.diagnostics.append(&done.diagnostics);
+            self.lose(&done.losses);
+            if self.fault.is_none() {
+                let target = self.writing.target;
+                self.fault = target.fault(&done.losses, &done.diagnostics);
+            }
+            Ok(!control.is_stopped() && !(strict && self.fault.is_some()))
+        })?;
+        self.report.diagnostics.append(&source.diagnostics());
+        self.lose(&source.gone());
+        Ok(())
+    }
+
+    /// Counts what the source claims to hold and what is not there, where games come one by one.
+    pub fn lacks(&mut self, source: &Base) {
+        if let Some(database) = source.database() {
+            self.lose(&database.gone());
+        }
+    }
+
+    /// Takes games one by one, and encodes them on several threads.
+    pub fn singles(&mut self, threads: usize) -> Singles<'_> {
+        let target = self.writing.target;
+        Singles {
+            sink: &mut *self.writing.sink,
+            report: &mut self.report,
+            target,
+            threads: threads.max(1),
+            batch: Vec::new(),
+            pool: None,
+            encoder: None,
+        }
+    }
+}
+
+/// Games that one thread encodes at a time.
+const BATCH: usize = 64;
+
+/// Batches under way or waiting for their turn, per thread.
+const AHEAD: usize = 3;
+
+/// Games that come one by one, with numbers of their own, on their way into a target.
+pub struct Singles<'f> {
+    sink: &'f mut dyn Sink,
+    report: &'f mut SourceReport,
+    target: &'f Target,
+    threads: usize,
+    batch: Vec<Box<Game>>,
+    pool: Option<Pool>,
+    encoder: Option<Box<dyn Encoder>>,
+}
+
+impl Singles<'_> {
+    /// Adds a game.
+    pub fn push(&mut self, game: Box<Game>) -> Result<()> {
+        self.report.games += 1;
+        if game.diagnostics.at_least(Severity::Damage) > 0 {
+            self.report.damaged += 1;
+        }
+        if !game.diagnostics.is_empty() {
+            self.report.diagnostics.append(&game.diagnostics);
+        }
+        self.batch.push(game);
+        if self.batch.len() < BATCH {
+            return Ok(());
+        }
+        let batch = std::mem::take(&mut self.batch);
+        if self.threads == 1 {
+            return self.encode_here(&batch);
+        }
+        let pool = match &mut self.pool {
+            Some(pool) => pool,
+            None => {
+                let encoders = (0..self.threads).map(|_| self.sink.encoder());
+                self.pool.insert(Pool::new(encoders))
+            }
+        };
+        while pool.under_way() >= self.threads * AHEAD {
+            let done = pool.next()?;
+            place(self.sink, self.report, self.target, done)?;
+        }
+        pool.send(batch)?;
+        while let Some(done) = pool.ready() {
+            place(self.sink, self.report, self.target, done)?;
+        }
+        Ok(())
+    }
+
+    fn encode_here(&mut self, batch: &[Box<Game>]) -> Result<()> {
+        let encoder = match &mut self.encoder {
+            Some(encoder) => encoder,
+            None => self.encoder.insert(self.sink.encoder()),
+        };
+        let mut losses = Losses::default();
+        for game in batch {
+            encoder.encode(game, &mut losses);
+        }
+        let part = encoder.take();
+        place(self.sink, self.report, self.target, (part, losses))
+    }
+
+    /// Waits until everything is in the target.
+    pub fn finish(mut self) -> Result<()> {
+        if let Some(mut pool) = self.pool.take() {
+            while pool.under_way() > 0 {
+                let done = pool.next()?;
+                place(self.sink, self.report, self.target, done)?;
+            }
+            pool.join();
+        }
+        let batch = std::mem::take(&mut self.batch);
+        self.encode_here(&batch)
+    }
+}
+
+fn place(
+    sink: &mut dyn Sink,
+    report: &mut SourceReport,
+    target: &Target,
+    (part, mut losses): (Part, Losses),
+) -> Result<()> {
+    // The games have their numbers already.
+    sink.append(part, 1, &mut losses)?;
+    report.lose(&losses, |loss| target.is_asked_for(loss));
+    Ok(())
+}
+
+/// Threads that encode, and what they have done on its way back into order.
+struct Pool {
+    to: Option<SyncSender<(usize, Vec<Box<Game>>)>>,
+    from: Receiver<(usize, Part, Losses)>,
+    sent: usize,
+    taken: usize,
+    waiting: BTreeMap<usize, (Part, Losses)>,
+    workers: Vec<JoinHandle<()>>,
+}
+
+impl Pool {
+    fn new(encoders: impl ExactSizeIterator<Item = Box<dyn Encoder>>) -> Pool {
+        let (to, work) = sync_channel::<(usize, Vec<Box<Game>>)>(encoders.len() * AHEAD);
+        let (results, from) = channel();
+        let work = Arc::new(Mutex::new(work));
+        let workers = encoders.map(|mut encoder| {
+            let (work, results) = (Arc::clone(&work), results.clone());
+            std::thread::spawn(move || {
+                loop {
+                    let next = work.lock().unwrap_or_else(PoisonError::into_inner).recv();
+                    let Ok((number, games)) = next else {
+                        return;
+                    };
+                    let mut losses = Losses::default();
+                    for game in &games {
+                        encoder.encode(game, &mut losses);
+                    }
+                    if results.send((number, encoder.take(), losses)).is_err() {
+                        return;
+                    }
+                }
+            })
+        });
+        Pool {
+            to: Some(to),
+            from,
+            sent: 0,
+            taken: 0,
+            waiting: BTreeMap::new(),
+            workers: workers.collect(),
+        }
+    }
+
+    fn under_way(&self) -> usize {
+        self.sent - self.taken
+    }
+
+    fn send(&mut self, games: Vec<Box<Game>>) -> Result<()> {
+        let sent = self.to.as_ref().map(|to| to.send((self.sent, games)));
+        match sent {
+            Some(Ok(())) => {
+                self.sent += 1;
+                Ok(())
+            }
+            _ => Err(gone()),
+        }
+    }
+
+    fn turn(&mut self) -> Option<(Part, Losses)> {
+        let done = self.waiting.remove(&self.taken)?;
+        self.taken += 1;
+        Some(done)
+    }
+
+    /// What is next in order, if it is done.
+    fn ready(&mut self) -> Option<(Part, Losses)> {
+        while let Ok((number, part, losses)) = self.from.try_recv() {
+            self.waiting.insert(number, (part, losses));
+        }
+        self.turn()
+    }
+
+    /// Waits for what is next in order.
+    fn next(&mut self) -> Result<(Part, Losses)> {
+        loop {
+            if let Some(done) = self.turn() {
+                return Ok(done);
+            }
+            match self.from.recv() {
+                Ok((number, part, losses)) => {
+                    self.waiting.insert(number, (part, losses));
+                }
+                Err(mpsc::RecvError) => return Err(gone()),
+            }
+        }
+    }
+
+    /// Ends the threads, and passes on the panic of one.
+    fn join(&mut self) {
+        self.to = None;
+        for worker in self.workers.drain(..) {
+            if let Err(panic) = worker.join() {
+                std::panic::resume_unwind(panic);
+            }
+        }
+    }
+}
+
+fn gone() -> Error {
+    Error::new(ErrorKind::Io, "a thread that encodes games has ended early")
+}
+
+/// Decodes and encodes blocks on one thread.
+struct Worker {
+    encoder: Box<dyn Encoder>,
+    game: Game,
+    change: Change<'static>,
+}
+
+/// What became of a block.
+struct Done {
+    part: Part,
+    first: Option<u64>,
+    games: u64,
+    skipped: u64,
+    damaged: u64,
+    losses: Losses,
+    diagnostics: Diagnostics,
+}
+
+impl Worker {
+    fn block(&mut self, block: &mut dyn Block) -> Result<Done> {
+        let (mut games, mut skipped, mut damaged) = (0, 0, 0);
+        let (mut losses, mut diagnostics) = (Losses::default(), Diagnostics::default());
+        while block.next(Want::ALL, &mut self.game)? {
+            games += 1;
+            if !self.game.diagnostics.is_empty() {
+                damaged += u64::from(self.game.diagnostics.at_least(Severity::Damage) > 0);
+                diagnostics.append(&self.game.diagnostics);
+            }
+            if (self.change)(&mut self.game) {
+                self.encoder.encode(&self.game, &mut losses);
+            } else {
+                skipped += 1;
+            }
+        }
+        Ok(Done {
+            part: self.encoder.take(),
+            first: block.first(),
+            games,
+            skipped,
+            damaged,
+            losses,
+            diagnostics,
+        })
+    }
+}
+
+impl Done {
+    /// Adds what came before to numbers that count from the block's start.
+    fn number(&mut self, base: u64) {
+        for loss in self.losses.iter_mut() {
+            loss.game += base;
+        }
+        for diagnostic in self.diagnostics.iter_mut() {
+            if let Some(game) = &mut diagnostic.place.game {
+                *game += base;
+            }
+        }
+    }
+}
