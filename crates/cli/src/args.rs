@@ -220,7 +220,8 @@ fn names(which: impl Fn(&Format) -> bool) -> String {
         .join(", ")
 }
 
-fn format(name: &str) -> Result<&'static Format, String> {
+/// The format of a name or an extension.
+pub(crate) fn format(name: &str) -> Result<&'static Format, String> {
     registry::by_name(name)
         .or_else(|| registry::by_extension(name))
         .ok_or_else(|| format!("no such format; there are {}", names(|_| true)))

@@ -6,19 +6,20 @@ use std::path::PathBuf;
 use anyhow::{Result, bail};
 use clap::{Args, ValueEnum};
 use shakmaty::Color;
-use tabiya::Opened;
 use tabiya::explorer::{
     self, Answer, Bounds, Choice, Explorer, Limits, Line, Tree, after, percentages, san_of,
 };
+use tabiya::{Opened, Target};
 use tabiya_explore::key::Key;
 use tabiya_explore::openings;
 use tabiya_explore::step::Step;
 use tabiya_explore::tally::Shown;
+use tabiya_formats::format::{Format, WriteOptions};
 use tabiya_model::Control;
 use tabiya_model::board::Board;
 use tabiya_model::outcome::Outcome;
 
-use super::args::{JobsArgs, ReadArgs, WriteArgs};
+use super::args::{JobsArgs, ReadArgs, format};
 use super::exit::Exit;
 use super::output::{self, Paint, count, grouped, printable, say};
 use super::progress::Progress;
@@ -65,12 +66,16 @@ pub(crate) struct ExploreArgs {
         help_heading = "Tree"
     )]
     output: Option<PathBuf>,
+    /// Format of the file, in place of its extension
+    #[arg(long, value_name = "FORMAT", value_parser = format, requires = "tree", help_heading = "Tree")]
+    to: Option<&'static Format>,
+    /// Replace an existing file
+    #[arg(long, help_heading = "Tree")]
+    force: bool,
     #[command(flatten)]
     games: Games,
     #[command(flatten)]
     read: ReadArgs,
-    #[command(flatten)]
-    write: WriteArgs,
     #[command(flatten)]
     jobs: JobsArgs,
 }
@@ -265,12 +270,16 @@ fn tree(
         Form::Json => explorer::Form::Json,
         Form::Polyglot => explorer::Form::Book,
         Form::Pgn => {
-            let target = args.write.target(&path)?;
+            let options = WriteOptions {
+                force: args.force,
+                ..WriteOptions::default()
+            };
+            let target = Target::new(path, args.to, options)?;
             let written = tree.write_game(&target, &bases, control)?;
             return convert::told(&written, &[]);
         }
     };
-    tree.write(form, &path, args.write.force, &bases)?;
+    tree.write(form, &path, args.force, &bases)?;
     Ok(Exit::Success)
 }
 

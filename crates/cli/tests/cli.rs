@@ -608,12 +608,28 @@ fn reference(place: &Place, command: &[String], text: &mut String) {
     }
 }
 
+/// The rule that every command follows.
+const EXIT_CODES: &str = "
+## Exit codes
+
+| code | when |
+|---|---|
+| 130 | The user has asked to stop (Ctrl-C, a signal to end). Nothing half-written is left. |
+| 2 | A request that makes no sense, a failure of the system, or a database that cannot be read. Of several databases the others are done; what failed is told at the end. Also a copy that `--verify` finds to differ in a way that was not reported. |
+| 1 | Nothing was found (`search`, `explore`, `identify`), or two things are not the same (`diff`, `eco --compare`, `index --verify`). |
+| 3 | Done, and something was damaged in what was read, or lost in what was written; both are told. What an option or a table leaves out by its nature is not lost. `--strict` writes nothing then. |
+| 0 | Done, and nothing of that. Also when whoever reads the output has gone away. |
+
+Where several hold, the one that stands first counts.
+";
+
 #[test]
 fn the_reference_is_what_the_program_says() {
     let mut text = String::from(
         "# The command line\n\nEvery command with its options, as `--help` prints them. This file is made by the tests: \
-         `TABIYA_BLESS=1 cargo test\n-p tabiya --test cli` writes it anew.\n",
+         `TABIYA_BLESS=1 cargo test\n-p tabiya-cli --test cli` writes it anew.\n",
     );
+    text.push_str(EXIT_CODES);
     reference(&Place::new(), &[], &mut text);
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/cli.md");
     if std::env::var_os("TABIYA_BLESS").is_some() {

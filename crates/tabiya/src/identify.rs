@@ -144,7 +144,10 @@ fn what(path: &Path, look: &Look) -> Identified {
             foreign: Some(foreign),
             ..
         } => What::Foreign(foreign),
-        Look { kind, .. } if matches!(kind, Kind::Zip | Kind::Tar) => What::Archive,
+        Look {
+            kind: Kind::Zip | Kind::Tar,
+            ..
+        } => What::Archive,
         _ => What::Unknown,
     };
     Identified {

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use serde_json::map::Entry;
 use serde_json::{Map, Value, json};
 use tabiya_model::pipeline;
 use tabiya_model::rows::Overview;
@@ -110,21 +111,6 @@ impl Description {
             .iter()
             .map(|(path, bytes)| json!({"path": path.display().to_string(), "bytes": bytes}));
         map.insert("files".into(), files.collect::<Vec<_>>().into());
-        let mut fields = Map::new();
-        for (name, value) in &self.fields {
-            let value = Value::from(value.clone());
-            match fields.entry(key(name)) {
-                serde_json::map::Entry::Vacant(entry) => {
-                    entry.insert(value);
-                }
-                // Several values of one name stand in a list.
-                serde_json::map::Entry::Occupied(mut entry) => match entry.get_mut() {
-                    Value::Array(list) => list.push(value),
-                    first => *first = vec![first.take(), value].into(),
-                },
-            }
-        }
-        map.insert("fields".into(), fields.into());
         map.insert("games".into(), self.games.into());
         if let Some(overview) = &self.overview {
             let date = |date: &Option<_>| date.as_ref().map(ToString::to_string);
@@ -150,6 +136,24 @@ impl Description {
             })
         });
         map.insert("diagnostics".into(), found.collect::<Vec<_>>().into());
+        // What the format says in its own words stands beside the rest, several values of one name in a list.
+        let ours: Vec<String> = map.keys().cloned().collect();
+        for (name, value) in &self.fields {
+            let value = Value::from(value.clone());
+            let mut name = key(name);
+            if ours.contains(&name) {
+                name.insert_str(0, "format_");
+            }
+            match map.entry(name) {
+                Entry::Vacant(entry) => {
+                    entry.insert(value);
+                }
+                Entry::Occupied(mut entry) => match entry.get_mut() {
+                    Value::Array(list) => list.push(value),
+                    first => *first = vec![first.take(), value].into(),
+                },
+            }
+        }
         Value::Object(map)
     }
 }

@@ -216,7 +216,7 @@ pub fn copy(
         let mut feed = writing.feed_mixed(&abouts, report);
         let mut singles = feed.singles(control.threads());
         copied.search = search(bases, query, &options, control, &mut |_, found| {
-            singles.push(found.game.unwrap_or_default())?;
+            singles.push(*found.game.unwrap_or_default())?;
             Ok(ControlFlow::Continue(()))
         })?;
         singles.finish()?;
@@ -237,7 +237,7 @@ pub fn copy(
             let mut singles = feed.singles(control.threads());
             let each: &mut Each<'_> = &mut |_, found: Found| {
                 left = left.map(|left| left.saturating_sub(1));
-                singles.push(found.game.unwrap_or_default())?;
+                singles.push(*found.game.unwrap_or_default())?;
                 Ok(ControlFlow::Continue(()))
             };
             let found = search(std::slice::from_ref(base), query, &options, control, each)?;

@@ -301,7 +301,7 @@ impl Feed<'_, '_> {
                 let target = self.writing.target;
                 self.fault = target.fault(&done.losses, &done.diagnostics);
             }
-            Ok(!control.is_stopped() && !(strict && self.fault.is_some()))
+            Ok(!(control.is_stopped() || strict && self.fault.is_some()))
         })?;
         self.report.diagnostics.append(&source.diagnostics());
         self.lose(&source.gone());
@@ -342,14 +342,14 @@ pub struct Singles<'f> {
     report: &'f mut SourceReport,
     target: &'f Target,
     threads: usize,
-    batch: Vec<Box<Game>>,
+    batch: Vec<Game>,
     pool: Option<Pool>,
     encoder: Option<Box<dyn Encoder>>,
 }
 
 impl Singles<'_> {
     /// Adds a game.
-    pub fn push(&mut self, game: Box<Game>) -> Result<()> {
+    pub fn push(&mut self, game: Game) -> Result<()> {
         self.report.games += 1;
         if game.diagnostics.at_least(Severity::Damage) > 0 {
             self.report.damaged += 1;
@@ -383,7 +383,7 @@ impl Singles<'_> {
         Ok(())
     }
 
-    fn encode_here(&mut self, batch: &[Box<Game>]) -> Result<()> {
+    fn encode_here(&mut self, batch: &[Game]) -> Result<()> {
         let encoder = match &mut self.encoder {
             Some(encoder) => encoder,
             None => self.encoder.insert(self.sink.encoder()),
@@ -424,7 +424,7 @@ fn place(
 
 /// Threads that encode, and what they have done on its way back into order.
 struct Pool {
-    to: Option<SyncSender<(usize, Vec<Box<Game>>)>>,
+    to: Option<SyncSender<(usize, Vec<Game>)>>,
     from: Receiver<(usize, Part, Losses)>,
     sent: usize,
     taken: usize,
@@ -434,7 +434,7 @@ struct Pool {
 
 impl Pool {
     fn new(encoders: impl ExactSizeIterator<Item = Box<dyn Encoder>>) -> Pool {
-        let (to, work) = sync_channel::<(usize, Vec<Box<Game>>)>(encoders.len() * AHEAD);
+        let (to, work) = sync_channel::<(usize, Vec<Game>)>(encoders.len() * AHEAD);
         let (results, from) = channel();
         let work = Arc::new(Mutex::new(work));
         let workers = encoders.map(|mut encoder| {
@@ -469,7 +469,7 @@ impl Pool {
         self.sent - self.taken
     }
 
-    fn send(&mut self, games: Vec<Box<Game>>) -> Result<()> {
+    fn send(&mut self, games: Vec<Game>) -> Result<()> {
         let sent = self.to.as_ref().map(|to| to.send((self.sent, games)));
         match sent {
             Some(Ok(())) => {

@@ -343,7 +343,7 @@ impl Tree {
         // A new game says nothing about a database, and what the bases say is not about it.
         let mut feed = writing.feed(About::default(), report);
         let mut singles = feed.singles(1);
-        singles.push(Box::new(self.game()))?;
+        singles.push(self.game())?;
         singles.finish()?;
         let report = feed.report;
         let ended = control.ended();
