@@ -12,7 +12,6 @@
 
 pub mod chess_assistant;
 pub mod databases;
-pub mod editor;
 pub mod mutate;
 pub mod parts;
 pub mod position_index;

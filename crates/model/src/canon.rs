@@ -8,6 +8,7 @@ use crate::board::{Board, CastlingStyle};
 use crate::game::{Game, Start, Variant};
 use crate::nag::Nag;
 use crate::outcome::Outcome;
+use crate::rating::RatingKind;
 use crate::tags::ROSTER;
 use crate::tape::{Op, Replay};
 
@@ -92,6 +93,10 @@ fn tags(game: &Game, is_setup: bool) -> Vec<(String, String)> {
             continue;
         }
         if tag.name == "SetUp" && tag.value == "0" {
+            continue;
+        }
+        // An empty rating says what a missing one does.
+        if tag.value.trim().is_empty() && RatingKind::from_tag_name(tag.name).is_some() {
             continue;
         }
         // A position may tell as much without the tag, so that writers add it where it is missing.

@@ -16,7 +16,6 @@ pub mod date;
 pub mod diagnostic;
 pub mod diff;
 pub mod eco;
-pub mod editor;
 pub mod error;
 pub mod facts;
 pub mod game;

@@ -56,9 +56,9 @@ pub fn crypt_moves(bytes: &mut [u8], whole: usize) {
 /// Which formula a header's checksum follows.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum Checksum {
-    /// The one that is written.
+    /// Only the one that copies keep and nothing else has.
     A,
-    /// The other one that occurs.
+    /// The one that is written; the other one may happen to agree.
     B,
     /// Neither.
     Wrong,
@@ -116,18 +116,23 @@ impl Header {
         }
     }
 
-    /// The result: 0 for 0-1, 1 for a draw, 2 for 1-0, 3 for a symbol.
+    /// The byte of the result: 0 for 0-1, 1 for a draw, 2 for 1-0. Whatever else it is, it means none of them.
     pub fn result(&self) -> u8 {
-        self.0[1] & 3
+        self.0[1]
     }
 
     /// The symbol that stands for a result, 0 for none.
     pub fn symbol(&self) -> u8 {
-        if self.result() == 3 {
-            self.0[1] >> 2 & 15
-        } else {
-            0
+        match self.0[1] {
+            0..=2 => 0,
+            byte => byte >> 2 & 15,
         }
+    }
+
+    /// Whether the byte of the result is one that is written.
+    pub fn has_plain_result(&self) -> bool {
+        let byte = self.0[1];
+        byte <= 2 || byte == 3 | self.symbol() << 2
     }
 
     /// The bytes of the move area; `None` where the field is 0, which it never is in an intact file.
@@ -259,16 +264,68 @@ impl Header {
     /// What the checksum is.
     pub fn checksum(&self) -> Checksum {
         match self.0[13] {
-            sum if sum == self.checksum_a() => Checksum::A,
             sum if sum == self.checksum_b() => Checksum::B,
+            sum if sum == self.checksum_a() => Checksum::A,
             _ => Checksum::Wrong,
         }
     }
 
     /// Stores the right checksum; the last thing to do before [`Header::encrypt`].
-    pub fn seal(&mut self) {
-        self.0[13] = self.checksum_a();
+    pub fn seal(&mut self, formula: Checksum) {
+        self.0[13] = match formula {
+            Checksum::A => self.checksum_a(),
+            Checksum::B | Checksum::Wrong => self.checksum_b(),
+        };
     }
+
+    /// The bytes of a set-up game that say more than its start position: flags, en passant file, and what should be zero.
+    fn setup_bits(&self) -> [u8; 3] {
+        let unused = self.0[4] >> 6 | self.0[5] >> 6 << 2;
+        [self.0[10] & 0x3f, self.0[11] & 0xbf, unused]
+    }
+
+    /// Stores such bytes.
+    fn set_setup_bits(&mut self, [flags, file, unused]: [u8; 3]) {
+        self.0[10] = self.0[10] & 0xc0 | flags & 0x3f;
+        self.0[11] = self.0[11] & 0x40 | file & 0xbf;
+        self.0[4] = self.0[4] & 0x3f | unused << 6;
+        self.0[5] = self.0[5] & 0x3f | unused >> 2 << 6;
+    }
+}
+
+/// The bytes of a set-up in hexadecimal, where the position that is read from them would be stored in another way.
+pub fn odd_setup(header: &Header, board: &[u8; BOARD_BYTES], read: &Setup) -> Option<String> {
+    let mut again = *header;
+    let stored = write_setup(read, &mut again);
+    if stored == *board && again.setup_bits() == header.setup_bits() {
+        return None;
+    }
+    let bytes = header.setup_bits().into_iter().chain(*board);
+    Some(bytes.fold(String::new(), |mut text, byte| {
+        for half in [byte >> 4, byte & 15] {
+            text.push(char::from_digit(half.into(), 16).unwrap_or('0'));
+        }
+        text
+    }))
+}
+
+/// Stores what [`odd_setup`] has given, as far as it is that; the board of the record.
+pub fn restore_setup(text: &str, header: &mut Header) -> Option<[u8; BOARD_BYTES]> {
+    let text = text.as_bytes();
+    let mut bytes = [0; BOARD_BYTES + 3];
+    if text.len() != 2 * bytes.len() {
+        return None;
+    }
+    for (byte, halves) in bytes.iter_mut().zip(text.chunks_exact(2)) {
+        let digits = std::str::from_utf8(halves).ok()?;
+        *byte = u8::from_str_radix(digits, 16).ok()?;
+    }
+    let (bits, board) = bytes.split_first_chunk::<3>()?;
+    if bits[0] & 1 == 0 {
+        return None;
+    }
+    header.set_setup_bits(*bits);
+    board.try_into().ok()
 }
 
 /// The role of a code of the set-up board, 1 to 6.
@@ -450,6 +507,11 @@ mod tests {
         let header = Header(*b"\xde\x01\x00\x01\x1e\x10\0\0\0\0\0\x40\0\x26");
         assert_eq!(Header::decrypt(header.encrypt()), header);
         assert_eq!(header.checksum(), Checksum::A);
+        let mut other = header;
+        other.seal(Checksum::B);
+        assert_eq!(other.checksum(), Checksum::B);
+        other.seal(Checksum::A);
+        assert_eq!(other, header);
         let plain: Vec<u8> = (0..=255).cycle().take(1000).collect();
         type Crypt = fn(&mut [u8], usize);
         for (crypt, len) in [(crypt_texts as Crypt, 126), (crypt_moves, 1000)] {

@@ -8,28 +8,30 @@
 //! | in the file | in the game |
 //! |---|---|
 //! | player text | `White`, `Black` |
-//! | source text | `Event`, `Round`; `Site` is `?` |
+//! | source text | `Event`, `Round`, `Annotator`; `Site` is `?` |
 //! | year | `Date` |
-//! | result | `Result`; a symbol in place of a result is the tag `CbfResult` |
+//! | result | `Result`; a symbol in place of a result is the tag `CbfResult`, a byte that is none of ours `CbfResultByte` |
 //! | Elo | `WhiteElo`, `BlackElo` |
 //! | ECO main and sub-code | `ECO` (`B33/10`); numbers that are no code are the tag `CbfEco` |
 //! | deleted, marked | `D` and `U` in `ScidFlags` |
-//! | version bit | the tag `CbfVersion` with 0 where it is not set |
+//! | version bit, checksum | the tag `CbfVersion`: 0 where the bit is not set, A where the checksum is the older one |
+//! | set-ups that would be stored otherwise | the tag `CbfSetup` with their bytes |
 //! | texts that joined names would not give back | the tags `CbfPlayers` and `CbfSource` |
-//! | the three symbols of a move | NAGs |
+//! | the three symbols of a move | NAGs; codes that they do not give back are the extension `cbf.symbols` |
+//! | the record after all others | a comment before the first move |
 //! | moves that cannot be played | the extension `cbf.moves` |
 
 pub mod codes;
+pub mod comments;
 mod encode;
 pub mod layout;
 pub mod losses;
 pub mod moves;
-mod movetext;
 mod reader;
 mod record;
 mod salvage;
+pub mod signs;
 pub mod text;
-mod turned;
 mod writer;
 
 pub use reader::Reader;
@@ -43,11 +45,16 @@ use tabiya_model::{Database, Result, Sink};
 use crate::format::{Capabilities, Format, Identity, OpenOptions, Probe, Support, WriteOptions};
 use layout::{Checksum, HEADER_BYTES, Header};
 
-/// The charset of texts unless something else is said or plain to see.
-pub const DEFAULT_CHARSET: Charset = Charset::Cp850;
+/// The charset of texts unless something else is said or plain to see; with chess signs in place of lines and blocks
+/// ([`signs`]).
+pub const DEFAULT_CHARSET: Charset = Charset::Cp437;
 /// The tag of a symbol that stands for a result.
 pub const RESULT_TAG: &str = "CbfResult";
-/// The tag of a version bit that is not set.
+/// The tag of a result's byte that would not be written.
+pub const RESULT_BYTE_TAG: &str = "CbfResultByte";
+/// The tag of the bytes of a set-up that would be stored otherwise.
+pub const SETUP_TAG: &str = "CbfSetup";
+/// The tag of a version bit that is not set, and of the older checksum.
 pub const VERSION_TAG: &str = "CbfVersion";
 /// The tag of a player text that the names would not give back.
 pub const PLAYERS_TAG: &str = "CbfPlayers";

@@ -1,24 +1,23 @@
 //! Opening a database and reading its games, by the index or by what a search has found.
 
 use std::any::Any;
-use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use tabiya_model::charset::Charset;
-use tabiya_model::charset::detect::Detector;
 use tabiya_model::{
     Database, Diagnostic, Diagnostics, Error, Game, Info, Losses, Place, Result, Source, Want,
 };
 
 use super::DEFAULT_CHARSET;
 use super::codes;
+use super::comments::Comments;
 use super::layout::{Index, index_offset};
 use super::record::{Areas, Rules, Scratch, read, texts_of};
 use super::salvage;
-use super::text::{Comments, is_special};
-use crate::claims::Claims;
+use super::signs::{Letters, Vote};
+use crate::claims::{Claims, INDEX_GONE};
 use crate::format::OpenOptions;
 use crate::numbered::{Numbered, Run, Spare, check_number};
 use tabiya_io::companions;
@@ -26,21 +25,6 @@ use tabiya_io::mmap::{Access, Bytes};
 
 /// How many records are looked at to find out the charset.
 const SAMPLE: u64 = 2_000;
-/// How sure a guess of the charset must be to win over the default.
-const SURE: f32 = 0.6;
-/// How many different bytes must mean something else than in the default: a word that is often repeated is no proof.
-const DIFFERENT: usize = 3;
-/// The charsets of the programs that wrote such files: those of DOS, and of Windows for the last of them.
-const POSSIBLE: [Charset; 7] = [
-    Charset::Cp850,
-    Charset::Cp437,
-    Charset::Cp852,
-    Charset::Cp866,
-    Charset::Cp1250,
-    Charset::Cp1251,
-    Charset::Cp1252,
-];
-
 /// Where the records are.
 enum Offsets {
     /// An index file, with the number of its games.
@@ -100,6 +84,10 @@ impl Reader {
                 place,
                 format!("{} games were found without it", reader.count()),
             ));
+            reader.claims.lose(
+                &INDEX_GONE,
+                "there is no index (.cbi), and games were searched for",
+            );
             return Ok(reader);
         };
         let words = open_bytes(&index, options)?;
@@ -107,7 +95,23 @@ impl Reader {
         let files = vec![(games, data.len() as u64), (index, words.len() as u64)];
         let mut reader = Reader::new(data, Offsets::Index(words, count), files, options);
         reader.check_index(options.audit);
+        let (claimed, cut) = reader.index_claim();
+        if cut {
+            reader.claims.games("the index", claimed, reader.count());
+        }
         Ok(reader)
+    }
+
+    /// The number of games that the index claims, and whether it is shorter than that.
+    fn index_claim(&mut self) -> (u64, bool) {
+        let Offsets::Index(words, count) = &self.offsets else {
+            return (0, false);
+        };
+        let index = Index(words);
+        if index.words() == 0 && !self.data.is_empty() {
+            self.claims.lose(&INDEX_GONE, "the index (.cbi) is empty");
+        }
+        (index.claimed(), index.claimed() > *count)
     }
 
     /// Opens what is left of a database: games are searched for in the whole file.
@@ -117,6 +121,7 @@ impl Reader {
         // An index that cannot be read is no reason to give up: it is only asked for hints.
         let words = index.and_then(|index| open_bytes(&index, options).ok());
         let mut reader = Reader::found(games, data, words.as_deref(), options);
+        reader.count_claims(words.as_deref().map(Index));
         let place = reader.file_place(0);
         reader.diagnostics.push(Diagnostic::new(
             &codes::FOUND,
@@ -124,6 +129,41 @@ impl Reader {
             format!("{} games were found", reader.count()),
         ));
         Ok(reader)
+    }
+
+    /// Counts what a search has found against what the index claims.
+    fn count_claims(&mut self, index: Option<Index<'_>>) {
+        let Some(index) = index.filter(|index| index.words() > 0) else {
+            if !self.data.is_empty() {
+                let what = "there is no index (.cbi) that can be read, and games were searched for";
+                self.claims.lose(&INDEX_GONE, what);
+            }
+            return;
+        };
+        let Offsets::Found(found) = &self.offsets else {
+            return;
+        };
+        let (claimed, listed) = (index.claimed(), index.games());
+        let is_at_place = |number: &u64| {
+            let offset = index
+                .word(*number)
+                .and_then(|word| index_offset(word, *number));
+            offset.is_some_and(|offset| found.binary_search(&offset).is_ok())
+        };
+        let at_place = (1..=listed).filter(is_at_place).count() as u64;
+        let found = found.len() as u64;
+        let elsewhere = found.saturating_sub(at_place);
+        self.claims.games("the index", claimed, found);
+        // What was found elsewhere may be those games, or old copies of others: that is told, and not counted.
+        let not_there = listed.saturating_sub(at_place);
+        if not_there > 0 {
+            let place = self.file_place(1);
+            let message = format!(
+                "{not_there} of {claimed} games are not where the index has them; {elsewhere} were found elsewhere"
+            );
+            self.diagnostics
+                .push(Diagnostic::new(&codes::OFFSET, place, message));
+        }
     }
 
     fn found(games: PathBuf, data: Bytes, index: Option<&[u8]>, options: &OpenOptions) -> Reader {
@@ -154,7 +194,7 @@ impl Reader {
             data,
             offsets,
             rules: Rules {
-                charset: DEFAULT_CHARSET,
+                letters: Letters::of(DEFAULT_CHARSET),
                 audit: options.audit,
             },
             charset_source: "assumed",
@@ -164,25 +204,33 @@ impl Reader {
             spare: Spare::default(),
         };
         if let Some(charset) = options.encoding {
-            reader.rules.charset = charset;
+            reader.rules.letters = Letters::of(charset);
             reader.charset_source = "as asked for";
-        } else if let Some(charset) = reader.detect() {
-            reader.rules.charset = charset;
-            reader.charset_source = "detected";
+        } else {
+            reader.decide();
         }
         reader
     }
 
-    /// The charset that the texts of the first games speak for, where they speak clearly.
-    fn detect(&self) -> Option<Charset> {
-        let mut detector = Detector::new();
-        let (mut texts, mut seen) = (Vec::new(), BTreeSet::new());
-        let mut push = |text: &[u8]| {
-            if !text.is_ascii() {
-                detector.push(text);
-                seen.extend(text.iter().filter(|byte| !byte.is_ascii()).copied());
-            }
-        };
+    /// Decides which letters the bytes of texts mean, and says so where there is one that is none of ASCII.
+    fn decide(&mut self) {
+        let vote = self.vote();
+        if vote.is_windows() {
+            self.rules.letters = Letters::of(Charset::Cp1252);
+            self.charset_source = "detected";
+        }
+        if vote.high > 0 {
+            let place = self.file_place(0);
+            let charset = self.rules.letters.charset().name();
+            let message = format!("read as {charset}; {}", vote.reason());
+            self.diagnostics
+                .push(Diagnostic::new(&codes::CHARSET, place, message));
+        }
+    }
+
+    /// What the texts of the first games say about their charset.
+    fn vote(&self) -> Vote {
+        let (mut texts, mut vote) = (Vec::new(), Vote::default());
         for number in 1..=self.count().min(SAMPLE) {
             let offset = self.offset(number);
             let Some(areas) = offset.and_then(|at| Areas::new(&self.data, at)) else {
@@ -190,28 +238,17 @@ impl Reader {
             };
             areas.decrypt_texts(&mut texts);
             // What a damaged header makes of its texts is no evidence.
-            if !areas.is_whole || texts.iter().any(|byte| byte.is_ascii_control()) {
+            if !areas.is_whole || texts.iter().any(|byte| matches!(byte, 1..=31)) {
                 continue;
             }
             let (players, source) = texts_of(areas.header, &texts);
-            push(players);
-            push(source);
+            vote.name(players);
+            vote.name(source);
             for comment in Comments::new(areas.comments).0 {
-                if !comment.text.is_ascii() {
-                    texts.clear();
-                    texts.extend(comment.text.iter().map(|byte| match is_special(*byte) {
-                        true => b' ',
-                        false => *byte,
-                    }));
-                    push(&texts);
-                }
+                vote.comment(comment.text);
             }
         }
-        let guess = detector.guess();
-        let differs =
-            |byte: &&u8| guess.charset.decode_byte(**byte) != DEFAULT_CHARSET.decode_byte(**byte);
-        let clear = guess.confidence >= SURE && seen.iter().filter(differs).count() >= DIFFERENT;
-        (clear && POSSIBLE.contains(&guess.charset)).then_some(guess.charset)
+        vote
     }
 
     /// The number of games.
@@ -340,7 +377,8 @@ impl Database for Reader {
             games: Some(self.count()),
             ..Info::default()
         };
-        let charset = format!("{} ({})", self.rules.charset.name(), self.charset_source);
+        let charset = self.rules.letters.charset().name();
+        let charset = format!("{charset} ({})", self.charset_source);
         info.field("charset", charset);
         info
     }

@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use super::layout::{Checksum, HEADER_BYTES, Header, Index, index_offset};
 use super::record::{Areas, Trial, try_moves};
+use super::signs::COMMENT_END;
 
 /// Texts shorter than this, and games with fewer moves, prove nothing without a checksum.
 const PROOF: usize = 6;
@@ -114,8 +115,9 @@ impl Search<'_> {
         if !fits && !expected {
             return nothing;
         }
-        // Bits that every program leaves at 0.
-        if header.0[1] & 0xc0 != 0 || header.en_passant_file() > 8 && header.is_setup() {
+        // Bits that programs leave at 0 need the right sum, or a place where a record is expected.
+        let is_odd = header.0[1] & 0xc0 != 0 || header.en_passant_file() > 8 && header.is_setup();
+        if is_odd && !checked && !hinted {
             return nothing;
         }
         let Some(areas) = Areas::new(self.data, at as u64) else {
@@ -137,14 +139,22 @@ impl Search<'_> {
         self.effort -= moves;
         areas.decrypt_moves(&mut self.moves);
         let trial = match areas.start() {
-            Some((start, en_passant)) => try_moves(&self.moves, &start, en_passant),
+            Some((start, en_passant)) => {
+                let trial = try_moves(&self.moves, &start, en_passant, false);
+                match trial.is_clean || !start.is_exposed() {
+                    true => trial,
+                    false => try_moves(&self.moves, &start, en_passant, true),
+                }
+            }
             None => Trial {
                 played: 0,
                 is_clean: false,
                 commented: 0,
             },
         };
-        let commented = (trial.commented > 0) == (header.comments_len() > 0);
+        // A comment before the first move belongs to no move.
+        let is_early = areas.comments.get(1..5) == Some(&[0; 4]);
+        let commented = (trial.commented > 0) == (header.comments_len() > 0) || is_early;
         let clean = fits && trial.is_clean && commented;
         let proved = self.texts.len() + trial.played as usize >= PROOF;
         let evidence = match (checked, clean) {
@@ -166,6 +176,5 @@ fn is_text(bytes: &[u8]) -> bool {
 
 /// Whether an area is empty or begins as comments do.
 fn begins_like_comments(area: &[u8]) -> bool {
-    area.first()
-        .is_none_or(|byte| *byte == super::text::COMMENT_END)
+    area.first().is_none_or(|byte| *byte == COMMENT_END)
 }

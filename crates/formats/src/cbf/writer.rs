@@ -8,7 +8,7 @@ use tabiya_model::charset::Charset;
 use tabiya_model::{Encoder, Error, Game, Losses, Part, Result, Sink, Summary};
 
 use super::DEFAULT_CHARSET;
-use super::encode::GameEncoder;
+use super::encode::{GameEncoder, TooMuch};
 use super::layout::index_word;
 use super::losses::LOST_GAME;
 use crate::format::WriteOptions;
@@ -26,6 +26,7 @@ pub struct Writer {
     /// Index words of the games so far.
     words: Vec<u32>,
     offset: u64,
+    too_much: TooMuch,
 }
 
 /// Encoded games, one after the other, with their lengths.
@@ -33,6 +34,7 @@ pub struct Writer {
 struct Encoded {
     bytes: Vec<u8>,
     lengths: Vec<u32>,
+    too_much: TooMuch,
 }
 
 /// The names of both files, from either one.
@@ -83,6 +85,7 @@ impl Writer {
             charset,
             words: Vec::new(),
             offset: 0,
+            too_much: TooMuch::default(),
         })
     }
 }
@@ -99,6 +102,7 @@ impl Sink for Writer {
         let Ok(part) = part.downcast::<Encoded>() else {
             return Err(Error::usage("a part of another format"));
         };
+        self.too_much.add(part.too_much);
         let mut taken = 0_usize;
         for (at, length) in (0_u64..).zip(&part.lengths) {
             let start = taken;
@@ -131,7 +135,7 @@ impl Sink for Writer {
             games,
             bytes: self.offset + 4 * (games + 2),
             files: self.files,
-            notes: Vec::new(),
+            notes: self.too_much.note().into_iter().collect(),
         };
         if games > USUAL_GAMES {
             summary.notes.push(format!(
@@ -161,6 +165,7 @@ impl Encoder for Games {
     }
 
     fn take(&mut self) -> Part {
+        self.part.too_much = std::mem::take(&mut self.encoder.too_much);
         Box::new(std::mem::take(&mut self.part))
     }
 }

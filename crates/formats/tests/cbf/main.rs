@@ -3,6 +3,8 @@
 // What is skipped for want of test data is said aloud.
 #![allow(clippy::print_stderr)]
 
+mod cblib;
+mod claims;
 mod hostile;
 mod law;
 mod oracles;

@@ -289,13 +289,31 @@ fn decode(record: &[u8]) -> Decoded {
         .split(|byte| *byte == 255)
         .skip(1)
         .map(<[u8]>::to_vec)
-        .collect::<Vec<_>>()
-        .into_iter();
+        .collect::<Vec<_>>();
+    if comments.last() == Some(&255) {
+        records.pop();
+    }
+    let end = moves
+        .iter()
+        .position(|byte| *byte == 0)
+        .unwrap_or(moves.len());
+    let flagged = moves[..end]
+        .iter()
+        .filter(|byte| **byte > 128 && **byte < 255);
+    let is_early = records.len() == flagged.count() + 1
+        && records
+            .last()
+            .is_some_and(|r| r.len() > 4 && r.starts_with(&[0; 4]));
+    let early = if is_early { records.pop() } else { None };
+    let mut records = records.into_iter();
     let mut decoded = Decoded {
         texts,
         words: Vec::new(),
         legal: true,
     };
+    if let Some(early) = early {
+        decoded.words.push(format!("text {}", early.len() - 4));
+    }
     let mut before = position.clone();
     let mut stack = Vec::new();
     for byte in moves {

@@ -8,6 +8,5 @@ mod hostile;
 mod law;
 mod live;
 mod reader;
-mod rescue;
 mod support;
 mod writer;
