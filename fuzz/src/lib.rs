@@ -12,6 +12,7 @@
 
 pub mod chess_assistant;
 pub mod databases;
+pub mod editor;
 pub mod mutate;
 pub mod parts;
 pub mod position_index;

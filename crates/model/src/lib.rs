@@ -16,6 +16,7 @@ pub mod date;
 pub mod diagnostic;
 pub mod diff;
 pub mod eco;
+pub mod editor;
 pub mod error;
 pub mod facts;
 pub mod game;

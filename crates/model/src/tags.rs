@@ -6,7 +6,7 @@
 use crate::charset::Charset;
 use crate::date::Date;
 use crate::outcome::Outcome;
-use crate::text::{TextId, Texts};
+use crate::text::{OwnedText, TextId, Texts};
 
 /// The seven tags that every exported game has, in their order.
 pub const ROSTER: [&str; 7] = ["Event", "Site", "Date", "Round", "White", "Black", "Result"];
@@ -113,6 +113,22 @@ impl Tags {
             self.texts.push_from(&other.texts, name_id(index));
             self.texts.push_from(&other.texts, value_id(index));
         }
+    }
+
+    /// Adds a tag whose texts stood on their own.
+    pub fn push_owned(&mut self, name: &OwnedText, value: &OwnedText) {
+        self.texts.push_owned(name);
+        self.texts.push_owned(value);
+    }
+
+    /// A copy of the name and the value of a tag, with where they came from.
+    pub fn owned(&self, index: usize) -> Option<(OwnedText, OwnedText)> {
+        (index < self.len()).then(|| {
+            (
+                self.texts.owned(name_id(index)),
+                self.texts.owned(value_id(index)),
+            )
+        })
     }
 
     /// The tag at an index.

@@ -15,7 +15,7 @@
 use crate::board::{Board, Move};
 use crate::nag::Nag;
 use crate::outcome::Outcome;
-use crate::text::{TextId, Texts};
+use crate::text::{OwnedText, TextId, Texts};
 
 /// One operation of a tape, unpacked.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -124,6 +124,11 @@ impl Tape {
         self.open.clear();
     }
 
+    /// Makes room for so many more operations.
+    pub fn reserve(&mut self, operations: usize) {
+        self.cells.reserve(operations);
+    }
+
     /// The number of operations.
     pub fn len(&self) -> usize {
         self.cells.len()
@@ -173,6 +178,20 @@ impl Tape {
     ) -> TextId {
         let id = self.texts.push_decoded(text, bytes, charset);
         self.cells.push(Cell::new(COMMENT, id.0));
+        id
+    }
+
+    /// Adds a comment that stood on its own, with where it came from.
+    pub fn push_comment_owned(&mut self, text: &OwnedText) -> TextId {
+        let id = self.texts.push_owned(text);
+        self.cells.push(Cell::new(COMMENT, id.0));
+        id
+    }
+
+    /// Adds movetext that could not be read and stood on its own, with where it came from.
+    pub fn push_raw_owned(&mut self, text: &OwnedText) -> TextId {
+        let id = self.texts.push_owned(text);
+        self.cells.push(Cell::new(RAW, id.0));
         id
     }
 
@@ -229,6 +248,32 @@ impl Tape {
     /// Whether any variation stands beside the main line.
     pub fn has_variations(&self) -> bool {
         self.ops().any(|op| matches!(op, Op::Begin(_)))
+    }
+
+    /// Whether the tape keeps to its grammar: every variation is closed and follows a move of its line.
+    pub fn is_well_formed(&self) -> bool {
+        let mut depth = 0_usize;
+        let mut has_move = false;
+        for op in self.ops() {
+            match op {
+                Op::Move(_) => has_move = true,
+                Op::Begin(_) if !has_move => return false,
+                Op::Begin(_) => {
+                    depth += 1;
+                    has_move = false;
+                }
+                Op::End => {
+                    let Some(outer) = depth.checked_sub(1) else {
+                        return false;
+                    };
+                    depth = outer;
+                    // A variation stands behind a move only.
+                    has_move = true;
+                }
+                Op::Nag(_) | Op::Comment(_) | Op::Raw(_) | Op::Ext(_) | Op::Outcome(_) => {}
+            }
+        }
+        depth == 0
     }
 
     /// The number of variations that are still open.

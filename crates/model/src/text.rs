@@ -21,6 +21,24 @@ pub struct Provenance {
     pub raw: Option<Box<[u8]>>,
 }
 
+/// A text on its own, with where it came from.
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
+pub struct OwnedText {
+    /// The text.
+    pub text: String,
+    /// Where it came from, if it was not UTF-8.
+    pub provenance: Option<Provenance>,
+}
+
+impl From<&str> for OwnedText {
+    fn from(text: &str) -> OwnedText {
+        OwnedText {
+            text: text.to_owned(),
+            provenance: None,
+        }
+    }
+}
+
 /// An arena of texts.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct Texts {
@@ -49,6 +67,11 @@ impl Texts {
     /// Whether there is no text.
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
+    }
+
+    /// Whether a text may have been cut because there was no room for it.
+    pub fn is_full(&self) -> bool {
+        Self::MAX_BYTES - self.utf8.len() < 4
     }
 
     /// The number of bytes of all texts.
@@ -103,6 +126,23 @@ impl Texts {
             self.provenance.push((copy, provenance.clone()));
         }
         copy
+    }
+
+    /// Adds a text that stood on its own, with its provenance.
+    pub fn push_owned(&mut self, text: &OwnedText) -> TextId {
+        let id = self.push(&text.text);
+        if let Some(provenance) = &text.provenance {
+            self.provenance.push((id, provenance.clone()));
+        }
+        id
+    }
+
+    /// A copy of a text, with its provenance.
+    pub fn owned(&self, id: TextId) -> OwnedText {
+        OwnedText {
+            text: self.get(id).to_owned(),
+            provenance: self.provenance(id).cloned(),
+        }
     }
 
     fn close(&mut self) -> TextId {

@@ -103,6 +103,18 @@ impl Problems {
         (Problems::VARIANT_MARKS, "marks of a chess variant"),
     ];
 
+    /// The flags as a number, to write them down.
+    #[must_use]
+    pub fn bits(self) -> u32 {
+        self.0
+    }
+
+    /// The flags of a number that [`Problems::bits`] gave; others are left out.
+    #[must_use]
+    pub fn from_bits(bits: u32) -> Problems {
+        Problems(bits & ((1 << Problems::NAMES.len()) - 1))
+    }
+
     /// Whether nothing is odd.
     #[must_use]
     pub fn is_empty(self) -> bool {

@@ -258,6 +258,7 @@ pub fn role_of(letter: char, letters: &[char]) -> Option<Role> {
 }
 
 /// What a move is read as.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum Found {
     /// A legal move, the null move among them.
     Legal(Move),
@@ -340,6 +341,142 @@ pub fn find(board: &Board, told: Told, letters: &[char]) -> Found {
     Found::None("no such move")
 }
 
+/// Why a text that somebody typed means no legal move.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum ReadError {
+    /// It is no move.
+    NoMove,
+    /// It is none here, for the reason given.
+    Illegal(String),
+    /// Several moves may be meant, which are named.
+    Ambiguous(String),
+}
+
+/// Reads one legal move that somebody typed, with a number before it and marks behind it or without. The letters of the
+/// men are those given (see [`role_of`]) or English ones; where these mean nothing, those of the other languages that are known,
+/// if all of them together mean one move.
+pub fn read(board: &Board, text: &str, letters: &[char]) -> Result<Move, ReadError> {
+    let plain: String = text.split_whitespace().collect();
+    let numbered = plain.trim_start_matches(|c: char| c.is_ascii_digit());
+    let word = match numbered.trim_start_matches(['.', '\u{2026}']) {
+        // Digits without dots are no number of a move: castling with zeros begins like that.
+        rest if rest.len() < numbered.len() => rest,
+        _ => plain.as_str(),
+    };
+    let (told, length) = move_at(word.as_bytes()).ok_or(ReadError::NoMove)?;
+    let (told, behind) = bracketed(told, word.get(length..).unwrap_or(""));
+    let marks = [
+        '+', '#', '!', '?', '\u{2020}', '\u{2021}', '=', '.', 'e', 'p',
+    ];
+    if !behind.trim_matches(marks).is_empty() {
+        return Err(ReadError::NoMove);
+    }
+    let first = find(board, told, letters);
+    match first {
+        Found::Legal(m) => return Ok(m),
+        Found::Several => return Err(ReadError::Ambiguous(choices(board, told, letters))),
+        Found::Promotes(_) => {
+            return Err(ReadError::Ambiguous(format!(
+                "{word}=Q, {word}=R, {word}=B or {word}=N"
+            )));
+        }
+        Found::Illegal(..) | Found::None(_) | Found::Foreign(_) => {}
+    }
+    let mut found: Vec<Move> = Vec::new();
+    for (_, letters) in languages::LANGUAGES {
+        let letters: Vec<char> = letters.chars().collect();
+        if let Found::Legal(m) = find(board, told, &letters)
+            && !found.contains(&m)
+        {
+            found.push(m);
+        }
+    }
+    match (found.as_slice(), first) {
+        ([m], _) => Ok(*m),
+        ([], Found::Illegal(_, why)) => Err(ReadError::Illegal(format!("it {why}"))),
+        ([], Found::None(why)) => Err(ReadError::Illegal(why.to_owned())),
+        ([], Found::Foreign(letter)) => {
+            let why = format!("no man that could do so is called {letter}");
+            Err(ReadError::Illegal(why))
+        }
+        (moves, _) => Err(ReadError::Ambiguous(names(board, moves))),
+    }
+}
+
+/// A promotion in parentheses behind a move, taken into what it says, and the rest of the text.
+fn bracketed(told: Told, behind: &str) -> (Told, &str) {
+    let inner = behind
+        .strip_prefix('(')
+        .map(|rest| rest.strip_prefix('=').unwrap_or(rest));
+    if let Some(inner) = inner
+        && let Some((letter, length)) = letter_at(inner.as_bytes())
+        && let Some(rest) = inner.get(length..).and_then(|rest| rest.strip_prefix(')'))
+        && let Told::Men {
+            letter: None,
+            file,
+            rank,
+            to,
+            capture,
+            promotion: None,
+        } = told
+    {
+        let promotion = Some(letter);
+        let told = Told::Men {
+            letter: None,
+            file,
+            rank,
+            to,
+            capture,
+            promotion,
+        };
+        return (told, rest);
+    }
+    (told, behind)
+}
+
+/// The legal moves that what was told may mean, by name.
+fn choices(board: &Board, told: Told, letters: &[char]) -> String {
+    let Told::Men {
+        letter,
+        file,
+        rank,
+        to,
+        ..
+    } = told
+    else {
+        return String::new();
+    };
+    let role = letter.map_or(Some(Role::Pawn), |letter| role_of(letter, letters));
+    let mut moves = Vec::new();
+    board.legal_moves(&mut moves);
+    moves.retain(|m| {
+        Some(m.role()) == role
+            && m.to() == to
+            && !m.is_castle()
+            && file.is_none_or(|file| m.from().file() == file)
+            && rank.is_none_or(|rank| m.from().rank() == rank)
+    });
+    names(board, &moves)
+}
+
+/// Moves by name, as in a sentence.
+fn names(board: &Board, moves: &[Move]) -> String {
+    let mut names: Vec<String> = moves
+        .iter()
+        .map(|&m| {
+            let mut name = Vec::new();
+            board.write_san(m, &mut name);
+            String::from_utf8_lossy(&name).into_owned()
+        })
+        .collect();
+    let last = names.pop().unwrap_or_default();
+    if names.is_empty() {
+        last
+    } else {
+        format!("{} or {last}", names.join(", "))
+    }
+}
+
 /// Castling, also where the right to it is missing but king and rook stand ready.
 fn find_castle(board: &Board, side: CastlingSide) -> Found {
     match board.resolve_san(&San::castle(side)) {
@@ -370,5 +507,70 @@ fn find_castle(board: &Board, side: CastlingSide) -> Found {
         )
     } else {
         Found::None("castling is not possible")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read_in(fen: &str, text: &str) -> Result<String, ReadError> {
+        let (board, _) = Board::from_fen(fen).expect("a position");
+        let m = read(&board, text, &[])?;
+        let mut name = Vec::new();
+        board.write_san(m, &mut name);
+        Ok(String::from_utf8_lossy(&name).into_owned())
+    }
+
+    #[test]
+    fn moves_are_read_as_people_type_them() {
+        let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+        for text in [
+            "Nf3",
+            "nf3",
+            "Sf3",
+            "Cf3",
+            "1. Nf3!",
+            "g1f3",
+            "g1-f3",
+            "Ng1-f3",
+            "\u{2658}f3",
+            "\u{41a}f3",
+            "1...Nf3+",
+            "g1 f3",
+        ] {
+            assert_eq!(read_in(start, text).as_deref(), Ok("Nf3"), "{text}");
+        }
+        assert_eq!(read_in(start, "--").as_deref(), Ok("--"));
+        assert_eq!(read_in(start, "hello"), Err(ReadError::NoMove));
+        assert_eq!(read_in(start, "e4x"), Err(ReadError::NoMove));
+        assert_eq!(read_in(start, ""), Err(ReadError::NoMove));
+        assert!(matches!(read_in(start, "e5"), Err(ReadError::Illegal(_))));
+        let castling = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1";
+        for text in ["O-O", "0-0", "e1g1", "e1h1", "OO", "o-o"] {
+            assert_eq!(read_in(castling, text).as_deref(), Ok("O-O"), "{text}");
+        }
+        let promotion = "8/P6k/8/8/8/8/8/K7 w - - 0 1";
+        for text in ["a8=D", "a8D", "a8Q", "a8(Q)", "a7a8q", "a8=Q+"] {
+            assert_eq!(read_in(promotion, text).as_deref(), Ok("a8=Q"), "{text}");
+        }
+        assert!(matches!(
+            read_in(promotion, "a8"),
+            Err(ReadError::Ambiguous(_))
+        ));
+        let knights = "4k3/8/8/8/8/8/8/1N2KN2 w - - 0 1";
+        assert_eq!(
+            read_in(knights, "Nd2"),
+            Err(ReadError::Ambiguous("Nbd2 or Nfd2".to_owned()))
+        );
+        // A rook in English, a king in French: English comes first, and where it cannot move, the king does.
+        assert_eq!(
+            read_in("4k3/8/8/8/8/8/8/4K3 w - - 0 1", "Rd2").as_deref(),
+            Ok("Kd2")
+        );
+        assert_eq!(
+            read_in("4k3/8/8/8/8/8/8/R3K3 w - - 0 1", "Rd1").as_deref(),
+            Ok("Rd1")
+        );
     }
 }

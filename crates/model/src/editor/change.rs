@@ -1,0 +1,387 @@
+//! Changes of games as values: what a change does, and what undoes it.
+//!
+//! A [`Patch`] says how the new game is put together: runs of the old tape that are kept, in any order, and new
+//! operations between them; the same for tags. Applying one gives the patch that undoes it. So every edit, however
+//! far it moves things about, has one form, is undone by the same code that made it, and can be written down.
+
+use std::ops::Range;
+
+use crate::board::Move;
+use crate::game::{Game, Start, Variant};
+use crate::nag::Nag;
+use crate::outcome::Outcome;
+use crate::tags::Tags;
+use crate::tape::{Extension, Op, Tape};
+use crate::text::OwnedText;
+
+use super::EditError;
+
+/// An operation of a tape that stands on its own.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Item {
+    /// A move.
+    Move(Move),
+    /// A NAG.
+    Nag(Nag),
+    /// A comment.
+    Comment(OwnedText),
+    /// Movetext that could not be read.
+    Raw(OwnedText),
+    /// What only one format knows.
+    Ext(Extension),
+    /// The start of a variation.
+    Begin,
+    /// The end of a variation.
+    End,
+    /// A result within the movetext.
+    Outcome(Outcome),
+}
+
+impl Item {
+    /// A comment in UTF-8.
+    pub fn comment(text: &str) -> Item {
+        Item::Comment(text.into())
+    }
+
+    /// A copy of an operation of a tape.
+    pub fn of(tape: &Tape, op: Op) -> Item {
+        match op {
+            Op::Move(m) => Item::Move(m),
+            Op::Nag(nag) => Item::Nag(nag),
+            Op::Comment(id) => Item::Comment(tape.texts().owned(id)),
+            Op::Raw(id) => Item::Raw(tape.texts().owned(id)),
+            Op::Ext(index) => Item::Ext(tape.extensions().get(index as usize).cloned().unwrap_or(
+                Extension {
+                    name: String::new(),
+                    data: Vec::new(),
+                },
+            )),
+            Op::Begin(_) => Item::Begin,
+            Op::End => Item::End,
+            Op::Outcome(outcome) => Item::Outcome(outcome),
+        }
+    }
+
+    /// Adds it to a tape; false for the end of a variation that never began.
+    fn push(&self, tape: &mut Tape) -> bool {
+        match self {
+            Item::Move(m) => tape.push_move(*m),
+            Item::Nag(nag) => tape.push_nag(*nag),
+            Item::Comment(text) => {
+                tape.push_comment_owned(text);
+            }
+            Item::Raw(text) => {
+                tape.push_raw_owned(text);
+            }
+            Item::Ext(extension) => tape.push_extension(&extension.name, &extension.data),
+            Item::Begin => tape.begin_variation(),
+            Item::End => return tape.end_variation(),
+            Item::Outcome(outcome) => tape.push_outcome(*outcome),
+        }
+        true
+    }
+}
+
+/// A part of a list that is put together anew.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Piece<T> {
+    /// A run of the old list.
+    Keep(Range<usize>),
+    /// What was not there.
+    New(Vec<T>),
+}
+
+/// A list put together from a former one. No part of the former one stands in it twice.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Pieces<T>(Vec<Piece<T>>);
+
+impl<T> Default for Pieces<T> {
+    fn default() -> Pieces<T> {
+        Pieces(Vec::new())
+    }
+}
+
+impl<T> Pieces<T> {
+    /// The pieces in order.
+    pub fn iter(&self) -> impl Iterator<Item = &Piece<T>> {
+        self.0.iter()
+    }
+
+    /// Adds a run of the old list; it grows the last one where it follows that.
+    pub fn keep(&mut self, run: Range<usize>) {
+        if run.is_empty() {
+            return;
+        }
+        match self.0.last_mut() {
+            Some(Piece::Keep(last)) if last.end == run.start => last.end = run.end,
+            _ => self.0.push(Piece::Keep(run)),
+        }
+    }
+
+    /// Adds something new.
+    pub fn put(&mut self, item: T) {
+        match self.0.last_mut() {
+            Some(Piece::New(items)) => items.push(item),
+            _ => self.0.push(Piece::New(vec![item])),
+        }
+    }
+
+    /// Adds several new things.
+    pub fn put_all(&mut self, items: impl IntoIterator<Item = T>) {
+        for item in items {
+            self.put(item);
+        }
+    }
+
+    /// Adds the pieces of another list of the same old one.
+    pub fn append(&mut self, other: Pieces<T>) {
+        for piece in other.0 {
+            match piece {
+                Piece::Keep(run) => self.keep(run),
+                Piece::New(items) => self.put_all(items),
+            }
+        }
+    }
+
+    /// The length of the list that is put together.
+    pub fn len(&self) -> usize {
+        self.0
+            .iter()
+            .map(|piece| match piece {
+                Piece::Keep(run) => run.len(),
+                Piece::New(items) => items.len(),
+            })
+            .sum()
+    }
+
+    /// Whether nothing is put together.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Where an entry of the old list stands in the new one.
+    pub fn find(&self, old: usize) -> Option<usize> {
+        let mut at = 0;
+        for piece in &self.0 {
+            match piece {
+                Piece::Keep(run) if run.contains(&old) => return Some(at + old - run.start),
+                Piece::Keep(run) => at += run.len(),
+                Piece::New(items) => at += items.len(),
+            }
+        }
+        None
+    }
+
+    /// The pieces that lead back, given the old list's length and its entries. Nothing where a run does not lie in the
+    /// old list, or two runs share a part of it.
+    fn back(&self, len: usize, entry: impl Fn(usize) -> Option<T>) -> Option<Pieces<T>> {
+        let mut runs = Vec::new();
+        let mut at = 0_usize;
+        for piece in &self.0 {
+            match piece {
+                Piece::Keep(run) => {
+                    if run.start >= run.end || run.end > len {
+                        return None;
+                    }
+                    runs.push((run.clone(), at));
+                    at = at.checked_add(run.len())?;
+                }
+                Piece::New(items) => at = at.checked_add(items.len())?,
+            }
+        }
+        runs.sort_by_key(|(run, _)| run.start);
+        let mut back = Pieces::default();
+        let mut done = 0;
+        for (run, to) in runs {
+            if run.start < done {
+                return None;
+            }
+            for old in done..run.start {
+                back.put(entry(old)?);
+            }
+            back.keep(to..to + run.len());
+            done = run.end;
+        }
+        for old in done..len {
+            back.put(entry(old)?);
+        }
+        Some(back)
+    }
+}
+
+/// The name and the value of a new tag.
+pub type NewTag = (OwnedText, OwnedText);
+
+/// How a game is changed. What is not named stays.
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
+pub struct Patch {
+    /// The tape, put together from the old one.
+    pub tape: Option<Pieces<Item>>,
+    /// The tags, put together from the old ones.
+    pub tags: Option<Pieces<NewTag>>,
+    /// The new start and rules.
+    pub start: Option<(Start, Variant)>,
+    /// The new result at the end of the movetext.
+    pub outcome: Option<Option<Outcome>>,
+}
+
+impl Patch {
+    /// A patch of the tape alone.
+    pub fn of_tape(tape: Pieces<Item>) -> Patch {
+        Patch {
+            tape: Some(tape),
+            ..Patch::default()
+        }
+    }
+
+    /// Changes a game and gives the patch that undoes it. Where the patch is not one of this game, nothing changes.
+    ///
+    /// # Errors
+    ///
+    /// [`EditError::NotOfThisGame`] and [`EditError::Full`].
+    pub fn apply(&self, game: &mut Game) -> Result<Patch, EditError> {
+        let mut undo = Patch::default();
+        let mut new_tape = None;
+        if let Some(pieces) = &self.tape {
+            let old = &game.tape;
+            undo.tape = Some(
+                pieces
+                    .back(old.len(), |index| {
+                        old.get(index).map(|op| Item::of(old, op))
+                    })
+                    .ok_or(EditError::NotOfThisGame)?,
+            );
+            new_tape = Some(assemble_tape(old, pieces)?);
+        }
+        let mut new_tags = None;
+        if let Some(pieces) = &self.tags {
+            let old = &game.tags;
+            undo.tags = Some(
+                pieces
+                    .back(old.len(), |index| old.owned(index))
+                    .ok_or(EditError::NotOfThisGame)?,
+            );
+            new_tags = Some(assemble_tags(old, pieces));
+        }
+        // Nothing fails from here on.
+        if let Some(tape) = new_tape {
+            game.tape = tape;
+        }
+        if let Some(tags) = new_tags {
+            game.tags = tags;
+        }
+        if let Some((start, variant)) = &self.start {
+            let old = std::mem::replace(&mut game.start, start.clone());
+            undo.start = Some((old, std::mem::replace(&mut game.variant, *variant)));
+        }
+        if let Some(outcome) = self.outcome {
+            undo.outcome = Some(std::mem::replace(&mut game.outcome, outcome));
+        }
+        Ok(undo)
+    }
+}
+
+fn assemble_tape(old: &Tape, pieces: &Pieces<Item>) -> Result<Tape, EditError> {
+    if pieces.len() >= Tape::MAX_OPS {
+        return Err(EditError::Full);
+    }
+    let mut tape = Tape::default();
+    tape.reserve(pieces.len());
+    for piece in pieces.iter() {
+        match piece {
+            Piece::Keep(run) => {
+                for op in run.clone().filter_map(|index| old.get(index)) {
+                    if op == Op::End && tape.depth() == 0 {
+                        return Err(EditError::NotOfThisGame);
+                    }
+                    tape.push_from(old, op);
+                }
+            }
+            Piece::New(items) => {
+                for item in items {
+                    if !item.push(&mut tape) {
+                        return Err(EditError::NotOfThisGame);
+                    }
+                }
+            }
+        }
+    }
+    if tape.texts().is_full() {
+        return Err(EditError::Full);
+    }
+    if !tape.is_well_formed() {
+        return Err(EditError::NotOfThisGame);
+    }
+    Ok(tape)
+}
+
+fn assemble_tags(old: &Tags, pieces: &Pieces<NewTag>) -> Tags {
+    let mut tags = Tags::default();
+    for piece in pieces.iter() {
+        match piece {
+            Piece::Keep(run) => run.clone().for_each(|index| tags.push_from(old, index)),
+            Piece::New(new) => new
+                .iter()
+                .for_each(|(name, value)| tags.push_owned(name, value)),
+        }
+    }
+    tags
+}
+
+/// One wish of a user: what it did and what undoes it, with the cursor before and after.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Change {
+    /// What was wished, in a word or two for a menu: `play`, `promote`, …
+    pub wish: String,
+    /// What it did, one patch after the other.
+    pub does: Vec<Patch>,
+    /// What undoes it, in the order in which it is to be applied.
+    pub undoes: Vec<Patch>,
+    /// Where the cursor stood before.
+    pub before: usize,
+    /// Where the cursor stood afterwards.
+    pub after: usize,
+}
+
+impl Change {
+    /// The change that undoes this one.
+    #[must_use]
+    pub fn inverse(&self) -> Change {
+        Change {
+            wish: self.wish.clone(),
+            does: self.undoes.clone(),
+            undoes: self.does.clone(),
+            before: self.after,
+            after: self.before,
+        }
+    }
+
+    /// Changes a game: all of it or nothing.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Patch::apply`].
+    pub fn apply(&self, game: &mut Game) -> Result<(), EditError> {
+        apply_all(&self.does, game).map(|_| ())
+    }
+}
+
+/// Applies patches one after the other, all or none, and gives those that undo them in their order.
+pub(super) fn apply_all(patches: &[Patch], game: &mut Game) -> Result<Vec<Patch>, EditError> {
+    let mut undoes = Vec::with_capacity(patches.len());
+    for patch in patches {
+        match patch.apply(game) {
+            Ok(undo) => undoes.push(undo),
+            Err(error) => {
+                for undo in undoes.iter().rev() {
+                    // It undoes what has just been done.
+                    let undone = undo.apply(game);
+                    debug_assert!(undone.is_ok());
+                }
+                return Err(error);
+            }
+        }
+    }
+    undoes.reverse();
+    Ok(undoes)
+}

@@ -1,0 +1,672 @@
+//! The serial form of changes and of whole editing sessions: lines of JSON.
+//!
+//! JSON, because a web app reads it as it is; written by hand, because the forms are few and a dependency would be for
+//! every user of the model; lines, because a draft on disk then grows by appending one line for each wish, and a line
+//! that was cut off by a crash is seen by its missing end. `docs/editor.md` describes each form.
+
+use crate::board::{Board, Move, Problems};
+use crate::charset::Charset;
+use crate::game::{Game, Start, Variant};
+use crate::json::{Fault, Scanner, push_hex, push_text, read_hex};
+use crate::nag::Nag;
+use crate::outcome::Outcome;
+use crate::tape::{Extension, Op, Replay, Tape};
+use crate::text::{OwnedText, Provenance};
+
+use super::change::{Change, Item, NewTag, Patch, Piece, Pieces};
+use super::{EditError, Editor};
+
+/// The version of the form.
+const VERSION: u64 = 1;
+
+impl Change {
+    /// The change as one line of JSON, without a line end. With `undoes`, what undoes it stands in it too; a draft leaves it
+    /// out, because it follows from the game.
+    pub fn to_json(&self, undoes: bool) -> String {
+        let mut out = Vec::new();
+        out.extend_from_slice(b"{\"wish\":");
+        push_text(&self.wish, &mut out);
+        push_number(",\"from\":", self.before, &mut out);
+        push_number(",\"to\":", self.after, &mut out);
+        out.extend_from_slice(b",\"do\":");
+        push_patches(&self.does, &mut out);
+        if undoes {
+            out.extend_from_slice(b",\"undo\":");
+            push_patches(&self.undoes, &mut out);
+        }
+        out.push(b'}');
+        into_text(out)
+    }
+
+    /// Reads what [`Change::to_json`] wrote.
+    ///
+    /// # Errors
+    ///
+    /// [`EditError::BadDraft`].
+    pub fn from_json(line: &str) -> Result<Change, EditError> {
+        match read_line(line) {
+            Ok(Line::Change(change)) => Ok(change),
+            Ok(_) => Err(bad(1, wanted("a change"))),
+            Err(fault) => Err(bad(1, fault)),
+        }
+    }
+}
+
+impl Editor {
+    /// The whole session: the game as it was, every change, those that were undone among them, and the cursor. Each line
+    /// ends with a line feed. What readers noticed about the game, and where it stood, belong to its source and are left
+    /// out.
+    pub fn to_draft(&self) -> String {
+        let mut first = self.game().clone();
+        for change in self.done().iter().rev() {
+            // What was done to this very game can be undone.
+            let undone = super::change::apply_all(&change.undoes, &mut first);
+            debug_assert!(undone.is_ok());
+        }
+        let mut draft = game_line(&first);
+        for change in self.done().iter().chain(self.undone().iter().rev()) {
+            draft.push_str(&change.to_json(false));
+            draft.push('\n');
+        }
+        if !self.undone().is_empty() {
+            draft.push_str(&format!("{{\"undo\":{}}}\n", self.undone().len()));
+        }
+        draft.push_str(&format!("{{\"go\":{}}}\n", self.place()));
+        draft
+    }
+
+    /// Takes a session up again. A last line without its end was cut off while it was written, and is left out.
+    ///
+    /// # Errors
+    ///
+    /// [`EditError::BadDraft`] with the line, or why a change in it does not fit the game.
+    pub fn from_draft(draft: &str) -> Result<Editor, EditError> {
+        let whole = draft.rfind('\n').map_or("", |end| &draft[..end]);
+        let mut lines = whole.split('\n').enumerate().map(|(i, line)| (i + 1, line));
+        let (_, first) = lines.next().unwrap_or((1, ""));
+        let game = read_game(first).map_err(|fault| bad(1, fault))??;
+        let mut editor = Editor::new(game)?;
+        for (number, line) in lines {
+            match read_line(line).map_err(|fault| bad(number, fault))? {
+                Line::Change(change) => {
+                    editor.go_to(change.before)?;
+                    editor.apply(&change)?;
+                }
+                Line::Undo(times) => {
+                    for _ in 0..times {
+                        editor.undo()?;
+                    }
+                }
+                Line::Redo(times) => {
+                    for _ in 0..times {
+                        editor.redo()?;
+                    }
+                }
+                Line::Go(place) => editor.go_to(place)?,
+            }
+        }
+        Ok(editor)
+    }
+}
+
+/// The first line of a draft: a game as it is, with its line end.
+pub fn game_line(game: &Game) -> String {
+    let mut out = Vec::new();
+    out.extend_from_slice(format!("{{\"draft\":{VERSION},\"tags\":[").as_bytes());
+    for index in 0..game.tags.len() {
+        if index > 0 {
+            out.push(b',');
+        }
+        if let Some(tag) = game.tags.owned(index) {
+            push_tag(&tag, &mut out);
+        }
+    }
+    out.extend_from_slice(b"],\"start\":");
+    push_start(&game.start, game.variant, &mut out);
+    out.extend_from_slice(b",\"outcome\":");
+    push_outcome(game.outcome, &mut out);
+    out.extend_from_slice(b",\"tape\":[");
+    for (index, op) in game.tape.ops().enumerate() {
+        if index > 0 {
+            out.push(b',');
+        }
+        push_item(&Item::of(&game.tape, op), &mut out);
+    }
+    out.extend_from_slice(b"]}\n");
+    into_text(out)
+}
+
+/// Whether every move of a tape has a man to make it: what comes from outside is believed no further.
+pub(super) fn is_playable(start: &Board, tape: &Tape) -> bool {
+    let mut replay = Replay::new(start);
+    for op in tape.ops() {
+        if let Op::Move(m) = op {
+            let board = replay.now();
+            let stands = board.us().contains(m.from()) && board.role_at(m.from()) == Some(m.role());
+            if !m.is_null() && !stands {
+                return false;
+            }
+        }
+        replay.follow(op);
+    }
+    true
+}
+
+fn into_text(out: Vec<u8>) -> String {
+    // Every part of it is text.
+    String::from_utf8_lossy(&out).into_owned()
+}
+
+fn push_number(label: &str, number: usize, out: &mut Vec<u8>) {
+    out.extend_from_slice(label.as_bytes());
+    out.extend_from_slice(number.to_string().as_bytes());
+}
+
+fn push_patches(patches: &[Patch], out: &mut Vec<u8>) {
+    out.push(b'[');
+    for (index, patch) in patches.iter().enumerate() {
+        if index > 0 {
+            out.push(b',');
+        }
+        push_patch(patch, out);
+    }
+    out.push(b']');
+}
+
+fn push_patch(patch: &Patch, out: &mut Vec<u8>) {
+    let mut lead: &[u8] = b"{";
+    let mut label = |name: &str, out: &mut Vec<u8>| {
+        out.extend_from_slice(std::mem::replace(&mut lead, b","));
+        out.extend_from_slice(name.as_bytes());
+    };
+    if let Some(tape) = &patch.tape {
+        label("\"tape\":", out);
+        push_pieces(tape, push_item, out);
+    }
+    if let Some(tags) = &patch.tags {
+        label("\"tags\":", out);
+        push_pieces(tags, push_tag, out);
+    }
+    if let Some((start, variant)) = &patch.start {
+        label("\"start\":", out);
+        push_start(start, *variant, out);
+    }
+    if let Some(outcome) = patch.outcome {
+        label("\"outcome\":", out);
+        push_outcome(outcome, out);
+    }
+    if *patch == Patch::default() {
+        label("", out);
+    }
+    out.push(b'}');
+}
+
+fn push_pieces<T>(pieces: &Pieces<T>, push: impl Fn(&T, &mut Vec<u8>), out: &mut Vec<u8>) {
+    out.push(b'[');
+    let mut first = true;
+    for piece in pieces.iter() {
+        match piece {
+            Piece::Keep(run) => {
+                if !std::mem::take(&mut first) {
+                    out.push(b',');
+                }
+                out.extend_from_slice(format!("[{},{}]", run.start, run.end).as_bytes());
+            }
+            Piece::New(items) => {
+                for item in items {
+                    if !std::mem::take(&mut first) {
+                        out.push(b',');
+                    }
+                    push(item, out);
+                }
+            }
+        }
+    }
+    out.push(b']');
+}
+
+fn push_start(start: &Start, variant: Variant, out: &mut Vec<u8>) {
+    out.extend_from_slice(b"{\"fen\":");
+    match start {
+        Start::Standard => out.extend_from_slice(b"null"),
+        Start::Setup(board, problems) => {
+            push_text(&board.to_fen_always_ep(), out);
+            push_number(",\"problems\":", problems.bits() as usize, out);
+        }
+    }
+    let rules = match variant {
+        Variant::Standard => "standard",
+        Variant::Chess960 => "chess960",
+        Variant::Other => "other",
+    };
+    out.extend_from_slice(format!(",\"rules\":\"{rules}\"}}").as_bytes());
+}
+
+fn push_outcome(outcome: Option<Outcome>, out: &mut Vec<u8>) {
+    match outcome {
+        None => out.extend_from_slice(b"null"),
+        Some(outcome) => push_text(outcome.as_pgn(), out),
+    }
+}
+
+fn push_tag((name, value): &NewTag, out: &mut Vec<u8>) {
+    out.push(b'[');
+    push_owned(name, out);
+    out.push(b',');
+    push_owned(value, out);
+    out.push(b']');
+}
+
+/// A text of a tag: a string, or an object where it was not UTF-8.
+fn push_owned(text: &OwnedText, out: &mut Vec<u8>) {
+    if text.provenance.is_none() {
+        push_text(&text.text, out);
+        return;
+    }
+    push_labelled("text", text, out);
+}
+
+fn push_labelled(label: &str, text: &OwnedText, out: &mut Vec<u8>) {
+    out.extend_from_slice(format!("{{\"{label}\":").as_bytes());
+    push_text(&text.text, out);
+    if let Some(Provenance { charset, raw }) = &text.provenance {
+        out.extend_from_slice(b",\"charset\":");
+        push_text(charset.name(), out);
+        if let Some(raw) = raw {
+            out.extend_from_slice(b",\"bytes\":\"");
+            push_hex(raw, out);
+            out.push(b'"');
+        }
+    }
+    out.push(b'}');
+}
+
+fn push_item(item: &Item, out: &mut Vec<u8>) {
+    match item {
+        Item::Move(m) => push_text(&move_text(*m), out),
+        Item::Nag(nag) => push_text(&format!("${}", nag.0), out),
+        Item::Comment(text) => push_labelled("comment", text, out),
+        Item::Raw(text) => push_labelled("raw", text, out),
+        Item::Ext(extension) => {
+            out.extend_from_slice(b"{\"ext\":");
+            push_text(&extension.name, out);
+            out.extend_from_slice(b",\"data\":\"");
+            push_hex(&extension.data, out);
+            out.extend_from_slice(b"\"}");
+        }
+        Item::Begin => out.extend_from_slice(b"\"(\""),
+        Item::End => out.extend_from_slice(b"\")\""),
+        Item::Outcome(outcome) => push_text(outcome.as_pgn(), out),
+    }
+}
+
+/// A move that says all that a tape holds of it: man, squares, what it does, what the pawn becomes.
+fn move_text(m: Move) -> String {
+    if m.is_null() {
+        return "--".to_owned();
+    }
+    let mark = match (m.is_castle(), m.is_en_passant(), m.is_capture()) {
+        (true, _, _) => '~',
+        (_, true, _) => '^',
+        (_, _, true) => 'x',
+        _ => '-',
+    };
+    let becomes = m
+        .promotion()
+        .map_or_else(String::new, |role| format!("={}", role.upper_char()));
+    let (man, from, to) = (m.role().upper_char(), m.from(), m.to());
+    format!("{man}{from}{mark}{to}{becomes}")
+}
+
+fn read_move(text: &str) -> Option<Move> {
+    use shakmaty::{Role, Square};
+    if text == "--" {
+        return Some(Move::NULL);
+    }
+    let bytes = text.as_bytes();
+    let role = Role::from_char(char::from(*bytes.first()?))?;
+    let from = Square::from_ascii(bytes.get(1..3)?).ok()?;
+    let to = Square::from_ascii(bytes.get(4..6)?).ok()?;
+    let promotion = match bytes.get(6..)? {
+        [] => None,
+        [b'=', letter] => Some(Role::from_char(char::from(*letter))?),
+        _ => return None,
+    };
+    let m = match (bytes.get(3)?, role) {
+        (b'~', Role::King) => Move::castle(from, to),
+        (b'^', Role::Pawn) => Move::en_passant(from, to),
+        (b'x', _) => Move::normal(role, from, to, true, promotion),
+        (b'-', _) => Move::normal(role, from, to, false, promotion),
+        _ => return None,
+    };
+    Move::from_bits(m.bits()).filter(|m| move_text(*m).eq_ignore_ascii_case(text))
+}
+
+/// A line behind the first.
+enum Line {
+    Change(Change),
+    Undo(u64),
+    Redo(u64),
+    Go(usize),
+}
+
+fn bad(line: usize, fault: Fault) -> EditError {
+    EditError::BadDraft {
+        line,
+        at: fault.at,
+        wanted: fault.wanted,
+    }
+}
+
+fn wanted(wanted: &'static str) -> Fault {
+    Fault { at: 0, wanted }
+}
+
+fn read_size(scanner: &mut Scanner<'_>) -> Result<usize, Fault> {
+    let number = scanner.number()?;
+    usize::try_from(number).map_err(|_| scanner.fault("a number that is not so large"))
+}
+
+fn read_line(line: &str) -> Result<Line, Fault> {
+    let mut scanner = Scanner::new(line.as_bytes());
+    let mut change = Change {
+        wish: String::new(),
+        does: Vec::new(),
+        undoes: Vec::new(),
+        before: 0,
+        after: 0,
+    };
+    let mut other = None;
+    let mut does = false;
+    scanner.expect(b'{', "an object")?;
+    let mut first = true;
+    while let Some(name) = scanner.member(std::mem::take(&mut first))? {
+        if name.is("wish") {
+            change.wish = scanner.text()?.to_text();
+        } else if name.is("from") {
+            change.before = read_size(&mut scanner)?;
+        } else if name.is("to") {
+            change.after = read_size(&mut scanner)?;
+        } else if name.is("do") {
+            change.does = read_patches(&mut scanner)?;
+            does = true;
+        } else if name.is("undo") && scanner.peek() == Some(b'[') {
+            change.undoes = read_patches(&mut scanner)?;
+        } else if name.is("undo") {
+            other = Some(Line::Undo(scanner.number()?));
+        } else if name.is("redo") {
+            other = Some(Line::Redo(scanner.number()?));
+        } else if name.is("go") {
+            other = Some(Line::Go(read_size(&mut scanner)?));
+        } else {
+            scanner.skip()?;
+        }
+    }
+    read_end(&mut scanner)?;
+    match other {
+        Some(line) => Ok(line),
+        None if does => Ok(Line::Change(change)),
+        None => Err(scanner.fault("what is to be done")),
+    }
+}
+
+fn read_end(scanner: &mut Scanner<'_>) -> Result<(), Fault> {
+    match scanner.peek() {
+        None => Ok(()),
+        Some(_) => Err(scanner.fault("the end of the line")),
+    }
+}
+
+/// Reads the first line: what is wrong with its form, or with the game that it tells.
+fn read_game(line: &str) -> Result<Result<Game, EditError>, Fault> {
+    let mut scanner = Scanner::new(line.as_bytes());
+    let mut patch = Patch::default();
+    let mut version = None;
+    scanner.expect(b'{', "an object")?;
+    let mut first = true;
+    while let Some(name) = scanner.member(std::mem::take(&mut first))? {
+        if name.is("draft") {
+            version = Some(scanner.number()?);
+        } else if name.is("tags") {
+            patch.tags = Some(read_pieces(&mut scanner, read_tag)?);
+        } else if name.is("tape") {
+            patch.tape = Some(read_pieces(&mut scanner, read_item)?);
+        } else if name.is("start") {
+            patch.start = Some(read_start(&mut scanner)?);
+        } else if name.is("outcome") {
+            patch.outcome = Some(read_outcome(&mut scanner)?);
+        } else {
+            scanner.skip()?;
+        }
+    }
+    read_end(&mut scanner)?;
+    if version != Some(VERSION) {
+        return Err(scanner.fault("a draft of version 1"));
+    }
+    let mut game = Game::default();
+    Ok(match patch.apply(&mut game) {
+        Ok(_) if is_playable(&game.start_board(), &game.tape) => Ok(game),
+        Ok(_) => Err(EditError::BadTape),
+        Err(error) => Err(error),
+    })
+}
+
+fn read_patches(scanner: &mut Scanner<'_>) -> Result<Vec<Patch>, Fault> {
+    let mut patches = Vec::new();
+    scanner.expect(b'[', "a list of patches")?;
+    while scanner.element(patches.is_empty())? {
+        patches.push(read_patch(scanner)?);
+    }
+    Ok(patches)
+}
+
+fn read_patch(scanner: &mut Scanner<'_>) -> Result<Patch, Fault> {
+    let mut patch = Patch::default();
+    scanner.expect(b'{', "a patch")?;
+    let mut first = true;
+    while let Some(name) = scanner.member(std::mem::take(&mut first))? {
+        if name.is("tape") {
+            patch.tape = Some(read_pieces(scanner, read_item)?);
+        } else if name.is("tags") {
+            patch.tags = Some(read_pieces(scanner, read_tag)?);
+        } else if name.is("start") {
+            patch.start = Some(read_start(scanner)?);
+        } else if name.is("outcome") {
+            patch.outcome = Some(read_outcome(scanner)?);
+        } else {
+            scanner.skip()?;
+        }
+    }
+    Ok(patch)
+}
+
+/// Reads runs `[from,to]` and new entries between them.
+fn read_pieces<T>(
+    scanner: &mut Scanner<'_>,
+    read: impl Fn(&mut Scanner<'_>) -> Result<T, Fault>,
+) -> Result<Pieces<T>, Fault> {
+    let mut pieces = Pieces::default();
+    scanner.expect(b'[', "a list")?;
+    let mut first = true;
+    while scanner.element(std::mem::take(&mut first))? {
+        let at = scanner.at();
+        if scanner.take(b'[') {
+            if matches!(scanner.peek(), Some(b'0'..=b'9')) {
+                let from = read_size(scanner)?;
+                scanner.expect(b',', "a comma")?;
+                let to = read_size(scanner)?;
+                scanner.expect(b']', "the end of the run")?;
+                if from >= to {
+                    return Err(scanner.fault("a run that is not empty"));
+                }
+                pieces.keep(from..to);
+                continue;
+            }
+            scanner.go_to(at);
+        }
+        pieces.put(read(scanner)?);
+    }
+    Ok(pieces)
+}
+
+fn read_start(scanner: &mut Scanner<'_>) -> Result<(Start, Variant), Fault> {
+    let mut start = Start::Standard;
+    let mut problems = None;
+    let mut variant = Variant::Standard;
+    scanner.expect(b'{', "a start")?;
+    let mut first = true;
+    while let Some(name) = scanner.member(std::mem::take(&mut first))? {
+        if name.is("fen") {
+            if let Some(fen) = scanner.text_or_null()? {
+                let (board, problems) = Board::from_fen(&fen.to_text())
+                    .map_err(|_| scanner.fault("a position before this"))?;
+                start = Start::Setup(Box::new(board), problems);
+            }
+        } else if name.is("problems") {
+            problems = Some(scanner.number()?);
+        } else if name.is("rules") {
+            let rules = scanner.text()?;
+            variant = match () {
+                () if rules.is("standard") => Variant::Standard,
+                () if rules.is("chess960") => Variant::Chess960,
+                () if rules.is("other") => Variant::Other,
+                () => return Err(scanner.fault("known rules before this")),
+            };
+        } else {
+            scanner.skip()?;
+        }
+    }
+    if let (Start::Setup(_, own), Some(bits)) = (&mut start, problems) {
+        *own = Problems::from_bits(u32::try_from(bits).unwrap_or(0));
+    }
+    Ok((start, variant))
+}
+
+fn read_outcome(scanner: &mut Scanner<'_>) -> Result<Option<Outcome>, Fault> {
+    match scanner.text_or_null()? {
+        None => Ok(None),
+        Some(text) => Outcome::from_pgn(&text.to_text())
+            .map(Some)
+            .ok_or(scanner.fault("a result before this")),
+    }
+}
+
+fn read_tag(scanner: &mut Scanner<'_>) -> Result<NewTag, Fault> {
+    scanner.expect(b'[', "a tag")?;
+    let name = read_owned(scanner)?;
+    scanner.expect(b',', "a comma")?;
+    let value = read_owned(scanner)?;
+    scanner.expect(b']', "the end of the tag")?;
+    Ok((name, value))
+}
+
+fn read_owned(scanner: &mut Scanner<'_>) -> Result<OwnedText, Fault> {
+    if scanner.peek() == Some(b'"') {
+        return Ok(scanner.text()?.to_text().as_str().into());
+    }
+    match read_object(scanner)? {
+        (Some(("text", text)), _) => Ok(text),
+        _ => Err(scanner.fault("a text before this")),
+    }
+}
+
+/// The text of an object and its label, and the bytes of an extension.
+type Labelled = (Option<(&'static str, OwnedText)>, Option<Vec<u8>>);
+
+fn read_object(scanner: &mut Scanner<'_>) -> Result<Labelled, Fault> {
+    const LABELS: [&str; 4] = ["text", "comment", "raw", "ext"];
+    let mut found = None;
+    let mut charset = None;
+    let (mut raw, mut data) = (None, None);
+    scanner.expect(b'{', "a text")?;
+    let mut first = true;
+    while let Some(name) = scanner.member(std::mem::take(&mut first))? {
+        if let Some(label) = LABELS.into_iter().find(|label| name.is(label)) {
+            found = Some((label, scanner.text()?.to_text()));
+        } else if name.is("charset") {
+            let known = Charset::from_name(&scanner.text()?.to_text());
+            charset = Some(known.ok_or(scanner.fault("a known charset before this"))?);
+        } else if name.is("bytes") {
+            raw = Some(read_bytes(scanner)?);
+        } else if name.is("data") {
+            data = Some(read_bytes(scanner)?);
+        } else {
+            scanner.skip()?;
+        }
+    }
+    let provenance = charset.map(|charset| Provenance {
+        charset,
+        raw: raw.map(Vec::into_boxed_slice),
+    });
+    let found = found.map(|(label, text)| (label, OwnedText { text, provenance }));
+    Ok((found, data))
+}
+
+fn read_bytes(scanner: &mut Scanner<'_>) -> Result<Vec<u8>, Fault> {
+    let mut scratch = Vec::new();
+    read_hex(scanner.text()?.bytes(&mut scratch)).ok_or(scanner.fault("hexadecimal digits"))
+}
+
+fn read_item(scanner: &mut Scanner<'_>) -> Result<Item, Fault> {
+    if scanner.peek() == Some(b'"') {
+        let text = scanner.text()?.to_text();
+        return plain_item(&text).ok_or(scanner.fault("an operation before this"));
+    }
+    match read_object(scanner)? {
+        (Some(("comment", text)), _) => Ok(Item::Comment(text)),
+        (Some(("raw", text)), _) => Ok(Item::Raw(text)),
+        (Some(("ext", name)), Some(data)) => Ok(Item::Ext(Extension {
+            name: name.text,
+            data,
+        })),
+        _ => Err(scanner.fault("an operation before this")),
+    }
+}
+
+fn plain_item(text: &str) -> Option<Item> {
+    match text {
+        "(" => return Some(Item::Begin),
+        ")" => return Some(Item::End),
+        _ => {}
+    }
+    if let Some(number) = text.strip_prefix('$') {
+        return number.parse().ok().map(|number| Item::Nag(Nag(number)));
+    }
+    Outcome::from_pgn(text)
+        .map(Item::Outcome)
+        .or_else(|| read_move(text).map(Item::Move))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_legal_move_comes_back() {
+        for fen in [
+            "r3k2r/pPp1qpb1/bn2pnp1/2pPN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq c6 0 1",
+            "r3k2r/8/8/8/3pP3/8/1p6/R3K2R b KQkq e3 0 1",
+        ] {
+            let (board, _) = Board::from_fen(fen).expect("a position");
+            let mut moves = Vec::new();
+            board.legal_moves(&mut moves);
+            assert!(moves.len() > 20);
+            for m in moves {
+                assert_eq!(read_move(&move_text(m)), Some(m), "{m:?}");
+            }
+        }
+        assert_eq!(read_move("--"), Some(Move::NULL));
+        for text in [
+            "",
+            "K",
+            "Ke1",
+            "Ke1-e1",
+            "Pe7-e8=K",
+            "Ke1~e8",
+            "Xe1-e2",
+            "Ke1-e2=Q!",
+        ] {
+            assert_eq!(read_move(text), None, "{text}");
+        }
+    }
+}

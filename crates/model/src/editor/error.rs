@@ -1,0 +1,142 @@
+//! Why a wish cannot be granted, in one sentence each. Nothing has changed where one of these is given.
+
+use thiserror::Error;
+
+/// Why a wish cannot be granted.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[non_exhaustive]
+pub enum EditError {
+    /// The move breaks the rules here.
+    #[error("the move {text} is not possible here: {why} (the position is {fen})")]
+    Illegal {
+        /// The move as it was wished.
+        text: String,
+        /// What is wrong with it.
+        why: String,
+        /// The position.
+        fen: String,
+    },
+    /// The text names no move.
+    #[error("{text:?} is no move")]
+    NoMoveText {
+        /// The text.
+        text: String,
+    },
+    /// Several moves are meant by the text.
+    #[error("{text} may be {choices} here: say which one")]
+    Ambiguous {
+        /// The text.
+        text: String,
+        /// The moves, in standard notation.
+        choices: String,
+    },
+    /// Moves that follow could not be played any more.
+    #[error(
+        "{moves} of the moves that follow cannot be played after that: allow it to cut them off"
+    )]
+    WouldCut {
+        /// The number of moves, those of variations among them.
+        moves: usize,
+    },
+    /// A variation cannot stand before the first move of its line.
+    #[error("a variation replaces a move, and there is none here yet: play the move first")]
+    NothingToReplace,
+    /// The cursor stands at the start.
+    #[error("the cursor stands at the start of the game, where no move has been played")]
+    AtStart,
+    /// There is no move before the cursor.
+    #[error("no move stands before the cursor")]
+    NothingBefore,
+    /// There is no move behind the cursor.
+    #[error("no move stands behind the cursor")]
+    NothingBehind,
+    /// There is no such move to go to.
+    #[error("only {count} moves go on from here, not {number}")]
+    NoSuchBranch {
+        /// The number that was asked for, from 0.
+        number: usize,
+        /// How many there are.
+        count: usize,
+    },
+    /// The cursor stands on the main line.
+    #[error("the cursor stands in no variation")]
+    NotInVariation,
+    /// The line stands first already.
+    #[error("this line stands first already")]
+    FirstAlready,
+    /// The line stands last already.
+    #[error("no other line stands behind this one")]
+    LastAlready,
+    /// There is no such place.
+    #[error("no move stands at the place {place} of this game")]
+    NoSuchPlace {
+        /// The place.
+        place: String,
+    },
+    /// There is no such comment, NAG or tag.
+    #[error("{what} does not stand here")]
+    NotHere {
+        /// What was looked for.
+        what: String,
+    },
+    /// What was wished is there already.
+    #[error("that is so already")]
+    NothingToDo,
+    /// A tag that says what another part of the game is.
+    #[error("the tag {name} follows from {from}: change that")]
+    Derived {
+        /// The tag.
+        name: String,
+        /// What it follows from.
+        from: &'static str,
+    },
+    /// A name that no tag can have.
+    #[error("{name:?} is no name for a tag: letters, digits and _ make one")]
+    BadTagName {
+        /// The name.
+        name: String,
+    },
+    /// The text is no position.
+    #[error("{fen:?} is no position: {why}")]
+    BadPosition {
+        /// The text.
+        fen: String,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// The game is of a variant whose moves are not known.
+    #[error("the rules of this game are not known, so that no moves can be played in it")]
+    OtherRules,
+    /// The other game never reaches the position.
+    #[error("the other game does not reach this position")]
+    NotReached,
+    /// Nothing to undo.
+    #[error("there is nothing to undo")]
+    NothingToUndo,
+    /// Nothing to redo.
+    #[error("there is nothing to redo")]
+    NothingToRedo,
+    /// The tape takes no more.
+    #[error("the game is full: it takes no more moves or texts")]
+    Full,
+    /// The tape breaks its grammar.
+    #[error(
+        "the moves of this game are not in good order: a variation does not end, or replaces no move"
+    )]
+    BadTape,
+    /// The change was made for another game, or another state of this one.
+    #[error(
+        "the change does not fit this game: it was made for another one, or for another state of it"
+    )]
+    NotOfThisGame,
+    /// The draft cannot be read.
+    #[error("line {line} of the draft cannot be read: {wanted} was expected at byte {at}")]
+    BadDraft {
+        /// The line, from 1.
+        line: usize,
+        /// The byte in that line, from 0.
+        at: usize,
+        /// What was expected.
+        wanted: &'static str,
+    },
+}

@@ -1,0 +1,375 @@
+//! The editor: a game, a cursor in its tree, and every change as a value with an inverse.
+//!
+//! A wish (a move, a comment, a promotion of a line) becomes a [`Change`] that says how the new tape is put together from
+//! the old one, and what leads back; the editor applies it, moves the cursor and keeps it, so that undo and redo go as
+//! far as the changes do and give the very tape back. A wish that makes no sense is an [`EditError`], and nothing has
+//! changed. What the editor does not understand (movetext that could not be read, extensions of one format, commands in
+//! comments) stays as it is unless what it belongs to is deleted.
+//!
+//! A [`Draft`](draft) writes all of it down: the game as it was, and line by line what happened to it.
+//!
+//! ```
+//! use tabiya_model::editor::{Editor, How, Side};
+//! use tabiya_model::Game;
+//!
+//! let mut editor = Editor::new(Game::default())?;
+//! editor.play("e4", How::Variation)?;
+//! editor.play("Sf6", How::Variation)?;
+//! editor.back()?;
+//! editor.play("e5", How::Variation)?;
+//! editor.set_text(Side::After, "the old way")?;
+//! editor.promote()?;
+//! assert_eq!(editor.path().to_string(), "2");
+//! while editor.undo().is_ok() {}
+//! assert!(editor.game().tape.is_empty());
+//! # Ok::<(), tabiya_model::editor::EditError>(())
+//! ```
+
+mod change;
+pub mod draft;
+mod error;
+mod head;
+pub mod laws;
+mod lines;
+mod merge;
+mod notes;
+mod path;
+mod play;
+mod remarks;
+mod strip;
+mod tree;
+
+pub use self::change::{Change, Item, NewTag, Patch, Piece, Pieces};
+pub use self::error::EditError;
+pub use self::merge::MergeOptions;
+pub use self::notes::Side;
+pub use self::path::Path;
+pub use self::play::How;
+pub use self::strip::{Strip, strip, strip_patch};
+pub use self::tree::Branch;
+
+use crate::board::{Board, Move};
+use crate::game::Game;
+use crate::tape::{Op, Tape};
+
+use self::tree::Stand;
+
+/// A game that is being changed.
+#[derive(Clone, Debug)]
+pub struct Editor {
+    game: Game,
+    stand: Stand,
+    done: Vec<Change>,
+    undone: Vec<Change>,
+    /// The letters in which moves are told first: king, queen, rook, bishop, knight, pawn.
+    letters: Vec<char>,
+}
+
+impl Editor {
+    /// Takes a game, with the cursor at its start.
+    ///
+    /// # Errors
+    ///
+    /// [`EditError::BadTape`] where the tape breaks its grammar, which no reader's does.
+    pub fn new(game: Game) -> Result<Editor, EditError> {
+        if !game.tape.is_well_formed() || game.tape.depth() > 0 {
+            return Err(EditError::BadTape);
+        }
+        let stand = Stand::at(&game.start_board(), &game.tape, 0)?;
+        Ok(Editor {
+            game,
+            stand,
+            done: Vec::new(),
+            undone: Vec::new(),
+            letters: Vec::new(),
+        })
+    }
+
+    /// Reads moves in the letters of a language first: those of king, queen, rook, bishop, knight and pawn, such as
+    /// `KDTLSB`. Without them English comes first, and other languages where English means nothing.
+    pub fn read_letters(&mut self, letters: &str) {
+        self.letters = letters.chars().collect();
+    }
+
+    /// The game as it is now.
+    pub fn game(&self) -> &Game {
+        &self.game
+    }
+
+    /// The game, with no more changes to come.
+    pub fn into_game(self) -> Game {
+        self.game
+    }
+
+    fn tape(&self) -> &Tape {
+        &self.game.tape
+    }
+
+    /// The cursor: the number of operations of the tape before it.
+    pub fn place(&self) -> usize {
+        self.stand.place
+    }
+
+    /// The position at the cursor.
+    pub fn board(&self) -> &Board {
+        &self.stand.board
+    }
+
+    /// Half-moves from the start of the game to the cursor.
+    pub fn ply(&self) -> u32 {
+        self.stand.ply
+    }
+
+    /// The number of variations around the cursor.
+    pub fn depth(&self) -> usize {
+        self.stand.frames.len()
+    }
+
+    /// The move that led to the cursor.
+    pub fn last_move(&self) -> Option<Move> {
+        match self.tape().get(self.stand.move_index(self.tape())?) {
+            Some(Op::Move(m)) => Some(m),
+            _ => None,
+        }
+    }
+
+    /// The moves that go on from the cursor, the line's own first.
+    pub fn branches(&self) -> Vec<Branch> {
+        tree::branches(self.tape(), self.place())
+    }
+
+    /// Puts the cursor at a place, as [`Editor::place`] and [`Branch::place`] name them.
+    ///
+    /// # Errors
+    ///
+    /// [`EditError::NoSuchPlace`] where no move and no start stands before it.
+    pub fn go_to(&mut self, place: usize) -> Result<(), EditError> {
+        self.stand = Stand::at(&self.game.start_board(), self.tape(), place)?;
+        Ok(())
+    }
+
+    /// Goes one move on along the line.
+    ///
+    /// # Errors
+    ///
+    /// [`EditError::NothingBehind`] at the end of the line.
+    pub fn forward(&mut self) -> Result<(), EditError> {
+        self.enter(0).map_err(|_| EditError::NothingBehind)
+    }
+
+    /// Goes one move back; from the first move of a variation to the place before the move that it replaces.
+    ///
+    /// # Errors
+    ///
+    /// [`EditError::AtStart`].
+    pub fn back(&mut self) -> Result<(), EditError> {
+        let parent = self.stand.parent.ok_or(EditError::AtStart)?;
+        self.go_to(parent)
+    }
+
+    /// Goes to the start of the game.
+    pub fn to_start(&mut self) {
+        // The start of a game is always there.
+        let went = self.go_to(0);
+        debug_assert!(went.is_ok());
+    }
+
+    /// Goes to the last move of the line.
+    pub fn to_end(&mut self) {
+        let mut place = self.place();
+        loop {
+            let next = tree::next_move(self.tape(), place);
+            if !tree::is_move(self.tape(), next) {
+                break;
+            }
+            place = next + 1;
+        }
+        let went = self.go_to(place);
+        debug_assert!(went.is_ok());
+    }
+
+    /// Goes on with one of the [`Editor::branches`]: 0 along the line, the others into variations.
+    ///
+    /// # Errors
+    ///
+    /// [`EditError::NoSuchBranch`].
+    pub fn enter(&mut self, number: usize) -> Result<(), EditError> {
+        let branches = self.branches();
+        let Some(branch) = branches.get(number) else {
+            return Err(EditError::NoSuchBranch {
+                number,
+                count: branches.len(),
+            });
+        };
+        let Some(m) = branch.m.filter(|_| branch.begin.is_none()) else {
+            return self.go_to(branch.place);
+        };
+        // One move on along the line needs no look at what comes before it.
+        self.stand.parent = Some(self.stand.place);
+        self.stand.place = branch.place;
+        self.stand.ply += 1;
+        self.stand.board.play(m);
+        Ok(())
+    }
+
+    /// Leaves the variation around the cursor, to the place where it branches off.
+    ///
+    /// # Errors
+    ///
+    /// [`EditError::NotInVariation`].
+    pub fn leave(&mut self) -> Result<(), EditError> {
+        let frame = *self.stand.frames.last().ok_or(EditError::NotInVariation)?;
+        self.go_to(frame.replaces + 1)?;
+        self.back()
+    }
+
+    /// The changes that can be undone, the oldest first.
+    pub fn done(&self) -> &[Change] {
+        &self.done
+    }
+
+    /// The changes that can be done again, the one that comes first last.
+    pub fn undone(&self) -> &[Change] {
+        &self.undone
+    }
+
+    /// Undoes the last wish and gives its name.
+    ///
+    /// # Errors
+    ///
+    /// [`EditError::NothingToUndo`].
+    pub fn undo(&mut self) -> Result<&str, EditError> {
+        let change = self.done.pop().ok_or(EditError::NothingToUndo)?;
+        if let Err(error) = change.inverse().apply(&mut self.game) {
+            self.done.push(change);
+            return Err(error);
+        }
+        self.go_to(change.before)?;
+        self.undone.push(change);
+        Ok(self.undone.last().map_or("", |change| &change.wish))
+    }
+
+    /// Does again what was undone last and gives its name.
+    ///
+    /// # Errors
+    ///
+    /// [`EditError::NothingToRedo`].
+    pub fn redo(&mut self) -> Result<&str, EditError> {
+        let change = self.undone.pop().ok_or(EditError::NothingToRedo)?;
+        if let Err(error) = change.apply(&mut self.game) {
+            self.undone.push(change);
+            return Err(error);
+        }
+        self.go_to(change.after)?;
+        self.done.push(change);
+        Ok(self.done.last().map_or("", |change| &change.wish))
+    }
+
+    /// Applies a change that was made elsewhere for this very game, such as one that a draft or a web app carries.
+    ///
+    /// # Errors
+    ///
+    /// [`EditError::NotOfThisGame`] where it does not fit; nothing has changed then.
+    pub fn apply(&mut self, change: &Change) -> Result<(), EditError> {
+        let undoes = change::apply_all(&change.does, &mut self.game)?;
+        let playable = draft::is_playable(&self.game.start_board(), self.tape());
+        self.keep(change, undoes, playable)
+    }
+
+    /// Keeps a change that was applied, or takes it back.
+    fn keep(
+        &mut self,
+        change: &Change,
+        undoes: Vec<Patch>,
+        playable: bool,
+    ) -> Result<(), EditError> {
+        let before = self.place();
+        let went = match playable {
+            true => self.go_to(change.after),
+            false => Err(EditError::NotOfThisGame),
+        };
+        if let Err(error) = went {
+            let undone = change::apply_all(&undoes, &mut self.game);
+            debug_assert!(undone.is_ok());
+            return Err(error);
+        }
+        self.undone.clear();
+        self.done.push(Change {
+            wish: change.wish.clone(),
+            does: change.does.clone(),
+            undoes,
+            before,
+            after: change.after,
+        });
+        Ok(())
+    }
+
+    /// Makes one step of several wishes: all of them or none, undone together.
+    ///
+    /// # Errors
+    ///
+    /// The error of the wish that could not be granted.
+    pub fn together<T>(
+        &mut self,
+        wish: &str,
+        wishes: impl FnOnce(&mut Editor) -> Result<T, EditError>,
+    ) -> Result<T, EditError> {
+        let first = self.done.len();
+        let before = self.place();
+        let undone = std::mem::take(&mut self.undone);
+        match wishes(self) {
+            Ok(value) => {
+                let steps = self.done.split_off(first.min(self.done.len()));
+                if steps.is_empty() {
+                    self.undone = undone;
+                    return Ok(value);
+                }
+                let after = self.place();
+                let undoes = steps.iter().rev().flat_map(|step| step.undoes.clone());
+                self.done.push(Change {
+                    wish: wish.to_owned(),
+                    undoes: undoes.collect(),
+                    does: steps.into_iter().flat_map(|step| step.does).collect(),
+                    before,
+                    after,
+                });
+                Ok(value)
+            }
+            Err(error) => {
+                while self.done.len() > first {
+                    self.undo()?;
+                }
+                self.undone = undone;
+                self.go_to(before)?;
+                Err(error)
+            }
+        }
+    }
+
+    /// Applies a patch as one step; the cursor then stands at `after`.
+    fn commit(&mut self, wish: &str, patch: Patch, after: usize) -> Result<(), EditError> {
+        let change = Change {
+            wish: wish.to_owned(),
+            does: vec![patch],
+            undoes: Vec::new(),
+            before: self.place(),
+            after,
+        };
+        let undoes = change::apply_all(&change.does, &mut self.game)?;
+        self.keep(&change, undoes, true)
+    }
+
+    /// Applies new pieces of the tape as one step; the cursor then stands behind the operation at `last` of the old tape,
+    /// or at the start.
+    fn commit_pieces(
+        &mut self,
+        wish: &str,
+        pieces: Pieces<Item>,
+        last: Option<usize>,
+    ) -> Result<(), EditError> {
+        let after = last
+            .and_then(|old| pieces.find(old))
+            .map_or(0, |new| new + 1);
+        self.commit(wish, Patch::of_tape(pieces), after)
+    }
+}

@@ -1,0 +1,153 @@
+//! Taking things out of a game by their kind: the one function for one game in an editor and for many in a conversion.
+
+use crate::game::{FLAGS_TAG, Game};
+use crate::tape::Op;
+
+use super::change::{Item, Patch, Pieces};
+use super::remarks::{self, Kind};
+use super::tree::Stand;
+use super::{EditError, Editor, head};
+
+/// What is to be taken out.
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
+pub struct Strip {
+    /// The words of comments, and commands in them that are none of the kinds below.
+    pub comments: bool,
+    /// Variations with everything in them.
+    pub variations: bool,
+    /// NAGs.
+    pub nags: bool,
+    /// Clocks and times of moves.
+    pub clocks: bool,
+    /// Evaluations.
+    pub evaluations: bool,
+    /// Arrows and coloured squares.
+    pub marks: bool,
+    /// The flags of the game.
+    pub flags: bool,
+    /// Tags of these names, in any case.
+    pub tags: Vec<String>,
+}
+
+impl Strip {
+    /// The words for the kinds, as [`Strip::add`] takes them; a tag is told as `tag:Name`.
+    pub const KINDS: [&'static str; 7] = [
+        "comments",
+        "variations",
+        "nags",
+        "clocks",
+        "evaluations",
+        "marks",
+        "flags",
+    ];
+
+    /// Adds a kind by its word; false where the word is none.
+    pub fn add(&mut self, word: &str) -> bool {
+        if let Some(name) = word.strip_prefix("tag:") {
+            self.tags.push(name.to_owned());
+            return !name.is_empty();
+        }
+        let kind = match word {
+            "comments" => &mut self.comments,
+            "variations" => &mut self.variations,
+            "nags" => &mut self.nags,
+            "clocks" => &mut self.clocks,
+            "evaluations" => &mut self.evaluations,
+            "marks" => &mut self.marks,
+            "flags" => &mut self.flags,
+            _ => return false,
+        };
+        *kind = true;
+        true
+    }
+
+    /// The kinds of parts of comments that go.
+    fn kinds(&self) -> Vec<Kind> {
+        [
+            (self.comments, Kind::Text),
+            (self.clocks, Kind::Clock),
+            (self.evaluations, Kind::Evaluation),
+            (self.marks, Kind::Mark),
+        ]
+        .into_iter()
+        .filter_map(|(goes, kind)| goes.then_some(kind))
+        .collect()
+    }
+
+    fn takes_tag(&self, name: &str) -> bool {
+        (self.flags && name == FLAGS_TAG)
+            || self.tags.iter().any(|tag| tag.eq_ignore_ascii_case(name))
+    }
+}
+
+/// Takes things out of a game; says whether there were any. The position that a game starts from stays, whatever becomes
+/// of its tags.
+pub fn strip(game: &mut Game, what: &Strip) -> bool {
+    // A patch made for a game fits it, and makes it no larger.
+    strip_patch(game, what).is_some_and(|patch| patch.apply(game).is_ok())
+}
+
+/// What takes things out of a game, if there are any.
+pub fn strip_patch(game: &Game, what: &Strip) -> Option<Patch> {
+    let tape = &game.tape;
+    let kinds = what.kinds();
+    let mut pieces: Pieces<Item> = Pieces::default();
+    let mut changed = false;
+    let mut i = 0;
+    while let Some(op) = tape.get(i) {
+        match op {
+            Op::Begin(_) if what.variations => {
+                changed = true;
+                i = tape.skip(i);
+                continue;
+            }
+            Op::Nag(_) if what.nags => changed = true,
+            Op::Comment(id) if !kinds.is_empty() => {
+                let text = tape.text(id);
+                let left = remarks::without(text, &kinds);
+                if left == text {
+                    pieces.keep(i..i + 1);
+                } else {
+                    changed = true;
+                    if !left.is_empty() {
+                        pieces.put(Item::comment(&left));
+                    }
+                }
+            }
+            _ => pieces.keep(i..i + 1),
+        }
+        i += 1;
+    }
+    let strips_tags = game.tags.iter().any(|tag| what.takes_tag(tag.name));
+    let patch = Patch {
+        tape: changed.then_some(pieces),
+        tags: strips_tags.then(|| head::without_tags(&game.tags, |name| what.takes_tag(name))),
+        ..Patch::default()
+    };
+    (patch != Patch::default()).then_some(patch)
+}
+
+impl Editor {
+    /// Takes things out of the game: one step. The cursor stays, or goes to where its line branched off.
+    ///
+    /// # Errors
+    ///
+    /// [`EditError::NothingToDo`] where there is nothing of the kind.
+    pub fn strip(&mut self, what: &Strip) -> Result<(), EditError> {
+        let patch = strip_patch(&self.game, what).ok_or(EditError::NothingToDo)?;
+        let mut last = self.place().checked_sub(1);
+        if what.variations
+            && let Some(outermost) = self.stand.frames.first()
+        {
+            let place = outermost.replaces + 1;
+            let stand = Stand::at(&self.game.start_board(), self.tape(), place)?;
+            last = stand.parent.and_then(|parent| parent.checked_sub(1));
+        }
+        let after = match (&patch.tape, last) {
+            (_, None) => 0,
+            (None, Some(last)) => last + 1,
+            (Some(pieces), Some(last)) => pieces.find(last).map_or(0, |at| at + 1),
+        };
+        self.commit("strip", patch, after)
+    }
+}

@@ -1,0 +1,236 @@
+//! The tree that a tape holds: lines, the moves that go on from a place, and where things stand around a move.
+//!
+//! A place is the number of operations before it: 0 is the start of the game, every other place stands directly behind a
+//! move, or behind the start of a variation that has no move. Variations that replace the first move of a variation
+//! are alternatives at the same position as that variation, and are listed behind it.
+
+use std::ops::Range;
+
+use crate::board::{Board, Move};
+use crate::tape::{Op, Replay, Tape};
+
+use super::EditError;
+
+/// A move that goes on from a place.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct Branch {
+    /// The place behind it.
+    pub place: usize,
+    /// The move; none for a variation without moves.
+    pub m: Option<Move>,
+    /// The start of the variation that it begins; none where the line goes on.
+    pub begin: Option<usize>,
+}
+
+/// What stands around a move.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Around {
+    /// The move.
+    pub(super) at: usize,
+    /// The end of what belongs to the move directly: NAGs, comments and extensions behind it, before anything else.
+    pub(super) notes_end: usize,
+    /// The variations that replace it, each with its start and its end.
+    pub(super) variations: Vec<Range<usize>>,
+    /// Where the rest of the line begins: behind the last variation, else where the notes end.
+    pub(super) rest: usize,
+    /// The next move of the line, or its end.
+    pub(super) next: usize,
+}
+
+/// The next move of a line at or behind an index, or the line's end.
+pub(super) fn next_move(tape: &Tape, mut at: usize) -> usize {
+    loop {
+        match tape.get(at) {
+            None => return tape.len(),
+            Some(Op::Move(_) | Op::End) => return at,
+            Some(Op::Begin(_)) => at = tape.skip(at),
+            Some(_) => at += 1,
+        }
+    }
+}
+
+/// Whether a move stands at an index.
+pub(super) fn is_move(tape: &Tape, at: usize) -> bool {
+    matches!(tape.get(at), Some(Op::Move(_)))
+}
+
+/// The end of the line in which an index lies: the index of its `End`, or the tape's length.
+pub(super) fn line_end(tape: &Tape, mut at: usize) -> usize {
+    loop {
+        match tape.get(at) {
+            None => return tape.len(),
+            Some(Op::End) => return at,
+            Some(Op::Begin(_)) => at = tape.skip(at),
+            Some(_) => at += 1,
+        }
+    }
+}
+
+/// What stands around the move at an index.
+pub(super) fn around(tape: &Tape, at: usize) -> Around {
+    let mut notes_end = at + 1;
+    while matches!(
+        tape.get(notes_end),
+        Some(Op::Nag(_) | Op::Comment(_) | Op::Ext(_))
+    ) {
+        notes_end += 1;
+    }
+    let mut variations = Vec::new();
+    let mut i = notes_end;
+    let next = loop {
+        match tape.get(i) {
+            None => break tape.len(),
+            Some(Op::Move(_) | Op::End) => break i,
+            Some(Op::Begin(_)) => {
+                let end = tape.skip(i);
+                variations.push(i..end);
+                i = end;
+            }
+            Some(_) => i += 1,
+        }
+    };
+    let rest = variations.last().map_or(notes_end, |last| last.end);
+    Around {
+        at,
+        notes_end,
+        variations,
+        rest,
+        next,
+    }
+}
+
+/// The moves that go on from the place, the line's own first.
+pub(super) fn branches(tape: &Tape, place: usize) -> Vec<Branch> {
+    let first = next_move(tape, place);
+    let Some(Op::Move(m)) = tape.get(first) else {
+        return Vec::new();
+    };
+    let mut list = vec![Branch {
+        place: first + 1,
+        m: Some(m),
+        begin: None,
+    }];
+    let mut open: Vec<usize> = Vec::new();
+    let push_variations = |at: usize, open: &mut Vec<usize>| {
+        let variations = around(tape, at).variations;
+        open.extend(variations.iter().rev().map(|range| range.start));
+    };
+    push_variations(first, &mut open);
+    while let Some(begin) = open.pop() {
+        let at = next_move(tape, begin + 1);
+        match tape.get(at) {
+            Some(Op::Move(m)) => {
+                list.push(Branch {
+                    place: at + 1,
+                    m: Some(m),
+                    begin: Some(begin),
+                });
+                push_variations(at, &mut open);
+            }
+            _ => list.push(Branch {
+                place: begin + 1,
+                m: None,
+                begin: Some(begin),
+            }),
+        }
+    }
+    list
+}
+
+/// A variation around a place.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub(super) struct Frame {
+    /// Its start.
+    pub(super) begin: usize,
+    /// The move that it replaces.
+    pub(super) replaces: usize,
+}
+
+/// What is known of a place.
+#[derive(Clone, Debug)]
+pub(super) struct Stand {
+    /// The place.
+    pub(super) place: usize,
+    /// The position there.
+    pub(super) board: Board,
+    /// Half-moves since the start of the game.
+    pub(super) ply: u32,
+    /// The place one move earlier.
+    pub(super) parent: Option<usize>,
+    /// The variations around it, the outermost first.
+    pub(super) frames: Vec<Frame>,
+}
+
+impl Stand {
+    /// Goes to a place of a tape.
+    pub(super) fn at(start: &Board, tape: &Tape, place: usize) -> Result<Stand, EditError> {
+        let no_such_place = || EditError::NoSuchPlace {
+            place: place.to_string(),
+        };
+        let mut replay = Replay::new(start);
+        let mut frames = Vec::new();
+        // The places of the moves of the current line: of the last one, and of the one before it.
+        let (mut here, mut before) = (0, None);
+        let mut i = 0;
+        while i < place {
+            match tape.get(i).ok_or_else(no_such_place)? {
+                Op::Move(m) => {
+                    before = Some(here);
+                    here = i + 1;
+                    replay.play(m);
+                }
+                Op::Begin(_) => {
+                    let end = tape.skip(i);
+                    if end <= place {
+                        i = end;
+                        continue;
+                    }
+                    frames.push(Frame {
+                        begin: i,
+                        replaces: here.saturating_sub(1),
+                    });
+                    replay.begin();
+                    here = before.unwrap_or(0);
+                }
+                // A line that was entered holds the place: its end is never met.
+                Op::End => return Err(no_such_place()),
+                Op::Nag(_) | Op::Comment(_) | Op::Raw(_) | Op::Ext(_) | Op::Outcome(_) => {}
+            }
+            i += 1;
+        }
+        let parent = match place.checked_sub(1).map(|last| tape.get(last)) {
+            None => None,
+            Some(Some(Op::Move(_))) => before,
+            Some(Some(Op::Begin(_))) if !is_move(tape, next_move(tape, place)) => Some(here),
+            Some(_) => return Err(no_such_place()),
+        };
+        Ok(Stand {
+            place,
+            board: replay.now().clone(),
+            ply: replay.ply(),
+            parent,
+            frames,
+        })
+    }
+
+    /// The move before the place, if one stands there.
+    pub(super) fn move_index(&self, tape: &Tape) -> Option<usize> {
+        let at = self.place.checked_sub(1)?;
+        is_move(tape, at).then_some(at)
+    }
+}
+
+/// Where a new variation of the move at an index goes: behind the ones that it has.
+pub(super) fn variation_slot(tape: &Tape, at: usize) -> usize {
+    around(tape, at).rest
+}
+
+/// Where a line takes a new move behind its last one, or behind its start: before movetext that could not be read and
+/// results at its end, which would otherwise swallow the move when the game is written and read again.
+pub(super) fn append_slot(tape: &Tape, place: usize) -> usize {
+    let mut slot = line_end(tape, place);
+    while slot > place && matches!(tape.get(slot - 1), Some(Op::Raw(_) | Op::Outcome(_))) {
+        slot -= 1;
+    }
+    slot
+}
