@@ -39,8 +39,13 @@ impl Fingerprint {
 
     /// Takes the fingerprint of an open file, whose position it moves.
     pub fn of_file(file: &mut File) -> io::Result<Self> {
+        let size = file.metadata()?.len();
+        Self::of_beginning(file, size)
+    }
+
+    /// The same as if the file ended at a place: what it was before something was added.
+    pub fn of_beginning(file: &mut File, size: u64) -> io::Result<Self> {
         let metadata = file.metadata()?;
-        let size = metadata.len();
         let modified = match metadata.modified() {
             Ok(time) => match time.duration_since(UNIX_EPOCH) {
                 Ok(after) => i64::try_from(after.as_nanos()).unwrap_or(i64::MAX),
@@ -49,8 +54,8 @@ impl Fingerprint {
             },
             Err(_) => 0,
         };
-        let head = hash_from(file, 0)?;
-        let tail = hash_from(file, size.saturating_sub(ENDS))?;
+        let head = hash_from(file, 0, size)?;
+        let tail = hash_from(file, size.saturating_sub(ENDS), size)?;
         Ok(Self {
             size,
             modified,
@@ -90,12 +95,29 @@ impl Fingerprint {
     }
 }
 
-fn hash_from(file: &mut File, offset: u64) -> io::Result<u64> {
+fn hash_from(file: &mut File, offset: u64, end: u64) -> io::Result<u64> {
     file.seek(SeekFrom::Start(offset))?;
     // The room for all of it, so that it comes in one piece; one byte more shows the end without another look.
     let mut bytes = Vec::with_capacity(ENDS as usize + 1);
-    file.take(ENDS).read_to_end(&mut bytes)?;
+    let length = ENDS.min(end.saturating_sub(offset));
+    file.take(length).read_to_end(&mut bytes)?;
     Ok(hash(&bytes))
+}
+
+/// Hashes what a reader gives from where it stands, every byte of it; also says how many there were.
+pub fn hash_all(mut from: impl Read) -> io::Result<(u64, u64)> {
+    let (mut sum, mut length) = (0_u64, 0_u64);
+    let mut bytes = Vec::with_capacity(1 << 20);
+    loop {
+        bytes.clear();
+        let count = from.by_ref().take(1 << 20).read_to_end(&mut bytes)?;
+        if count == 0 {
+            return Ok((sum, length));
+        }
+        length = length.saturating_add(count as u64);
+        // A step is a bijection of what came before, so that one changed byte anywhere changes the sum.
+        sum = sum.rotate_left(7).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ hash(&bytes);
+    }
 }
 
 /// The hash of bytes, eight at a time; the last ones are padded with zeros, and their number counts too.

@@ -1,0 +1,858 @@
+//! A change of the files of one database: all of it, or nothing.
+//!
+//! A [`Change`] holds the [`Lock`] of the database. It writes what is new beside the old files
+//! (`games.si5.tabiya-new`); a new file takes the old one's place by a rename, which no kill can divide. Where several
+//! files change, or where something is added to the end of one, a journal (`games.si5.tabiya-journal`) is written
+//! first: its own rename is the moment of decision. Before it, the old files stand untouched; from it on, whoever opens
+//! the database next finishes what it says ([`recover`]).
+//!
+//! The journal knows the files that it was made for, by size, time and hashed ends, and the ones that it brings, by size
+//! and a hash of every byte. Where another program has changed a file since, nothing is put in its place any more. It
+//! holds no path: names are looked up among those of the files that the caller says the database has.
+//!
+//! ```text
+//! tabiya journal 2
+//! append games.sn5 OLD-FINGERPRINT 17 91f2a5c3d4e6b708
+//! replace games.si5 OLD-FINGERPRINT 3360 02b4c6d8ea0f1235
+//! end
+//! ```
+//!
+//! Mode, owner (where the system lets us) and symbolic links of a file stay; a second name (hard link) of a file keeps
+//! the old content. When something fails before the decision, what was written is taken back, and the error says so.
+
+use std::ffi::OsString;
+use std::fmt::Write as _;
+use std::fs::{File, Metadata, OpenOptions};
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use thiserror::Error;
+
+use super::bytes::Cursor;
+use super::disk::{Disk, DiskFile};
+use super::fingerprint::{self, Fingerprint};
+use super::lock::{self, Lock, beside};
+
+const HEADING: &str = "tabiya journal 2";
+/// What is added to a file's name for the file that is to take its place.
+pub const NEW: &str = ".tabiya-new";
+/// What is added to the name of the first file for the journal.
+pub const JOURNAL: &str = ".tabiya-journal";
+
+/// How long a writer waits for another one before it says who is in the way.
+pub const PATIENCE: Duration = Duration::from_secs(1);
+/// How long a reader waits for a writer that is about to finish.
+const READERS_PATIENCE: Duration = Duration::from_secs(10);
+
+/// Why a change cannot be made.
+#[derive(Debug, Error)]
+pub enum Error {
+    /// Somebody else has the right, or it cannot be had.
+    #[error(transparent)]
+    Lock(#[from] lock::Error),
+    /// A file may not be written to.
+    #[error("{}: cannot be changed: {why}", path.display())]
+    NotWritable {
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        why: String,
+    },
+    /// The system refused before anything was decided.
+    #[error("{}: {doing}: {error}; nothing was changed{left}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What was being done.
+        doing: &'static str,
+        /// What the system said.
+        error: io::Error,
+        /// What could not be taken back, in words.
+        left: String,
+    },
+    /// A file is no longer what it was when the change began.
+    #[error("{}: another program has changed this file meanwhile; nothing was changed: try again", .0.display())]
+    Overtaken(PathBuf),
+    /// The change is decided, and the system refused to finish it.
+    #[error("{}: {error}; the change is made, and will be put in place when the database is opened next", path.display())]
+    Unfinished {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        error: io::Error,
+    },
+    /// An interrupted change is in the way, and it cannot be finished here.
+    #[error("{}: a change was interrupted halfway and cannot be finished here: {why}", path.display())]
+    Interrupted {
+        /// The journal.
+        path: PathBuf,
+        /// Why.
+        why: String,
+    },
+    /// A journal that is none.
+    #[error("{}: what is left of an interrupted change cannot be understood; it stays as it is", .0.display())]
+    Journal(PathBuf),
+}
+
+/// What was there to be finished when a database was opened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Recovered {
+    /// Nothing.
+    Nothing,
+    /// An interrupted change, and it is finished.
+    Finished,
+    /// An interrupted change that was not begun, and another program has changed the database since: its state counts.
+    Overtaken,
+}
+
+/// What tells quickly whether a file is the one that it was.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Stamp {
+    file: (u64, u64),
+    size: u64,
+    modified: Option<std::time::SystemTime>,
+}
+
+impl Stamp {
+    fn of(metadata: &Metadata) -> Self {
+        #[cfg(unix)]
+        let file = {
+            use std::os::unix::fs::MetadataExt;
+            (metadata.dev(), metadata.ino())
+        };
+        #[cfg(not(unix))]
+        let file = (0, 0);
+        Self {
+            file,
+            size: metadata.len(),
+            modified: metadata.modified().ok(),
+        }
+    }
+
+    fn of_path(path: &Path) -> Option<Self> {
+        std::fs::metadata(path).ok().map(|found| Self::of(&found))
+    }
+}
+
+/// A file of the database.
+#[derive(Debug)]
+struct Target {
+    /// As the journal calls it.
+    name: String,
+    /// Where it really is.
+    path: PathBuf,
+    /// What it was when the change began; nothing where there was none.
+    before: Option<(Stamp, Metadata)>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Replace,
+    Append,
+}
+
+/// The files of a database on their way from one state to the next.
+#[derive(Debug)]
+pub struct Change {
+    disk: Disk,
+    journal: PathBuf,
+    targets: Vec<Target>,
+    /// Files that wait under their other names, by the number of their target, in the order of being put in place.
+    staged: Vec<(usize, Kind)>,
+    is_open: bool,
+    // The last field: it is given back when everything else has been tidied up.
+    lock: Lock,
+}
+
+/// Where the first file of a database really is.
+fn real(path: &Path) -> PathBuf {
+    std::fs::canonicalize(path).unwrap_or_else(|_| {
+        // One that is not there yet: its folder counts.
+        let folder = path
+            .parent()
+            .filter(|folder| !folder.as_os_str().is_empty());
+        match (
+            std::fs::canonicalize(folder.unwrap_or(Path::new("."))),
+            path.file_name(),
+        ) {
+            (Ok(folder), Some(name)) => folder.join(name),
+            _ => path.to_path_buf(),
+        }
+    })
+}
+
+/// A name of a file in letters that a line of words can hold.
+fn spelled(path: &Path) -> String {
+    let mut word = String::new();
+    let name: OsString = path.file_name().unwrap_or_default().to_owned();
+    for byte in name.as_encoded_bytes() {
+        if byte.is_ascii_graphic() && *byte != b'%' {
+            word.push(char::from(*byte));
+        } else {
+            // Writing to a string cannot fail.
+            let _ = write!(word, "%{byte:02x}");
+        }
+    }
+    word
+}
+
+impl Change {
+    /// Begins to change a database, given by all files that it has or may have, the one that it is opened by first.
+    ///
+    /// Waits a little for another writer, finishes what an interrupted change has left, and refuses files that may not
+    /// be written to.
+    pub fn begin(files: &[&Path]) -> Result<Self, Error> {
+        Self::begin_patiently(files, PATIENCE)
+    }
+
+    /// The same with another patience.
+    pub fn begin_patiently(files: &[&Path], patience: Duration) -> Result<Self, Error> {
+        let first = real(files.first().copied().unwrap_or(Path::new("")));
+        let writable = |path: &Path| {
+            let why = |error: io::Error| Error::NotWritable {
+                path: path.to_path_buf(),
+                why: error.to_string(),
+            };
+            let found = match std::fs::metadata(path) {
+                Ok(found) => found,
+                Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+                Err(error) => return Err(why(error)),
+            };
+            // A rename would not ask the file, and the administrator is never refused: a file that says of itself
+            // that it is not to be written to is not written to.
+            if !found.is_file() {
+                return Err(why(io::Error::other("this is no regular file")));
+            }
+            if found.permissions().readonly() {
+                return Err(why(io::Error::other("it is read-only")));
+            }
+            OpenOptions::new().write(true).open(path).map_err(why)?;
+            Ok(())
+        };
+        for file in files {
+            writable(file)?;
+        }
+        let lock = Lock::take(&first, patience)?;
+        let disk = Disk::current();
+        let journal = beside(&first, JOURNAL);
+        finish_interrupted(&disk, &journal, files)?;
+        let mut targets = Vec::new();
+        for file in files {
+            let path = real(file);
+            // What was left before a decision is worth nothing.
+            let _ = disk.remove(&beside(&path, NEW));
+            let found = std::fs::metadata(&path).ok();
+            targets.push(Target {
+                name: spelled(file),
+                before: found.map(|found| (Stamp::of(&found), found)),
+                path,
+            });
+        }
+        let _ = disk.remove(&beside(&journal, NEW));
+        Ok(Self {
+            disk,
+            journal,
+            targets,
+            staged: Vec::new(),
+            is_open: true,
+            lock,
+        })
+    }
+
+    fn target(&self, path: &Path) -> Result<usize, Error> {
+        let name = spelled(path);
+        let found = self.targets.iter().position(|target| target.name == name);
+        found
+            .filter(|_| self.is_open)
+            .ok_or_else(|| Error::NotWritable {
+                path: path.to_path_buf(),
+                why: "it does not belong to the change".to_owned(),
+            })
+    }
+
+    fn path_of(&self, target: usize) -> PathBuf {
+        let target = self.targets.get(target);
+        target.map(|target| target.path.clone()).unwrap_or_default()
+    }
+
+    /// Takes everything back and says what happened.
+    fn fail(&mut self, path: &Path, doing: &'static str, error: io::Error) -> Error {
+        let left = self.take_back();
+        Error::Io {
+            path: path.to_path_buf(),
+            doing,
+            error,
+            left,
+        }
+    }
+
+    /// Removes what was written; says in words what could not be.
+    fn take_back(&mut self) -> String {
+        let mut left = String::new();
+        if !std::mem::replace(&mut self.is_open, false) {
+            return left;
+        }
+        // Before the files that it names: a journal without them would stand in everybody's way.
+        if self.disk.remove(&self.journal).is_err() {
+            let _ = write!(left, "; {} could not be removed", self.journal.display());
+            return left;
+        }
+        for target in &self.targets {
+            let new = beside(&target.path, NEW);
+            if self.disk.remove(&new).is_err() {
+                let _ = write!(left, "; {} could not be removed", new.display());
+            }
+        }
+        let fresh = beside(&self.journal, NEW);
+        if self.disk.remove(&fresh).is_err() {
+            let _ = write!(left, "; {} could not be removed", fresh.display());
+        }
+        left
+    }
+
+    /// Begins a new file for the place of an old one; [`Change::put`] takes it back, whole.
+    pub fn create(&mut self, target: &Path) -> Result<DiskFile, Error> {
+        let at = self.target(target)?;
+        let path = self.path_of(at);
+        let new = beside(&path, NEW);
+        let _ = self.disk.remove(&new);
+        let created = self.disk.create_new(&new).and_then(|file| {
+            let before = self
+                .targets
+                .get(at)
+                .and_then(|target| target.before.as_ref());
+            if let Some((_, metadata)) = before {
+                file.take_attributes(metadata)?;
+            }
+            Ok(file)
+        });
+        created.map_err(|error| self.fail(&path, "no new file can be made beside it", error))
+    }
+
+    /// Takes a file that [`Change::create`] made and that is written now.
+    pub fn put(&mut self, target: &Path, file: DiskFile) -> Result<(), Error> {
+        let at = self.target(target)?;
+        let path = self.path_of(at);
+        file.sync()
+            .map_err(|error| self.fail(&path, "the new file cannot be written", error))?;
+        self.stage(at, Kind::Replace);
+        Ok(())
+    }
+
+    /// Takes a finished file from anywhere in the same file system for the place of an old one.
+    pub fn adopt(&mut self, target: &Path, from: &Path) -> Result<(), Error> {
+        let at = self.target(target)?;
+        let path = self.path_of(at);
+        let new = beside(&path, NEW);
+        let moved = self.disk.open_at_end(from).and_then(|file| {
+            let before = self
+                .targets
+                .get(at)
+                .and_then(|target| target.before.as_ref());
+            if let Some((_, metadata)) = before {
+                file.take_attributes(metadata)?;
+            }
+            file.sync()?;
+            self.disk.rename(from, &new)
+        });
+        moved.map_err(|error| self.fail(&path, "the new file cannot be written", error))?;
+        self.stage(at, Kind::Replace);
+        Ok(())
+    }
+
+    fn stage(&mut self, target: usize, kind: Kind) {
+        self.staged.retain(|(other, _)| *other != target);
+        self.staged.push((target, kind));
+    }
+
+    /// Gives a file a new content.
+    pub fn replace(&mut self, target: &Path, parts: &[&[u8]]) -> Result<(), Error> {
+        let mut file = self.create(target)?;
+        for part in parts {
+            if let Err(error) = file.write_all(part) {
+                drop(file);
+                return Err(self.fail(target, "the new file cannot be written", error));
+            }
+        }
+        self.put(target, file)
+    }
+
+    /// Adds bytes to the end of a file. They wait in a file of their own until everything is decided: a kill at any
+    /// moment leaves nothing behind that nobody can tell from what others have lost.
+    pub fn append(&mut self, target: &Path, bytes: &[u8]) -> Result<(), Error> {
+        self.replace(target, &[bytes])?;
+        let at = self.target(target)?;
+        self.stage(at, Kind::Append);
+        Ok(())
+    }
+
+    /// Refuses to go on where a file is no longer what it was.
+    fn is_untouched(&mut self) -> Result<(), Error> {
+        let touched = self.targets.iter().find(|target| {
+            let now = Stamp::of_path(&target.path);
+            match (&target.before, now) {
+                (None, None) => false,
+                (Some((before, _)), Some(now)) => now != *before,
+                _ => true,
+            }
+        });
+        let touched = match touched {
+            Some(target) => target.path.clone(),
+            None if self.lock.is_held() => return Ok(()),
+            None => self.journal.clone(),
+        };
+        self.take_back();
+        Err(Error::Overtaken(touched))
+    }
+
+    /// Puts everything in place, in the order in which it was given, all or nothing.
+    pub fn commit(mut self) -> Result<(), Error> {
+        if !self.is_open || self.staged.is_empty() {
+            return Ok(());
+        }
+        self.is_untouched()?;
+        if let [(at, Kind::Replace)] = self.staged.as_slice() {
+            // A single rename decides by itself.
+            let path = self.path_of(*at);
+            self.disk
+                .rename(&beside(&path, NEW), &path)
+                .map_err(|error| self.fail(&path, "cannot be replaced", error))?;
+            self.is_open = false;
+            let _ = self.disk.sync_folder_of(&path);
+            return Ok(());
+        }
+        let mut entries = Vec::new();
+        for (at, kind) in self.staged.clone() {
+            let path = self.path_of(at);
+            let entry = self
+                .entry(at, kind)
+                .map_err(|error| self.fail(&path, "cannot be read", error))?;
+            entries.push(entry);
+        }
+        let journal = self.journal.clone();
+        self.write_journal(&entries)
+            .map_err(|error| self.fail(&journal, "cannot be written", error))?;
+        // Decided.
+        let plan = self
+            .staged
+            .iter()
+            .zip(&entries)
+            .map(|((at, kind), entry)| (self.path_of(*at), *kind, entry.clone()))
+            .collect::<Vec<_>>();
+        match finish(&self.disk, &journal, &plan) {
+            Ok(()) => {
+                self.is_open = false;
+                Ok(())
+            }
+            Err(stuck) => Err(self.stuck(stuck)),
+        }
+    }
+
+    /// Goes back where that is still possible.
+    fn stuck(&mut self, stuck: Stuck) -> Error {
+        let Stuck {
+            path,
+            error,
+            is_replaced,
+        } = stuck;
+        let undone = !is_replaced
+            && self.staged.iter().all(|(at, kind)| {
+                let Some(target) = self.targets.get(*at) else {
+                    return true;
+                };
+                match (kind, &target.before) {
+                    (Kind::Append, Some((before, _))) => self
+                        .disk
+                        .open_at_end(&target.path)
+                        .and_then(|mut file| file.cut(before.size))
+                        .is_ok(),
+                    _ => true,
+                }
+            })
+            && self.disk.remove(&self.journal).is_ok();
+        if undone {
+            return self.fail(&path, "cannot be replaced", error);
+        }
+        self.is_open = false;
+        Error::Unfinished { path, error }
+    }
+
+    fn entry(&self, at: usize, kind: Kind) -> io::Result<Entry> {
+        let missing = || io::Error::from(io::ErrorKind::NotFound);
+        let target = self.targets.get(at).ok_or_else(missing)?;
+        let (sum, size) = fingerprint::hash_all(File::open(beside(&target.path, NEW))?)?;
+        let old = match &target.before {
+            Some(_) => Some(Fingerprint::of_path(&target.path)?),
+            None => None,
+        };
+        Ok(Entry {
+            kind,
+            name: target.name.clone(),
+            old,
+            size,
+            sum,
+        })
+    }
+
+    fn write_journal(&self, entries: &[Entry]) -> io::Result<()> {
+        let mut text = format!("{HEADING}\n");
+        for entry in entries {
+            entry.spell(&mut text);
+        }
+        text.push_str("end\n");
+        let fresh = beside(&self.journal, NEW);
+        self.disk.remove(&fresh)?;
+        let mut file = self.disk.create_new(&fresh)?;
+        file.write_all(text.as_bytes())?;
+        file.sync()?;
+        drop(file);
+        self.disk.rename(&fresh, &self.journal)?;
+        self.disk.sync_folder_of(&self.journal)
+    }
+}
+
+impl Drop for Change {
+    fn drop(&mut self) {
+        // Nobody is left to whom a failure could be told; leftovers are removed by the next change.
+        let _ = self.take_back();
+    }
+}
+
+/// A line of the journal.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Entry {
+    kind: Kind,
+    name: String,
+    /// The file that it was made for.
+    old: Option<Fingerprint>,
+    /// What it brings.
+    size: u64,
+    sum: u64,
+}
+
+impl Entry {
+    fn spell(&self, text: &mut String) {
+        let kind = match self.kind {
+            Kind::Replace => "replace",
+            Kind::Append => "append",
+        };
+        // Writing to a string cannot fail.
+        let _ = write!(text, "{kind} {} ", self.name);
+        match &self.old {
+            Some(old) => {
+                for byte in old.to_bytes() {
+                    let _ = write!(text, "{byte:02x}");
+                }
+            }
+            None => text.push('-'),
+        }
+        let _ = writeln!(text, " {} {:016x}", self.size, self.sum);
+    }
+
+    fn parse(line: &str) -> Option<Self> {
+        let mut words = line.split(' ');
+        let kind = match words.next()? {
+            "replace" => Kind::Replace,
+            "append" => Kind::Append,
+            _ => return None,
+        };
+        let name = words.next()?.to_owned();
+        let old = match words.next()? {
+            "-" => None,
+            hex => {
+                if hex.len() != 2 * Fingerprint::LENGTH {
+                    return None;
+                }
+                let bytes: Option<Vec<u8>> = (0..Fingerprint::LENGTH)
+                    .map(|at| u8::from_str_radix(hex.get(2 * at..2 * at + 2)?, 16).ok())
+                    .collect();
+                Some(Fingerprint::read(&mut Cursor::new(&bytes?)).ok()?)
+            }
+        };
+        let size = words.next()?.parse().ok()?;
+        let sum = u64::from_str_radix(words.next()?, 16).ok()?;
+        words.next().is_none().then_some(Self {
+            kind,
+            name,
+            old,
+            size,
+            sum,
+        })
+    }
+
+    fn parse_all(text: &str) -> Option<Vec<Self>> {
+        let mut lines = text.lines();
+        if lines.next() != Some(HEADING) || lines.next_back() != Some("end") {
+            return None;
+        }
+        let entries: Option<Vec<Self>> = lines.map(Self::parse).collect();
+        entries.filter(|entries| !entries.is_empty())
+    }
+
+    /// How far this part of an interrupted change has come.
+    fn state(&self, path: &Path) -> io::Result<State> {
+        let new = match File::open(beside(path, NEW)) {
+            Ok(new) => Some(new),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+            Err(error) => return Err(error),
+        };
+        let is_whole = match &new {
+            Some(new) => fingerprint::hash_all(new)? == (self.sum, self.size),
+            None => false,
+        };
+        let mut target = match File::open(path) {
+            Ok(target) => Some(target),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+            Err(error) => return Err(error),
+        };
+        match (self.kind, &mut target, self.old) {
+            (Kind::Replace, target, old) => {
+                if is_whole {
+                    let now = target.as_mut().map(Fingerprint::of_file).transpose()?;
+                    return Ok(if is_same(now, old) {
+                        State::Waits
+                    } else {
+                        State::Overtaken
+                    });
+                }
+                let placed = match target {
+                    Some(target) => fingerprint::hash_all(target)? == (self.sum, self.size),
+                    None => false,
+                };
+                Ok(if placed { State::Done } else { State::Replaced })
+            }
+            (Kind::Append, Some(target), Some(old)) => {
+                let size = target.metadata()?.len();
+                let end = old.size.saturating_add(self.size);
+                let begins = (old.size..=end).contains(&size)
+                    && Fingerprint::of_beginning(target, old.size)?.same_content(&old);
+                if size == old.size {
+                    let now = Fingerprint::of_file(target)?;
+                    let waits = is_whole && is_same(Some(now), Some(old));
+                    return Ok(if waits {
+                        State::Waits
+                    } else {
+                        State::Overtaken
+                    });
+                }
+                if !begins {
+                    return Ok(State::Replaced);
+                }
+                target.seek(SeekFrom::Start(old.size))?;
+                if size == end && fingerprint::hash_all(&*target)? == (self.sum, self.size) {
+                    return Ok(State::Done);
+                }
+                let Some(mut new) = new.filter(|_| is_whole) else {
+                    return Ok(State::Replaced);
+                };
+                // What is there has to be the beginning of what was to come.
+                target.seek(SeekFrom::Start(old.size))?;
+                new.rewind()?;
+                let ours = fingerprint::hash_all(new.take(size - old.size))?;
+                let found = fingerprint::hash_all(target)?;
+                Ok(if ours == found {
+                    State::Begun
+                } else {
+                    State::Replaced
+                })
+            }
+            (Kind::Append, ..) => Ok(State::Overtaken),
+        }
+    }
+}
+
+/// Whether a file is the one that a change was made for. The hashed ends are all of a small file, which counts then
+/// whatever its time says (a copied folder).
+fn is_same(now: Option<Fingerprint>, old: Option<Fingerprint>) -> bool {
+    match (now, old) {
+        (Some(now), Some(old)) if now.size <= 2 * fingerprint::ENDS => now.same_content(&old),
+        (now, old) => now == old,
+    }
+}
+
+/// How far one part of a change has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    /// Not begun: the old file stands there.
+    Waits,
+    /// Begun: a part was added.
+    Begun,
+    /// In place.
+    Done,
+    /// Not begun, and the file is another one than that which the change was made for.
+    Overtaken,
+    /// It was in place, or begun, and another program has changed the file since.
+    Replaced,
+}
+
+/// A part of a change that the system refused to put in place.
+struct Stuck {
+    path: PathBuf,
+    error: io::Error,
+    /// Whether a file has been replaced already, which cannot be undone.
+    is_replaced: bool,
+}
+
+/// Puts in place what is decided, and ends the journal.
+fn finish(disk: &Disk, journal: &Path, plan: &[(PathBuf, Kind, Entry)]) -> Result<(), Stuck> {
+    let mut is_replaced = false;
+    for (path, kind, entry) in plan {
+        let new = beside(path, NEW);
+        let done = match kind {
+            Kind::Replace => disk.rename(&new, path).and_then(|()| {
+                is_replaced = true;
+                disk.sync_folder_of(path)
+            }),
+            Kind::Append => add(disk, path, &new, entry),
+        };
+        done.map_err(|error| Stuck {
+            path: path.clone(),
+            error,
+            is_replaced,
+        })?;
+    }
+    let last = |error| Stuck {
+        path: journal.to_path_buf(),
+        error,
+        is_replaced: true,
+    };
+    disk.remove(journal).map_err(last)?;
+    for (path, kind, _) in plan {
+        if *kind == Kind::Append {
+            // What was added is there; its copy is only litter.
+            let _ = disk.remove(&beside(path, NEW));
+        }
+    }
+    let _ = disk.sync_folder_of(journal);
+    Ok(())
+}
+
+/// Adds to the end of a file what is still missing there.
+fn add(disk: &Disk, path: &Path, new: &Path, entry: &Entry) -> io::Result<()> {
+    let mut from = File::open(new)?;
+    let mut file = disk.open_at_end(path)?;
+    let size = file.inner().metadata()?.len();
+    let begun = size.saturating_sub(entry.old.map_or(0, |old| old.size));
+    from.seek(SeekFrom::Start(begun))?;
+    let wanted = entry.size.saturating_sub(begun);
+    if file.copy_from(&from, wanted)? != wanted {
+        return Err(io::ErrorKind::UnexpectedEof.into());
+    }
+    file.sync()
+}
+
+/// Whether there is a change on its way that opening has to wait for, or to finish.
+pub fn is_pending(first: &Path) -> bool {
+    std::fs::symlink_metadata(beside(&real(first), JOURNAL)).is_ok()
+}
+
+/// Whether an open file is the one that has a name now. Where files cannot be told apart it is.
+pub fn has_name(path: &Path, file: &File) -> bool {
+    match (std::fs::metadata(path), file.metadata()) {
+        (Ok(named), Ok(own)) => Stamp::of(&named).file == Stamp::of(&own).file,
+        _ => false,
+    }
+}
+
+/// Finishes a change that was interrupted after its decision. Whoever opens a database of several files calls this
+/// first, with all files that it has or may have, the one that it is opened by first.
+pub fn recover(files: &[&Path]) -> Result<Recovered, Error> {
+    let Some(first) = files.first() else {
+        return Ok(Recovered::Nothing);
+    };
+    let first = real(first);
+    let journal = beside(&first, JOURNAL);
+    if std::fs::symlink_metadata(&journal).is_err() {
+        return Ok(Recovered::Nothing);
+    }
+    let disk = Disk::current();
+    match Lock::take(&first, READERS_PATIENCE) {
+        Ok(_lock) => finish_interrupted(&disk, &journal, files),
+        // Where nothing can be written, the old state is as good as the new one, as long as it is whole.
+        Err(error @ lock::Error::Io { .. }) => match read_plan(&journal, files)? {
+            Some(plan) if plan.iter().any(|(.., state)| is_in_place(*state)) => {
+                Err(Error::Interrupted {
+                    path: journal,
+                    why: error.to_string(),
+                })
+            }
+            Some(_) => Ok(Recovered::Overtaken),
+            None => Ok(Recovered::Nothing),
+        },
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn is_in_place(state: State) -> bool {
+    matches!(state, State::Begun | State::Done | State::Replaced)
+}
+
+type Plan = Vec<(PathBuf, Kind, Entry, State)>;
+
+/// What a journal says, and how far it has come; nothing where there is no journal.
+fn read_plan(journal: &Path, files: &[&Path]) -> Result<Option<Plan>, Error> {
+    let failed = |error: io::Error| Error::Interrupted {
+        path: journal.to_path_buf(),
+        why: error.to_string(),
+    };
+    let mut text = Vec::new();
+    match File::open(journal) {
+        // One line for each file: a longer one is none of ours.
+        Ok(file) => file.take(1 << 20).read_to_end(&mut text).map_err(failed)?,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(failed(error)),
+    };
+    let unreadable = || Error::Journal(journal.to_path_buf());
+    let text = String::from_utf8(text).map_err(|_| unreadable())?;
+    let entries = Entry::parse_all(&text).ok_or_else(unreadable)?;
+    let mut plan = Vec::new();
+    for entry in entries {
+        let file = files.iter().find(|file| spelled(file) == entry.name);
+        let path = real(file.ok_or_else(unreadable)?);
+        let state = entry.state(&path).map_err(failed)?;
+        plan.push((path, entry.kind, entry, state));
+    }
+    Ok(Some(plan))
+}
+
+/// Finishes what a journal says, or gives it up. The caller holds the lock.
+fn finish_interrupted(disk: &Disk, journal: &Path, files: &[&Path]) -> Result<Recovered, Error> {
+    let Some(plan) = read_plan(journal, files)? else {
+        return Ok(Recovered::Nothing);
+    };
+    let failed = |path: &Path, error: io::Error| Error::Interrupted {
+        path: path.to_path_buf(),
+        why: error.to_string(),
+    };
+    let is_foreign = |state: &State| matches!(state, State::Overtaken | State::Replaced);
+    if plan.iter().any(|(.., state)| is_foreign(state)) {
+        if plan.iter().any(|(.., state)| is_in_place(*state)) {
+            return Err(Error::Interrupted {
+                path: journal.to_path_buf(),
+                why: "another program has changed the database since; `tabiya repair` makes a sound copy of what is there"
+                    .to_owned(),
+            });
+        }
+        // Nobody was told that the change was made, and another program has gone on from the old state.
+        disk.remove(journal)
+            .map_err(|error| failed(journal, error))?;
+        for (path, ..) in &plan {
+            let _ = disk.remove(&beside(path, NEW));
+        }
+        return Ok(Recovered::Overtaken);
+    }
+    let rest: Vec<_> = plan
+        .iter()
+        .filter(|(.., state)| *state != State::Done)
+        .map(|(path, kind, entry, _)| (path.clone(), *kind, entry.clone()))
+        .collect();
+    finish(disk, journal, &rest).map_err(|stuck| failed(&stuck.path, stuck.error))?;
+    for (path, ..) in &plan {
+        let _ = disk.remove(&beside(path, NEW));
+    }
+    Ok(Recovered::Finished)
+}
+
+#[cfg(test)]
+mod tests;

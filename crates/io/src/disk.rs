@@ -1,0 +1,380 @@
+//! What is done to the disk, step by step, so that a test can watch every step, and cut it off.
+//!
+//! Whatever changes files for good goes through a [`Disk`]. A program gets one that does as it is told. Tests give a
+//! thread a [`Guard`] (see [`guarded`]), which is asked before each step: it counts, keeps a log, lets a step fail as a
+//! full disk does, or lets nothing happen any more from some step on, as if the process had been killed there.
+
+use std::cell::RefCell;
+use std::fmt::Debug;
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Bytes that a guard sees in one step.
+const WATCHED: usize = 1 << 16;
+
+/// One change of the disk.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Step<'a> {
+    /// A file is made, empty.
+    Create(&'a Path),
+    /// Bytes are written at a place.
+    Write {
+        /// The file.
+        path: &'a Path,
+        /// Where.
+        offset: u64,
+        /// What.
+        bytes: &'a [u8],
+    },
+    /// A file is cut, or grows by zeros.
+    Resize {
+        /// The file.
+        path: &'a Path,
+        /// The new length.
+        length: u64,
+    },
+    /// Mode and owner are set.
+    Attributes(&'a Path),
+    /// A file is forced to the disk.
+    Sync(&'a Path),
+    /// A file gets another name.
+    Rename {
+        /// The old name.
+        from: &'a Path,
+        /// The new one.
+        to: &'a Path,
+    },
+    /// A file gets a second name.
+    Link {
+        /// The name that it has.
+        from: &'a Path,
+        /// The second one.
+        to: &'a Path,
+    },
+    /// A name goes away.
+    Remove(&'a Path),
+    /// The names of a folder are forced to the disk.
+    SyncFolder(&'a Path),
+}
+
+/// What a guard says to a step.
+#[derive(Debug)]
+pub enum Answer {
+    /// It is done.
+    Go,
+    /// It fails.
+    Fail(io::Error),
+    /// So many bytes of a write are written, and then it fails.
+    Short(usize, io::Error),
+}
+
+/// Watches steps. Only tests have one.
+pub trait Guard: Debug + Send + Sync {
+    /// Called before each step.
+    fn allow(&self, step: &Step<'_>) -> Answer;
+}
+
+thread_local! {
+    static GUARD: RefCell<Option<Arc<dyn Guard>>> = const { RefCell::new(None) };
+}
+
+/// Does something with a guard over everything that this thread begins to write meanwhile.
+pub fn guarded<T>(guard: Arc<dyn Guard>, work: impl FnOnce() -> T) -> T {
+    /// Puts the guard back that was there before, also where the work panics.
+    struct Before(Option<Arc<dyn Guard>>);
+    impl Drop for Before {
+        fn drop(&mut self) {
+            let before = self.0.take();
+            GUARD.with(|slot| *slot.borrow_mut() = before);
+        }
+    }
+    let _before = Before(GUARD.with(|slot| slot.borrow_mut().replace(guard)));
+    work()
+}
+
+/// The disk.
+#[derive(Clone, Debug)]
+pub struct Disk {
+    guard: Option<Arc<dyn Guard>>,
+}
+
+impl Default for Disk {
+    fn default() -> Self {
+        Self::current()
+    }
+}
+
+impl Disk {
+    /// The disk as this thread has it: guarded within [`guarded`], and as it is elsewhere.
+    pub fn current() -> Self {
+        Self {
+            guard: GUARD.with(|slot| slot.borrow().clone()),
+        }
+    }
+
+    fn answer(&self, step: &Step<'_>) -> Answer {
+        self.guard
+            .as_ref()
+            .map_or(Answer::Go, |guard| guard.allow(step))
+    }
+
+    /// Asks for a step that has nothing in between.
+    pub(crate) fn step(&self, step: &Step<'_>) -> io::Result<()> {
+        match self.answer(step) {
+            Answer::Go => Ok(()),
+            Answer::Fail(error) | Answer::Short(_, error) => Err(error),
+        }
+    }
+
+    /// Makes a file that is not there yet.
+    pub fn create_new(&self, path: &Path) -> io::Result<DiskFile> {
+        self.step(&Step::Create(path))?;
+        let file = OpenOptions::new()
+            .read(true)
+            .write(true)
+            .create_new(true)
+            .open(path)?;
+        Ok(self.file(file, path, 0))
+    }
+
+    /// Opens a file that is there to write from its end on.
+    pub fn open_at_end(&self, path: &Path) -> io::Result<DiskFile> {
+        let mut file = OpenOptions::new().read(true).write(true).open(path)?;
+        let end = file.seek(SeekFrom::End(0))?;
+        Ok(self.file(file, path, end))
+    }
+
+    /// Takes over a file that is open for writing and stands at its beginning.
+    pub(crate) fn file(&self, file: File, path: &Path, at: u64) -> DiskFile {
+        DiskFile {
+            disk: self.clone(),
+            file,
+            path: path.to_path_buf(),
+            at,
+        }
+    }
+
+    /// Gives a file another name; a file that has it is replaced.
+    pub fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
+        self.step(&Step::Rename { from, to })?;
+        std::fs::rename(from, to)
+    }
+
+    /// Gives a file a second name.
+    pub fn link(&self, from: &Path, to: &Path) -> io::Result<()> {
+        self.step(&Step::Link { from, to })?;
+        std::fs::hard_link(from, to)
+    }
+
+    /// Removes a file; one that is not there is removed already.
+    pub fn remove(&self, path: &Path) -> io::Result<()> {
+        match std::fs::symlink_metadata(path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+            _ => {}
+        }
+        self.step(&Step::Remove(path))?;
+        match std::fs::remove_file(path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+            done => done,
+        }
+    }
+
+    /// Waits until the names in the folder of a file are on the disk. Not every file system can be asked.
+    pub fn sync_folder_of(&self, path: &Path) -> io::Result<()> {
+        let folder = path
+            .parent()
+            .filter(|folder| !folder.as_os_str().is_empty())
+            .unwrap_or(Path::new("."));
+        self.step(&Step::SyncFolder(folder))?;
+        #[cfg(unix)]
+        if let Ok(folder) = File::open(folder) {
+            let _ = folder.sync_all();
+        }
+        Ok(())
+    }
+}
+
+/// A file that is being written.
+#[derive(Debug)]
+pub struct DiskFile {
+    disk: Disk,
+    file: File,
+    path: PathBuf,
+    at: u64,
+}
+
+impl DiskFile {
+    /// Its name.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The file itself, to be looked at.
+    pub fn inner(&self) -> &File {
+        &self.file
+    }
+
+    /// Waits until all of it is on the disk.
+    pub fn sync(&self) -> io::Result<()> {
+        self.disk.step(&Step::Sync(&self.path))?;
+        self.file.sync_all()
+    }
+
+    /// Cuts the file, and goes on at its end.
+    pub fn cut(&mut self, length: u64) -> io::Result<()> {
+        let path = &self.path;
+        self.disk.step(&Step::Resize { path, length })?;
+        self.file.set_len(length)?;
+        self.at = self.file.seek(SeekFrom::Start(length))?;
+        Ok(())
+    }
+
+    /// Gives the file mode and owner of another one. The owner can be kept by few (an ordinary user gives nothing
+    /// away), the group by its members; where they cannot, the new ones stay.
+    pub fn take_attributes(&self, of: &std::fs::Metadata) -> io::Result<()> {
+        self.disk.step(&Step::Attributes(&self.path))?;
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::{MetadataExt, fchown};
+            let own = self.file.metadata()?;
+            if (own.uid(), own.gid()) != (of.uid(), of.gid())
+                && fchown(&self.file, Some(of.uid()), Some(of.gid())).is_err()
+            {
+                let _ = fchown(&self.file, None, Some(of.gid()));
+            }
+        }
+        self.file.set_permissions(of.permissions())
+    }
+
+    /// Copies so many bytes of another file from where that one stands, by the kernel's own copying where it has one;
+    /// says how many there were.
+    pub fn copy_from(&mut self, from: &File, length: u64) -> io::Result<u64> {
+        if self.disk.guard.is_none() {
+            let copied = io::copy(&mut from.take(length), &mut self.file)?;
+            self.at = self.at.saturating_add(copied);
+            return Ok(copied);
+        }
+        let mut left = from.take(length);
+        let mut buffer = vec![0; WATCHED];
+        let mut copied = 0_u64;
+        loop {
+            let count = left.read(&mut buffer)?;
+            if count == 0 {
+                return Ok(copied);
+            }
+            self.write_all(buffer.get(..count).unwrap_or_default())?;
+            copied = copied.saturating_add(count as u64);
+        }
+    }
+}
+
+impl Write for DiskFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let count = if self.disk.guard.is_none() {
+            self.file.write(bytes)?
+        } else {
+            let bytes = bytes.get(..WATCHED).unwrap_or(bytes);
+            let step = Step::Write {
+                path: &self.path,
+                offset: self.at,
+                bytes,
+            };
+            match self.disk.answer(&step) {
+                Answer::Go => self.file.write(bytes)?,
+                Answer::Fail(error) => return Err(error),
+                Answer::Short(count, error) => {
+                    self.file.write_all(bytes.get(..count).unwrap_or(bytes))?;
+                    return Err(error);
+                }
+            }
+        };
+        self.at = self.at.saturating_add(count as u64);
+        Ok(count)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Seek for DiskFile {
+    fn seek(&mut self, position: SeekFrom) -> io::Result<u64> {
+        self.at = self.file.seek(position)?;
+        Ok(self.at)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::Mutex;
+
+    /// Lets some steps happen and then none, with half of the write that it stops in.
+    #[derive(Debug)]
+    struct Dying(Mutex<usize>);
+
+    impl Guard for Dying {
+        fn allow(&self, step: &Step<'_>) -> Answer {
+            let mut left = self.0.lock().expect("not poisoned");
+            if *left > 0 {
+                *left -= 1;
+                return Answer::Go;
+            }
+            let dead = io::Error::other("dead");
+            match step {
+                Step::Write { bytes, .. } => Answer::Short(bytes.len() / 2, dead),
+                _ => Answer::Fail(dead),
+            }
+        }
+    }
+
+    #[test]
+    fn a_guard_sees_every_step_of_its_thread_only() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (one, two) = (folder.path().join("one"), folder.path().join("two"));
+        let work = || -> io::Result<()> {
+            let disk = Disk::current();
+            let mut file = disk.create_new(&one)?;
+            file.write_all(b"abcd")?;
+            file.sync()?;
+            disk.rename(&one, &two)
+        };
+        for steps in 0..5 {
+            let done = guarded(Arc::new(Dying(Mutex::new(steps))), work);
+            assert_eq!(done.is_ok(), steps == 4);
+            assert_eq!(one.exists(), (1..4).contains(&steps), "{steps}");
+            assert_eq!(two.exists(), steps == 4);
+            if steps == 1 {
+                assert_eq!(std::fs::read(&one).expect("read"), b"ab");
+            }
+            let _ = std::fs::remove_file(&one);
+        }
+        work().expect("unguarded again");
+        assert_eq!(std::fs::read(&two).expect("read"), b"abcd");
+    }
+
+    #[test]
+    fn copying_is_the_same_with_and_without_a_guard() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let from = folder.path().join("from");
+        let content: Vec<u8> = (0..200_000_u32).map(|n| n.to_le_bytes()[0]).collect();
+        std::fs::write(&from, &content).expect("written");
+        let copy = |name: &str| {
+            let path = folder.path().join(name);
+            let mut file = Disk::current().create_new(&path).expect("made");
+            let mut source = File::open(&from).expect("opened");
+            source.seek(SeekFrom::Start(7)).expect("moved");
+            file.write_all(b"head").expect("written");
+            assert_eq!(file.copy_from(&source, 150_000).expect("copied"), 150_000);
+            file.write_all(b"tail").expect("written");
+            std::fs::read(path).expect("read")
+        };
+        let plain = copy("plain");
+        let watched = guarded(Arc::new(Dying(Mutex::new(usize::MAX))), || copy("watched"));
+        assert_eq!(plain, watched);
+        assert_eq!(plain.len(), 150_008);
+        assert_eq!(plain[4..150_004], content[7..150_007]);
+    }
+}

@@ -1,0 +1,348 @@
+//! The right to change a database, which one writer has at a time.
+//!
+//! The right is a lock of the operating system on a file beside the database (`games.si5.tabiya-lock`): it ends with
+//! the process that holds it, however that ends, and every process and thread on the machine respects it. Who has the
+//! right is whoever holds the lock of the file that *now* has the name. So the one who has it may take the name away
+//! at the end, and nobody else ever does; whoever got the lock of a file without the name has nothing and tries again.
+//! Where files cannot be told apart (systems that are not Unix), the name stays.
+//!
+//! The file says in words who holds it. That is for messages: nothing is decided by it.
+
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use thiserror::Error;
+
+use super::disk::{Disk, Step};
+
+const HEADING: &str = "tabiya lock";
+
+/// What is added to the name of a database's first file.
+pub const EXTENSION: &str = ".tabiya-lock";
+
+/// Why the right cannot be had.
+#[derive(Debug, Error)]
+pub enum Error {
+    /// Somebody else has it.
+    #[error("{} is being changed by {holder}: try again when it has finished", database.display())]
+    Taken {
+        /// The database.
+        database: PathBuf,
+        /// Who has it.
+        holder: Holder,
+    },
+    /// Something else has the name.
+    #[error("{}: this is no lock of Tabiya's; it stands in the way of a change", .0.display())]
+    Foreign(PathBuf),
+    /// The system refused.
+    #[error("{}: {doing}: {error}; nothing was changed", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What was being done.
+        doing: &'static str,
+        /// What the system said.
+        error: io::Error,
+    },
+}
+
+/// Who has a right, as far as it is known.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Holder {
+    /// The number of the process.
+    pub process: Option<u32>,
+    /// The machine.
+    pub host: String,
+}
+
+impl std::fmt::Display for Holder {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.process {
+            Some(process) if process == std::process::id() && self.host == host() => {
+                write!(f, "another part of this program")
+            }
+            Some(process) if self.host.is_empty() || self.host == host() => {
+                write!(f, "another process (number {process})")
+            }
+            Some(process) => write!(f, "another process (number {process} on {})", self.host),
+            None => write!(f, "another process"),
+        }
+    }
+}
+
+/// The name of this machine, where the system says it in a file.
+fn host() -> String {
+    let name = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
+    plain(name.trim())
+}
+
+/// What a name may hold that is shown to people.
+fn plain(name: &str) -> String {
+    name.chars()
+        .filter(|c| c.is_ascii_alphanumeric() || "-._".contains(*c))
+        .take(64)
+        .collect()
+}
+
+/// The name with something appended, in the same folder.
+pub(crate) fn beside(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = path.file_name().unwrap_or_default().to_owned();
+    name.push(suffix);
+    path.with_file_name(name)
+}
+
+/// The right to change one database. Dropping it gives it back.
+#[derive(Debug)]
+pub struct Lock {
+    disk: Disk,
+    path: PathBuf,
+    file: File,
+}
+
+impl Lock {
+    /// Takes the right to change a database, given by its first file with all links followed, and waits for it for a while.
+    pub fn take(database: &Path, patience: Duration) -> Result<Lock, Error> {
+        let disk = Disk::current();
+        let path = beside(database, EXTENSION);
+        let start = Instant::now();
+        let mut pause = Duration::from_millis(1);
+        loop {
+            let Some(mut file) = open(&disk, &path)? else {
+                continue;
+            };
+            match file.try_lock() {
+                Ok(()) if names(&path, &file)? => {
+                    sign(&mut file, &path)?;
+                    return Ok(Lock { disk, path, file });
+                }
+                // The one who had it has taken the name away meanwhile.
+                Ok(()) => continue,
+                Err(TryLockError::WouldBlock) => {}
+                Err(TryLockError::Error(error)) => {
+                    let doing = "cannot be locked (does this file system have locks?)";
+                    return Err(Error::Io { path, doing, error });
+                }
+            }
+            if start.elapsed() >= patience {
+                return Err(Error::Taken {
+                    database: database.to_path_buf(),
+                    holder: holder(&path),
+                });
+            }
+            std::thread::sleep(pause);
+            pause = (pause * 2).min(Duration::from_millis(20));
+        }
+    }
+
+    /// Whether the right is still ours: somebody could have removed the file by hand, and somebody else could have
+    /// made it anew.
+    pub fn is_held(&self) -> bool {
+        names(&self.path, &self.file).unwrap_or(false)
+    }
+}
+
+impl Drop for Lock {
+    fn drop(&mut self) {
+        if cfg!(unix) && self.is_held() {
+            // The lock itself ends when the file is closed, after this.
+            let _ = self.disk.remove(&self.path);
+        }
+    }
+}
+
+/// Says in the file who has it.
+fn sign(file: &mut File, path: &Path) -> Result<(), Error> {
+    let mut old = [0; HEADING.len()];
+    // What somebody else has put there is not overwritten.
+    let is_ours = match file.read(&mut old) {
+        Ok(0) => true,
+        Ok(count) => old.get(..count) == Some(HEADING.as_bytes()),
+        Err(_) => false,
+    };
+    if !is_ours {
+        return Err(Error::Foreign(path.to_path_buf()));
+    }
+    let text = format!(
+        "{HEADING}\nprocess {}\nhost {}\n",
+        std::process::id(),
+        host()
+    );
+    // A full disk must not keep anybody from deleting games: a lock without words is a lock.
+    let _ = io::Seek::rewind(file)
+        .and_then(|()| file.set_len(0))
+        .and_then(|()| file.write_all(text.as_bytes()));
+    Ok(())
+}
+
+/// Opens the file of a lock, or makes it; nothing where others did something to it meanwhile.
+fn open(disk: &Disk, path: &Path) -> Result<Option<File>, Error> {
+    let failed = |error| Error::Io {
+        path: path.to_path_buf(),
+        doing: "the lock of the database cannot be made",
+        error,
+    };
+    let mut options = OpenOptions::new();
+    options.read(true).write(true);
+    match options.open(path) {
+        Ok(file) => return Ok(Some(file)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+        // Another user's: what can only be read can be locked as well.
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
+            return match File::open(path) {
+                Ok(file) => Ok(Some(file)),
+                Err(_) => Err(failed(error)),
+            };
+        }
+        Err(error) => return Err(failed(error)),
+    }
+    disk.step(&Step::Create(path)).map_err(failed)?;
+    match options.create_new(true).open(path) {
+        Ok(file) => Ok(Some(file)),
+        // Two made it at once.
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+            match std::fs::symlink_metadata(path) {
+                Ok(found) if !found.is_file() => Err(Error::Foreign(path.to_path_buf())),
+                _ => Ok(None),
+            }
+        }
+        Err(error) => Err(failed(error)),
+    }
+}
+
+/// Whether a name is that of an open file.
+fn names(path: &Path, file: &File) -> Result<bool, Error> {
+    match std::fs::symlink_metadata(path) {
+        // Writing through a link could hit anything.
+        Ok(found) if !found.is_file() => Err(Error::Foreign(path.to_path_buf())),
+        Ok(found) => Ok(same(&found, file)),
+        Err(_) => Ok(false),
+    }
+}
+
+#[cfg(unix)]
+fn same(found: &std::fs::Metadata, file: &File) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    file.metadata()
+        .is_ok_and(|own| (own.dev(), own.ino()) == (found.dev(), found.ino()))
+}
+
+#[cfg(not(unix))]
+fn same(_found: &std::fs::Metadata, _file: &File) -> bool {
+    true
+}
+
+/// Who holds a lock, by what stands in its file.
+fn holder(path: &Path) -> Holder {
+    let mut text = String::new();
+    let read = File::open(path).and_then(|file| file.take(512).read_to_string(&mut text));
+    let mut lines = text.lines();
+    if read.is_err() || lines.next() != Some(HEADING) {
+        return Holder::default();
+    }
+    let mut holder = Holder::default();
+    for line in lines {
+        match line.split_once(' ') {
+            Some(("process", number)) => holder.process = number.parse().ok(),
+            Some(("host", name)) => holder.host = plain(name),
+            _ => {}
+        }
+    }
+    holder
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::{AtomicU32, Ordering};
+
+    #[test]
+    fn the_second_is_told_who_has_it() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let base = folder.path().join("base.si5");
+        let first = Lock::take(&base, Duration::ZERO).expect("taken");
+        let error = Lock::take(&base, Duration::from_millis(5)).expect_err("told");
+        assert!(
+            error
+                .to_string()
+                .contains("base.si5 is being changed by another part of this program"),
+            "{error}"
+        );
+        assert!(first.is_held());
+        drop(first);
+        assert_eq!(std::fs::read_dir(folder.path()).expect("listed").count(), 0);
+        drop(Lock::take(&base, Duration::ZERO).expect("taken again"));
+    }
+
+    #[test]
+    fn many_threads_have_it_one_after_another() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let base = folder.path().join("base.si5");
+        let (inside, turns) = (AtomicU32::new(0), AtomicU32::new(0));
+        std::thread::scope(|scope| {
+            for _ in 0..8 {
+                scope.spawn(|| {
+                    for _ in 0..100 {
+                        // Nobody is kept out for this long.
+                        let lock = Lock::take(&base, Duration::from_secs(60)).expect("taken");
+                        assert_eq!(inside.fetch_add(1, Ordering::SeqCst), 0, "two inside");
+                        turns.fetch_add(1, Ordering::SeqCst);
+                        assert_eq!(inside.fetch_sub(1, Ordering::SeqCst), 1);
+                        drop(lock);
+                    }
+                });
+            }
+        });
+        assert_eq!(turns.into_inner(), 800);
+    }
+
+    #[test]
+    fn a_lock_of_the_dead_is_taken() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let base = folder.path().join("base.si5");
+        let left = folder.path().join("base.si5.tabiya-lock");
+        std::fs::write(&left, format!("{HEADING}\nprocess 1\nhost x\n")).expect("written");
+        assert_eq!(holder(&left).to_string(), "another process (number 1 on x)");
+        drop(Lock::take(&base, Duration::ZERO).expect("taken"));
+        assert!(!left.exists());
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn what_is_no_lock_is_left_alone() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let base = folder.path().join("base.si5");
+        let name = folder.path().join("base.si5.tabiya-lock");
+        let precious = folder.path().join("precious");
+        std::fs::write(&precious, "content").expect("written");
+        std::os::unix::fs::symlink(&precious, &name).expect("linked");
+        let error = Lock::take(&base, Duration::ZERO).expect_err("refused");
+        assert!(matches!(error, Error::Foreign(_)), "{error}");
+        std::fs::remove_file(&name).expect("removed");
+        std::os::unix::fs::symlink(folder.path().join("nowhere"), &name).expect("linked");
+        assert!(Lock::take(&base, Duration::ZERO).is_err());
+        assert!(!folder.path().join("nowhere").exists());
+        std::fs::remove_file(&name).expect("removed");
+        std::fs::write(&name, "content").expect("written");
+        assert!(Lock::take(&base, Duration::ZERO).is_err());
+        for path in [&name, &precious] {
+            assert_eq!(std::fs::read(path).expect("read"), b"content");
+        }
+    }
+
+    #[test]
+    fn one_that_was_taken_away_is_noticed() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let base = folder.path().join("base.si5");
+        let lock = Lock::take(&base, Duration::ZERO).expect("taken");
+        std::fs::remove_file(folder.path().join("base.si5.tabiya-lock")).expect("removed");
+        let other = Lock::take(&base, Duration::ZERO).expect("taken");
+        assert!(!lock.is_held() && other.is_held());
+        drop(lock);
+        assert!(
+            other.is_held(),
+            "only the one who has it takes the name away"
+        );
+    }
+}
