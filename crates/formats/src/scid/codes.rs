@@ -9,6 +9,18 @@ tabiya_model::codes! {
     FEWER_ENTRIES = "scid-fewer-entries", Damage,
         "The index holds fewer entries than its header counts.",
         "The games of the missing entries are not found; `tabiya repair` looks for them in the game file.";
+    /// Games behind the last one of the index.
+    LOST_ENTRIES = "scid-lost-entries", Damage,
+        "The game file holds games behind the last one that the index knows.",
+        "The end of the index was lost. `tabiya repair` finds their moves, comments and extra tags.";
+    /// Rescue: records at other places than the index says.
+    MOVED_RECORDS = "scid-moved-records", Damage,
+        "Records of games stand elsewhere than the index says.",
+        "They were found by what the index tells of the games; names and everything else of the index belong to them again.";
+    /// Rescue: entries of another base.
+    MISFIT_ENTRIES = "scid-misfit-entries", Damage,
+        "Entries of the index tell of games that are not in the game file.",
+        "Other games stand in their places; these were found without them. Is this the index of another base?";
     /// A cut last entry.
     PARTIAL_ENTRY = "scid-partial-entry", Damage,
         "The last entry of the index is cut.",
@@ -37,6 +49,18 @@ tabiya_model::codes! {
     NAME_FREQUENCY = "scid-name-frequency", Note,
         "The frequency of a name is not the number of its uses.",
         "Old versions of Scid show it; nothing depends on it.";
+    /// A guessed charset.
+    GUESSED_CHARSET = "scid-guessed-charset", Note,
+        "Texts are not UTF-8, and nothing says in which charset they are.",
+        "They are read in the one that the names of the base speak for, else in CP1252. The bytes are kept; `--encoding` says it better.";
+    /// A text in another charset than the others.
+    OTHER_CHARSET = "scid-other-charset", Note,
+        "A text is in another charset than the names of the base.",
+        "Its own letters clearly speak for it. The bytes are kept; `--encoding` reads all texts in one.";
+    /// A text in UTF-8 and another charset.
+    MIXED_TEXT = "scid-mixed-text", Note,
+        "A text is UTF-8 but for a few bytes.",
+        "These are read in the charset of the base, or in the one of `--encoding`. The bytes are kept.";
     /// Long names.
     LONG_NAME = "scid-long-name", Warning,
         "A name is longer than Scid can show.",

@@ -556,7 +556,7 @@ impl<'a> Reading<'a, '_> {
                 if bytes.is_empty() {
                     self.seen.empty_comments += 1;
                 }
-                self.text.push_comment(&mut self.game.tape, bytes);
+                self.text.push_comment(self.game, bytes);
             }
             None => {
                 let place = self.place(at);
@@ -591,7 +591,7 @@ impl<'a> Reading<'a, '_> {
         while !rest.is_empty() {
             let length = memchr::memchr(0, rest).unwrap_or(rest.len());
             let (text, after) = rest.split_at(length);
-            self.text.push_comment(&mut self.game.tape, text);
+            self.text.push_comment(self.game, text);
             rest = after.get(1..).unwrap_or(&[]);
         }
     }

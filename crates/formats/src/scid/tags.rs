@@ -5,7 +5,7 @@ use tabiya_model::eco::Eco;
 use tabiya_model::game::FLAGS_TAG;
 use tabiya_model::outcome::Outcome;
 use tabiya_model::rating::RatingKind;
-use tabiya_model::{Game, Place, Tags};
+use tabiya_model::{Game, Place};
 
 use super::codes;
 use super::layout::{Entry, NameKind, flag};
@@ -23,13 +23,9 @@ impl ScidBase {
         game: &mut Game,
     ) {
         let spelled = Spelled::find(entry, record);
-        let names = self.names();
         let number = game.origin.number;
-        let tags = &mut game.tags;
-        let diagnostics = &mut game.diagnostics;
-        let is_rescued = number >= self.rescued_from;
-        if is_rescued {
-            diagnostics.report(
+        if number >= self.rescued_from {
+            game.diagnostics.report(
                 &codes::RESCUED,
                 || Place {
                     byte: Some(entry.offset),
@@ -43,25 +39,15 @@ impl ScidBase {
                 },
             );
         }
-        let mut name = |tags: &mut Tags, tag: &str, kind: NameKind, id: u32| {
-            let found = names.get(kind, id).filter(|_| !is_rescued);
-            if found.is_none() && !is_rescued {
-                diagnostics.report(
-                    &codes::MISSING_NAME,
-                    || Place::game(number),
-                    || format!("{} {id} of {}", kind.word(), names.len(kind)),
-                );
-            }
-            self.text().push_tag(tags, tag, or_unknown(found));
-        };
-        name(tags, "Event", NameKind::Event, entry.event);
-        name(tags, "Site", NameKind::Site, entry.site);
+        self.push_name(game, "Event", NameKind::Event, entry.event);
+        self.push_name(game, "Site", NameKind::Site, entry.site);
         if !spelled.date {
-            tags.push("Date", date_text(entry.date, word));
+            game.tags.push("Date", date_text(entry.date, word));
         }
-        name(tags, "Round", NameKind::Round, entry.round);
-        name(tags, "White", NameKind::Player, entry.white);
-        name(tags, "Black", NameKind::Player, entry.black);
+        self.push_name(game, "Round", NameKind::Round, entry.round);
+        self.push_name(game, "White", NameKind::Player, entry.white);
+        self.push_name(game, "Black", NameKind::Player, entry.black);
+        let tags = &mut game.tags;
         let outcome = Outcome::from_scid(entry.outcome);
         tags.push("Result", outcome.as_pgn());
         game.outcome = Some(outcome);
@@ -102,6 +88,21 @@ impl ScidBase {
         }
     }
 
+    fn push_name(&self, game: &mut Game, tag: &str, kind: NameKind, id: u32) {
+        let number = game.origin.number;
+        let is_rescued = number >= self.rescued_from;
+        let names = self.names();
+        let found = names.get(kind, id).filter(|_| !is_rescued);
+        if found.is_none() && !is_rescued {
+            game.diagnostics.report(
+                &codes::MISSING_NAME,
+                || Place::game(number),
+                || format!("{} {id} of {}", kind.word(), names.len(kind)),
+            );
+        }
+        self.text().push_tag(game, tag, or_unknown(found));
+    }
+
     pub(super) fn push_extra(&self, entry: &Entry, tag: ExtraTag<'_>, game: &mut Game) {
         let number = game.origin.number;
         let place = || Place {
@@ -109,19 +110,19 @@ impl ScidBase {
             ..Place::game(number)
         };
         match tag.name {
-            TagName::Common(name) => self.text().push_tag(&mut game.tags, name, tag.value),
+            TagName::Common(name) => self.text().push_tag(game, name, tag.value),
             TagName::Spelled(name) => match std::str::from_utf8(name) {
-                Ok(name) => self.text().push_tag(&mut game.tags, name, tag.value),
+                Ok(name) => self.text().push_tag(game, name, tag.value),
                 Err(_) => {
                     let name = self.text().decode(name);
-                    self.text().push_tag(&mut game.tags, &name, tag.value);
+                    self.text().push_tag(game, &name, tag.value);
                 }
             },
             TagName::Unknown(code) => {
                 game.diagnostics
                     .report(&codes::UNKNOWN_TAG, place, || format!("code {code}"));
                 self.text()
-                    .push_tag(&mut game.tags, &format!("ScidTag{code}"), tag.value);
+                    .push_tag(game, &format!("ScidTag{code}"), tag.value);
             }
             TagName::OldEventDate => {
                 game.diagnostics

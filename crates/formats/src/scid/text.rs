@@ -1,10 +1,13 @@
-//! Texts: UTF-8 where they are valid UTF-8, else of a legacy charset, each string for itself.
+//! Texts, each string for itself: UTF-8 where they are valid UTF-8; where only a few bytes are not, those in a legacy
+//! charset; else wholly in one: that which the string itself clearly speaks for, or that of the base.
 
 use std::borrow::Cow;
 
-use tabiya_model::charset::{Charset, redecode};
-use tabiya_model::{Tags, Tape};
+use tabiya_model::charset::detect::Detector;
+use tabiya_model::charset::{Charset, decode_mixed, redecode};
+use tabiya_model::{Code, Game, Place};
 
+use super::codes;
 use super::layout::Version;
 use crate::format::OpenOptions;
 
@@ -12,9 +15,27 @@ use crate::format::OpenOptions;
 #[derive(Clone, Debug)]
 pub struct TextReader {
     fallback: Charset,
+    /// The user has said the charset: there is nothing to guess.
+    is_told: bool,
+    /// The names of the base speak for the charset, and the base says so once for all its texts.
+    is_of_base: bool,
     redecode: Option<(Charset, Charset)>,
     /// Programs of the time of si3 stored quotes with the backslashes of PGN.
     unescape: bool,
+    /// Every guess is told, game by game.
+    audit: bool,
+}
+
+/// How a string is read.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+enum Reading {
+    Utf8,
+    /// UTF-8 but for a few bytes, which are of a legacy charset.
+    Mixed,
+    /// Of the charset of the base, or that which the user said.
+    Base,
+    /// Of another one, by its own letters.
+    Own(Charset),
 }
 
 impl TextReader {
@@ -22,8 +43,11 @@ impl TextReader {
     pub fn new(version: Version, options: &OpenOptions, detected: Option<Charset>) -> TextReader {
         TextReader {
             fallback: options.encoding.or(detected).unwrap_or(Charset::Cp1252),
+            is_told: options.encoding.is_some(),
+            is_of_base: detected.is_some(),
             redecode: options.redecode,
             unescape: version == Version::Si3,
+            audit: options.audit,
         }
     }
 
@@ -32,12 +56,35 @@ impl TextReader {
         self.fallback
     }
 
+    fn reading(&self, bytes: &[u8]) -> Reading {
+        if std::str::from_utf8(bytes).is_ok() {
+            return Reading::Utf8;
+        }
+        if is_mostly_utf8(bytes) {
+            return Reading::Mixed;
+        }
+        if self.is_told {
+            return Reading::Base;
+        }
+        let mut detector = Detector::new();
+        detector.push(bytes);
+        detector
+            .against(self.fallback)
+            .map_or(Reading::Base, Reading::Own)
+    }
+
+    fn text<'a>(&self, bytes: &'a [u8], reading: Reading) -> Cow<'a, str> {
+        match reading {
+            Reading::Utf8 => String::from_utf8_lossy(bytes),
+            Reading::Mixed => decode_mixed(bytes, self.fallback),
+            Reading::Base => self.fallback.decode(bytes),
+            Reading::Own(charset) => charset.decode(bytes),
+        }
+    }
+
     /// A string as text.
     pub fn decode<'a>(&self, bytes: &'a [u8]) -> Cow<'a, str> {
-        let text = match std::str::from_utf8(bytes) {
-            Ok(text) => Cow::Borrowed(text),
-            Err(_) => self.fallback.decode(bytes),
-        };
+        let text = self.text(bytes, self.reading(bytes));
         match self.redecode {
             Some((wrong, right)) if !text.is_ascii() => {
                 redecode(&text, wrong, right).map_or(text, Cow::Owned)
@@ -55,26 +102,100 @@ impl TextReader {
         text
     }
 
-    /// Adds a tag.
-    pub fn push_tag(&self, tags: &mut Tags, name: &str, value: &[u8]) {
+    /// Adds a tag, and tells what was guessed of it.
+    pub fn push_tag(&self, game: &mut Game, name: &str, value: &[u8]) {
         if self.redecode.is_some() || (self.unescape && value.contains(&b'\\')) {
-            tags.push(name, &self.decode_value(value));
+            game.tags.push(name, &self.decode_value(value));
             return;
         }
-        match std::str::from_utf8(value) {
-            Ok(text) => tags.push(name, text),
-            Err(_) => tags.push_bytes(name.as_bytes(), value, self.fallback),
+        if let Ok(text) = std::str::from_utf8(value) {
+            game.tags.push(name, text);
+            return;
+        }
+        let reading = self.reading(value);
+        let text = self.text(value, reading);
+        self.tell(reading, &text, name, game);
+        let charset = self.charset(reading);
+        match reading {
+            Reading::Mixed => game.tags.push_decoded(name, &text, value, charset),
+            _ => game.tags.push_bytes(name.as_bytes(), value, charset),
         }
     }
 
-    /// Adds a comment.
-    pub fn push_comment(&self, tape: &mut Tape, bytes: &[u8]) {
-        match std::str::from_utf8(bytes) {
-            Ok(text) if self.redecode.is_none() => tape.push_comment(text),
-            Err(_) if self.redecode.is_none() => tape.push_comment_bytes(bytes, self.fallback),
-            _ => tape.push_comment(&self.decode(bytes)),
+    /// Adds a comment, and tells what was guessed of it.
+    pub fn push_comment(&self, game: &mut Game, bytes: &[u8]) {
+        if self.redecode.is_some() {
+            game.tape.push_comment(&self.decode(bytes));
+            return;
+        }
+        if let Ok(text) = std::str::from_utf8(bytes) {
+            game.tape.push_comment(text);
+            return;
+        }
+        let reading = self.reading(bytes);
+        let text = self.text(bytes, reading);
+        self.tell(reading, &text, "a comment", game);
+        let charset = self.charset(reading);
+        match reading {
+            Reading::Mixed => game.tape.push_comment_decoded(&text, bytes, charset),
+            _ => game.tape.push_comment_bytes(bytes, charset),
         };
     }
+
+    fn charset(&self, reading: Reading) -> Charset {
+        match reading {
+            Reading::Own(charset) => charset,
+            Reading::Utf8 | Reading::Mixed | Reading::Base => self.fallback,
+        }
+    }
+
+    /// Tells a guess that touched a letter. That texts are of the charset of the base is said once for all of them,
+    /// unless everything is to be told.
+    fn tell(&self, reading: Reading, text: &str, what: &str, game: &mut Game) {
+        let (code, charset): (&'static Code, _) = match reading {
+            Reading::Utf8 => return,
+            Reading::Mixed => (&codes::MIXED_TEXT, self.fallback),
+            Reading::Own(charset) => (&codes::OTHER_CHARSET, charset),
+            Reading::Base if self.is_told || (self.is_of_base && !self.audit) => return,
+            Reading::Base => (&codes::GUESSED_CHARSET, self.fallback),
+        };
+        if !text.chars().any(|c| !c.is_ascii() && c.is_alphabetic()) {
+            return;
+        }
+        let number = game.origin.number;
+        game.diagnostics.report(
+            code,
+            || Place::game(number),
+            || {
+                let shown: String = text.chars().take(60).collect();
+                format!("{what}, {}: {shown}", charset.name())
+            },
+        );
+    }
+}
+
+/// Whether bytes that are not all UTF-8 are UTF-8 with a few others in between: at least as many characters of it as
+/// bytes that are none, and no character that is better explained by two letters of a legacy charset.
+fn is_mostly_utf8(bytes: &[u8]) -> bool {
+    let (mut well_formed, mut malformed) = (0_usize, 0_usize);
+    for chunk in bytes.utf8_chunks() {
+        for c in chunk.valid().chars().filter(|c| !c.is_ascii()) {
+            let is_likely = match u32::from(c) {
+                // Signs and letters of Latin, then Greek and Cyrillic.
+                0xa0..=0x17f | 0x370..=0x45f => true,
+                // Two bytes of other scripts are more often two signs or letters of one byte each.
+                0x80..0x800 => false,
+                // That three bytes fit together by chance is rare.
+                _ => true,
+            };
+            if !is_likely {
+                return false;
+            }
+            well_formed += 1;
+        }
+        malformed += chunk.invalid().len();
+    }
+    well_formed > 0 && well_formed >= malformed
 }
 
 /// Takes away the backslashes before quotes and backslashes.
@@ -102,9 +223,58 @@ mod tests {
         let reader = TextReader::new(Version::Si4, &OpenOptions::default(), None);
         assert_eq!(reader.decode("Müller".as_bytes()), "Müller");
         assert_eq!(reader.decode(b"M\xfcller"), "Müller");
-        let mut tags = Tags::default();
-        reader.push_tag(&mut tags, "White", b"M\xfcller");
-        assert_eq!(&*tags.original(0), b"M\xfcller");
+        let mut game = Game::default();
+        reader.push_tag(&mut game, "White", b"M\xfcller");
+        assert_eq!(&*game.tags.original(0), b"M\xfcller");
+        assert_eq!(game.diagnostics.count_of("scid-guessed-charset"), 1);
+    }
+
+    #[test]
+    fn a_few_stray_bytes_do_not_spoil_a_text() {
+        let reader = TextReader::new(Version::Si4, &OpenOptions::default(), None);
+        let stray = b"Schlu\xc3\x9fzug? \xa1Ole!";
+        assert_eq!(reader.decode(stray), "Schlußzug? ¡Ole!");
+        let mut game = Game::default();
+        reader.push_comment(&mut game, stray);
+        assert_eq!(game.diagnostics.count_of("scid-mixed-text"), 1);
+        reader.push_tag(&mut game, "Event", stray);
+        assert_eq!(game.tags.value("Event"), "Schlußzug? ¡Ole!");
+        assert_eq!(&*game.tags.original(0), stray);
+        // Two letters of one byte each that look like one of two bytes.
+        for (charset, text) in [
+            (Charset::Cp1252, "É» «CAFÉ»"),
+            (Charset::Cp1251, "«СПАРТАК» и «ДИНАМО»"),
+        ] {
+            let options = OpenOptions {
+                encoding: Some(charset),
+                ..OpenOptions::default()
+            };
+            let reader = TextReader::new(Version::Si4, &options, None);
+            let bytes = charset.encode(text).expect("encodes");
+            assert_eq!(reader.decode(&bytes), text);
+        }
+    }
+
+    #[test]
+    fn a_base_can_hold_two_charsets() {
+        let reader = TextReader::new(Version::Si4, &OpenOptions::default(), Some(Charset::Cp1252));
+        let russian = "Победа белых в эндшпиле";
+        let bytes = Charset::Cp1251.encode(russian).expect("encodes");
+        let mut game = Game::default();
+        reader.push_tag(&mut game, "Event", &bytes);
+        assert_eq!(game.tags.value("Event"), russian);
+        assert_eq!(&*game.tags.original(0), bytes);
+        assert_eq!(game.diagnostics.count_of("scid-other-charset"), 1);
+        reader.push_tag(&mut game, "White", b"M\xfcller");
+        assert_eq!(game.tags.value("White"), "Müller");
+        assert_eq!(game.diagnostics.iter().count(), 1);
+        // What the user says is not doubted.
+        let options = OpenOptions {
+            encoding: Some(Charset::Cp1252),
+            ..OpenOptions::default()
+        };
+        let told = TextReader::new(Version::Si4, &options, None);
+        assert_ne!(told.decode(&bytes), russian);
     }
 
     #[test]

@@ -469,6 +469,26 @@ impl Detector {
         }
     }
 
+    /// The charset that the texts seen clearly speak for, where it reads them otherwise than `other` does.
+    #[must_use]
+    pub fn against(&self, other: Charset) -> Option<Charset> {
+        /// As much as makes the guess of a whole text trustworthy.
+        const CLEAR: i64 = 40;
+        let mut best: Option<(i64, Charset)> = None;
+        let mut others = None;
+        for (points, (charset, _, penalty)) in self.points.iter().zip(&CANDIDATES) {
+            let score = points - penalty;
+            if *charset == other {
+                others = Some(score);
+            }
+            if best.is_none_or(|(highest, _)| score > highest) {
+                best = Some((score, *charset));
+            }
+        }
+        let (score, charset) = best?;
+        (score - others? >= CLEAR && self.differ(charset, other)).then_some(charset)
+    }
+
     /// Whether two charsets read any of the bytes seen differently.
     fn differ(&self, a: Charset, b: Charset) -> bool {
         (128..=255u8)
