@@ -1,6 +1,7 @@
 //! Changing a database in place: the only way in which Tabiya touches what it did not create.
 
-use tabiya_model::{Game, Losses, Result};
+use tabiya_io::{change, lock};
+use tabiya_model::{Error, ErrorKind, Game, Losses, Result};
 
 /// New texts of a database; `None` keeps the old one.
 #[derive(Clone, Debug, Default)]
@@ -45,4 +46,16 @@ pub trait Edit {
 
     /// Puts everything in place, all or nothing.
     fn commit(self: Box<Self>) -> Result<()>;
+}
+
+/// A change that could not be made, for callers.
+pub(crate) fn failed(error: change::Error) -> Error {
+    let kind = match &error {
+        change::Error::Lock(lock::Error::Taken { .. }) | change::Error::Overtaken(_) => {
+            ErrorKind::Usage
+        }
+        change::Error::Interrupted { .. } | change::Error::Journal(_) => ErrorKind::Corrupt,
+        _ => ErrorKind::Io,
+    };
+    Error::new(kind, error.to_string()).because(error)
 }

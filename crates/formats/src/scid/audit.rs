@@ -7,6 +7,7 @@ use super::encode::Derived;
 use super::layout::{BLOCK, Entry, NameKind, Version, decode_count, encode_count, flag};
 use super::reader::ScidBase;
 use super::record::{Seen, flags};
+use super::salvage;
 
 /// The highest rating that Scid takes.
 const MAX_RATING: u16 = 4000;
@@ -106,6 +107,7 @@ fn spans(base: &ScidBase, found: &mut Diagnostics) {
         })
         .collect();
     spans.sort_unstable();
+    let behind = spans.iter().map(|(_, stop, _)| *stop).max().unwrap_or(0);
     let (mut end, mut last) = (0_u64, 0);
     let (mut unused, mut first_unused) = (0_u64, None);
     for (start, stop, number) in spans.into_iter().chain([(games.size(), games.size(), 0)]) {
@@ -137,11 +139,34 @@ fn spans(base: &ScidBase, found: &mut Diagnostics) {
             (end, last) = (stop, number);
         }
     }
+    lost(base, behind, &file, found);
     if let Some(at) = first_unused {
         found.report(
             &codes::UNUSED_BYTES,
             || Place::byte(at).in_file(&file),
             || format!("{unused} bytes"),
+        );
+    }
+}
+
+/// Looks for games behind the last one of the index. What was replaced lies before it: the end of the file belongs to
+/// the game that was written last.
+fn lost(base: &ScidBase, end: u64, file: &str, found: &mut Diagnostics) {
+    let Ok(games) = base.games() else { return };
+    if end >= games.size() {
+        return;
+    }
+    let mut buffer = Vec::new();
+    let length = u32::try_from(games.size() - end).unwrap_or(u32::MAX);
+    let Ok(rest) = games.get(end, length, &mut buffer) else {
+        return;
+    };
+    let lost = salvage::behind(base.version(), end, rest, base.options());
+    if !lost.is_empty() {
+        found.report(
+            &codes::LOST_ENTRIES,
+            || Place::byte(end).in_file(file),
+            || format!("{} games from there on", lost.len()),
         );
     }
 }

@@ -1,9 +1,14 @@
 //! The three files of a base: found by the name of any of them, opened together, read at places.
 
+use std::fs::File;
 use std::path::{Path, PathBuf};
+
+use tabiya_io::change;
+use tabiya_model::Result;
 
 use super::error::ScidError;
 use super::layout::Version;
+use crate::edit::failed;
 use tabiya_io::companions;
 use tabiya_io::mmap::{Access, Bytes};
 use tabiya_io::random::RandomFile;
@@ -44,6 +49,33 @@ impl Files {
     pub fn all(&self) -> [&Path; 3] {
         [&self.index, &self.games, &self.names]
     }
+
+    /// Opens all three in one state of the base, and finishes a change that was interrupted before.
+    pub(super) fn open(&self, access: Access) -> Result<Opened> {
+        loop {
+            change::recover(&self.all()).map_err(failed)?;
+            let file = File::open(&self.index).map_err(|e| ScidError::io(&self.index, e))?;
+            let index =
+                Bytes::from_file(&file, access).map_err(|e| ScidError::io(&self.index, e))?;
+            let opened = Opened {
+                index,
+                games: File::open(&self.games).map_err(|error| error.to_string()),
+                names: File::open(&self.names).map_err(|error| error.to_string()),
+            };
+            // A change that was put in place meanwhile has given the index another file, or is about to.
+            if !change::is_pending(&self.index) && change::has_name(&self.index, &file) {
+                return Ok(opened);
+            }
+        }
+    }
+}
+
+/// The three files of one state of a base, open: whoever changes the base meanwhile gives the names to other files.
+#[derive(Debug)]
+pub(super) struct Opened {
+    pub(super) index: Bytes,
+    pub(super) games: Result<File, String>,
+    pub(super) names: Result<File, String>,
 }
 
 /// The game file.
@@ -56,12 +88,12 @@ pub enum GamesFile {
 }
 
 impl GamesFile {
-    /// Opens the file.
-    pub fn open(path: &Path, mmap: bool) -> std::io::Result<GamesFile> {
+    /// Takes an open file.
+    pub fn new(file: &File, mmap: bool) -> std::io::Result<GamesFile> {
         if mmap {
-            Bytes::open(path, Access::Map).map(GamesFile::Mapped)
+            Bytes::from_file(file, Access::Map).map(GamesFile::Mapped)
         } else {
-            RandomFile::open(path).map(GamesFile::File)
+            RandomFile::new(file.try_clone()?).map(GamesFile::File)
         }
     }
 

@@ -1,10 +1,11 @@
 //! Bases, open for reading.
 //!
-//! Opening looks at the index alone. Names are read when the first one is asked for, and the game file is opened for
-//! the first record: a list of games never touches it.
+//! Opening looks at the index alone. Names are read when the first one is asked for, and the game file when the first
+//! record is: a list of games never touches it.
 
 use std::any::Any;
 use std::borrow::Cow;
+use std::fs::File;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -23,7 +24,7 @@ use tabiya_model::{
 use super::audit;
 use super::codes;
 use super::error::ScidError;
-use super::files::{Files, GamesFile};
+use super::files::{Files, GamesFile, Opened};
 use super::layout::{self, Entry, Header, NameKind, Version, decode_count, flag};
 use super::names::{Names, or_unknown};
 use super::record::{ExtraTags, RecordReader};
@@ -45,6 +46,9 @@ pub struct ScidBase {
     index: Bytes,
     header: Option<Header>,
     count: u64,
+    /// Open from the beginning, so that they are of one state of the base; read when they are asked for.
+    games_file: Result<File, String>,
+    names_file: Result<File, String>,
     games: OnceLock<Result<GamesFile, String>>,
     names: OnceLock<(Names, TextReader)>,
     options: OpenOptions,
@@ -69,21 +73,28 @@ pub(super) struct Remains {
     /// Games from here on have no names.
     pub(super) rescued_from: u64,
     pub(super) games: GamesFile,
+    pub(super) names: Result<File, String>,
     pub(super) diagnostics: Diagnostics,
+}
+
+/// How files get into memory.
+fn access(options: &OpenOptions) -> Access {
+    if options.mmap {
+        Access::Map
+    } else {
+        Access::Read
+    }
 }
 
 impl ScidBase {
     /// Opens a base by the name of any of its files.
     pub fn open(path: &Path, options: &OpenOptions) -> Result<ScidBase> {
         let (named, files) = Files::find(path)?;
-        super::edit::recover(&files)?;
-        let access = if options.mmap {
-            Access::Map
-        } else {
-            Access::Read
-        };
-        let index =
-            Bytes::open(&files.index, access).map_err(|e| ScidError::io(&files.index, e))?;
+        let Opened {
+            index,
+            games: games_file,
+            names: names_file,
+        } = files.open(access(options))?;
         let (version, header) = match named {
             Version::Si5 => (named, None),
             Version::Si3 | Version::Si4 => {
@@ -108,6 +119,8 @@ impl ScidBase {
             index,
             header,
             count: 0,
+            games_file,
+            names_file,
             games: OnceLock::new(),
             names: OnceLock::new(),
             options: options.clone(),
@@ -135,6 +148,8 @@ impl ScidBase {
             index: Bytes::from(index),
             header: remains.header,
             count: remains.entries.len() as u64,
+            games_file: Err("taken".to_owned()),
+            names_file: remains.names,
             games: OnceLock::new(),
             names: OnceLock::new(),
             options: options.clone(),
@@ -163,6 +178,16 @@ impl ScidBase {
                 &codes::PARTIAL_ENTRY,
                 || Place::byte(at).in_file(&name),
                 || format!("{partial} bytes of {size}"),
+            );
+        }
+        let games = self.games_file.as_ref().ok();
+        let has_games =
+            games.is_some_and(|file| file.metadata().is_ok_and(|found| found.len() > 0));
+        if self.version == Version::Si5 && whole == 0 && has_games {
+            self.diagnostics.report(
+                &codes::LOST_ENTRIES,
+                || Place::byte(0).in_file(&name),
+                || "the index is empty, and the game file is not".to_owned(),
             );
         }
         if let Some(header) = &self.header {
@@ -241,12 +266,11 @@ impl ScidBase {
     /// The names and how texts are read; found out now if they were not yet.
     fn loaded(&self) -> &(Names, TextReader) {
         self.names.get_or_init(|| {
-            let access = if self.options.mmap {
-                Access::Map
-            } else {
-                Access::Read
-            };
-            let names = match Bytes::open(&self.files.names, access) {
+            let bytes = self.names_file.as_ref().map_err(Clone::clone);
+            let bytes = bytes.and_then(|file| {
+                Bytes::from_file(file, access(&self.options)).map_err(|error| error.to_string())
+            });
+            let mut names = match bytes {
                 Ok(file) => Names::read(
                     self.version,
                     file,
@@ -259,11 +283,19 @@ impl ScidBase {
                     names.diagnostics.report(
                         &codes::MISSING_FILE,
                         || Place::default().in_file(name),
-                        || error.to_string(),
+                        || error,
                     );
                     names
                 }
             };
+            if let (Some(charset), None) = (names.charset, self.options.encoding) {
+                let name = self.files.names.display().to_string();
+                names.diagnostics.report(
+                    &codes::GUESSED_CHARSET,
+                    || Place::default().in_file(name),
+                    || format!("read as {}", charset.name()),
+                );
+            }
             let text = TextReader::new(self.version, &self.options, names.charset);
             (names, text)
         })
@@ -283,7 +315,8 @@ impl ScidBase {
     pub fn games(&self) -> Result<&GamesFile> {
         self.games
             .get_or_init(|| {
-                GamesFile::open(&self.files.games, self.options.mmap).map_err(|e| e.to_string())
+                let file = self.games_file.as_ref().map_err(Clone::clone)?;
+                GamesFile::new(file, self.options.mmap).map_err(|error| error.to_string())
             })
             .as_ref()
             .map_err(|message| {

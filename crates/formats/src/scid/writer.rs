@@ -50,6 +50,11 @@ pub(super) struct NameList {
 }
 
 impl NameList {
+    /// How many names there are.
+    pub(super) fn len(&self) -> u32 {
+        u32::try_from(self.ends.len()).unwrap_or(u32::MAX)
+    }
+
     /// A name by its number.
     pub(super) fn get(&self, number: u32) -> &[u8] {
         let index = number as usize;

@@ -8,5 +8,6 @@ mod hostile;
 mod law;
 mod live;
 mod reader;
+mod rescue;
 mod support;
 mod writer;

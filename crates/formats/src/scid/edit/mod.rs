@@ -1,47 +1,51 @@
 //! Changing a base in place.
 //!
 //! Everything is prepared in memory and beside the files; [`Editor::commit`] then puts it in place, all of it or nothing
-//! (see [`journal`]). New records go behind the end of the game file, where no entry of the old index points: a base whose
-//! change was interrupted is the old base to every program. Unused records and names stay until
-//! [`Editor::compact`].
+//! (see [`tabiya_io::change`]). New records come first, behind the end of the game file, where no entry of the old index
+//! points, then new names, which no entry of the old index uses, and then the index: a base whose change was interrupted is the
+//! old base to every program, or the new one. Unused records and names stay until [`Editor::compact`], which gives
+//! names other numbers and records other places at once: no order of its renames fits both indexes, and between the
+//! first and the last of them, some millionths of a second, the base needs Tabiya to be put right.
+//!
+//! Games that are only added to si5 are added to the end of its files, whatever their size.
 
-mod disk;
-mod journal;
+mod names;
 mod sort;
 
 use std::ops::Range;
 use std::path::Path;
 
 use hashbrown::DefaultHashBuilder;
+use tabiya_io::change::Change;
 use tabiya_model::{Error, ErrorKind, Game, Losses, Result, Severity};
 
-use self::disk::Disk;
-pub(super) use self::journal::recover;
-use self::journal::{Lock, NewFile};
+use self::names::NameBook;
 use self::sort::SortKey;
 use super::encode::RecordWriter;
 use super::error::ScidError;
-use super::files::{Files, GamesFile};
+use super::files::Files;
 use super::layout::{BLOCK, Entry, Header, MAX_DESCRIPTION, MAX_LABEL, NameKind, Version, flag};
 use super::losses;
 use super::names::{INFO_KEYS, NameUse, encode_sn4, push_sn5};
 use super::reader::ScidBase;
 use super::writer::{KINDS, NameList};
-use crate::edit::{Description, Edit};
+use crate::edit::{Description, Edit, failed};
 use crate::format::OpenOptions;
 
 /// A base that is being changed. Dropped without [`Editor::commit`], it stays as it was.
 #[derive(Debug)]
 pub struct Editor {
     base: ScidBase,
-    disk: Disk,
+    change: Change,
     header: Header,
-    /// The name file of si5, which new records follow; si4 writes a new one.
+    /// What follows in the name file of si5, or all of it where it is written anew; si4 always writes a new one.
     name_bytes: Vec<u8>,
     /// New texts of the database; si5 only.
     described: Vec<(String, Vec<u8>)>,
+    /// All entries, once an old one was wanted; before, only the new ones behind those of the base.
     entries: Vec<Entry>,
-    names: [NameList; 4],
+    has_all: bool,
+    names: [NameBook; 4],
     hashes: DefaultHashBuilder,
     writer: RecordWriter,
     /// Records for the end of the game file, with the padding between them.
@@ -51,20 +55,20 @@ pub struct Editor {
     /// The records replace the game file in place of following it.
     rewrites_games: bool,
     changes_names: bool,
-    _lock: Lock,
+    /// Names are used by other games, or more often: their frequencies are another.
+    changes_uses: bool,
+    changes_index: bool,
 }
 
 impl Editor {
     /// Opens a base for changes. A damaged base is refused: a change could make its damage final.
     pub fn open(path: &Path, options: &OpenOptions) -> Result<Box<dyn Edit>> {
-        Ok(Box::new(Editor::open_on(Disk::default(), path, options)?))
+        Ok(Box::new(Editor::open_base(path, options)?))
     }
 
-    fn open_on(disk: Disk, path: &Path, options: &OpenOptions) -> Result<Editor> {
+    fn open_base(path: &Path, options: &OpenOptions) -> Result<Editor> {
         let (_, files) = Files::find(path)?;
-        recover(&files)?;
-        let lock = Lock::take(&files)?;
-        journal::tidy(&files);
+        let change = Change::begin(&files.all()).map_err(failed)?;
         let base = ScidBase::open(path, options)?;
         let version = base.version();
         if version == Version::Si3 {
@@ -73,10 +77,9 @@ impl Editor {
                 "bases of Scid 3 are only read: convert it to si4 or si5 first",
             ));
         }
-        let names = base.names();
         let damaged = [
             &tabiya_model::Database::diagnostics(&base),
-            &names.diagnostics,
+            &base.names().diagnostics,
         ]
         .iter()
         .any(|found| found.at_least(Severity::Damage) > 0);
@@ -86,45 +89,50 @@ impl Editor {
                 files.index.display()
             )));
         }
-        let hashes = DefaultHashBuilder::default();
-        let mut lists: [NameList; 4] = Default::default();
-        for (kind, list) in NameKind::ALL.into_iter().zip(&mut lists) {
-            for number in 0..u32::try_from(names.len(kind)).unwrap_or(u32::MAX) {
-                list.push(&hashes, names.get(kind, number).unwrap_or_default(), 0);
-            }
-        }
-        let entries = (1..=base.count())
-            .filter_map(|number| base.entry(number))
-            .collect();
         let size = std::fs::metadata(&files.games)
             .map_err(|error| ScidError::io(&files.games, error))?
             .len();
         Ok(Editor {
-            disk,
+            change,
             header: base.header().cloned().unwrap_or_default(),
-            name_bytes: match version {
-                Version::Si5 => std::fs::read(&files.names)
-                    .map_err(|error| ScidError::io(&files.names, error))?,
-                Version::Si3 | Version::Si4 => Vec::new(),
-            },
-            entries,
-            names: lists,
-            hashes,
+            name_bytes: Vec::new(),
+            entries: Vec::new(),
+            has_all: false,
+            names: Default::default(),
+            hashes: DefaultHashBuilder::default(),
             writer: RecordWriter::new(version, true),
             described: Vec::new(),
             records: Vec::new(),
             records_at: size,
             rewrites_games: false,
             changes_names: false,
+            changes_uses: false,
+            changes_index: false,
             base,
-            _lock: lock,
         })
+    }
+
+    /// Loads the old entries, where that was not done yet.
+    fn load(&mut self) {
+        if std::mem::replace(&mut self.has_all, true) {
+            return;
+        }
+        let added = std::mem::take(&mut self.entries);
+        self.entries = (1..=self.base.count())
+            .filter_map(|number| self.base.entry(number))
+            .collect();
+        self.entries.extend(added);
     }
 }
 
 impl Edit for Editor {
     fn len(&self) -> u64 {
-        self.entries.len() as u64
+        let loaded = self.entries.len() as u64;
+        if self.has_all {
+            loaded
+        } else {
+            self.base.count() + loaded
+        }
     }
 
     fn flags(&mut self, games: &[Range<u64>], set: &str, clear: &str) -> Result<u64> {
@@ -132,6 +140,9 @@ impl Edit for Editor {
         let mut changed = 0;
         for range in games {
             self.exists(range)?;
+        }
+        self.load();
+        for range in games {
             for number in range.clone() {
                 if let Some(entry) = self.entry_mut(number) {
                     let flags = (entry.flags & !clear) | set;
@@ -140,6 +151,7 @@ impl Edit for Editor {
                 }
             }
         }
+        self.changes_index |= changed > 0;
         Ok(changed)
     }
 
@@ -183,6 +195,7 @@ impl Edit for Editor {
             return Ok(false);
         }
         self.entries.push(entry);
+        (self.changes_index, self.changes_uses) = (true, true);
         Ok(true)
     }
 
@@ -191,9 +204,11 @@ impl Edit for Editor {
         let Some(entry) = self.encode(game, losses)? else {
             return Ok(false);
         };
+        self.load();
         if let Some(slot) = self.entry_mut(number) {
             *slot = entry;
         }
+        (self.changes_index, self.changes_uses) = (true, true);
         Ok(true)
     }
 
@@ -202,11 +217,18 @@ impl Edit for Editor {
         for word in words {
             keys.push(SortKey::parse(word).ok_or_else(|| sort::unknown(word))?);
         }
-        let names = &self.names;
+        self.load();
+        self.changes_index = true;
+        let (books, names) = (&self.names, self.base.names());
+        let name = |kind: NameKind, number: u32| -> &[u8] {
+            books
+                .get(kind as usize)
+                .map_or(&[], |book| book.get(names, kind, number))
+        };
         let mut order: Vec<(usize, Entry)> = self.entries.drain(..).enumerate().collect();
         order.sort_by(|(_, a), (_, b)| {
             keys.iter()
-                .map(|key| key.compare(a, b, names))
+                .map(|key| key.compare(a, b, &name))
                 .find(|order| order.is_ne())
                 .unwrap_or(std::cmp::Ordering::Equal)
         });
@@ -217,6 +239,8 @@ impl Edit for Editor {
 
     fn compact(&mut self) -> Result<u64> {
         let before = self.len();
+        self.load();
+        (self.changes_index, self.changes_uses) = (true, true);
         let old = std::mem::take(&mut self.entries);
         let kept: Vec<usize> = (0..old.len())
             .filter(|index| {
@@ -227,7 +251,6 @@ impl Edit for Editor {
         let appended = std::mem::take(&mut self.records);
         let appended_at = std::mem::replace(&mut self.records_at, 0);
         let path = &self.base.files().games.clone();
-        let file = GamesFile::open(path, true).map_err(|error| ScidError::io(path, error))?;
         let mut names: [NameList; 4] = Default::default();
         let mut buffer = Vec::new();
         // First, because the new name file tells it.
@@ -244,6 +267,7 @@ impl Edit for Editor {
             }
             self.name_bytes = info;
         }
+        let file = self.base.games()?;
         for index in &kept {
             let Some(mut entry) = old.get(*index).copied() else {
                 continue;
@@ -269,7 +293,7 @@ impl Edit for Editor {
                     continue;
                 };
                 let limit = u64::from(u32::MAX);
-                let name = from.get(*field);
+                let name = from.get(self.base.names(), kind, *field);
                 if let Some((number, is_new)) = to.intern(&self.hashes, name, 0, limit) {
                     *field = number;
                     if is_new {
@@ -279,44 +303,49 @@ impl Edit for Editor {
             }
             self.entries.push(entry);
         }
-        self.names = names;
+        self.names = names.map(NameBook::of);
         Ok(before - self.len())
     }
 
     fn commit(mut self: Box<Self>) -> Result<()> {
         let files = self.base.files().clone();
-        let version = self.base.version();
-        if !self.rewrites_games && !self.records.is_empty() {
-            self.disk
-                .append(&files.games, self.records_at, &self.records)
-                .map_err(|error| ScidError::io(&files.games, error))?;
-        }
-        let index = self.index();
-        // The frequencies in sn4 follow from the index.
-        let names = (self.changes_names || version != Version::Si5).then(|| self.name_file());
-        let mut new = Vec::new();
+        let is_si5 = self.base.version() == Version::Si5;
         if self.rewrites_games {
-            new.push(NewFile {
-                target: &files.games,
-                parts: vec![&self.records],
-            });
+            self.change
+                .replace(&files.games, &[&self.records])
+                .map_err(failed)?;
+        } else if !self.records.is_empty() {
+            self.change
+                .append(&files.games, &self.records)
+                .map_err(failed)?;
         }
-        if let Some(names) = &names {
-            new.push(NewFile {
-                target: &files.names,
-                parts: vec![names],
-            });
+        // The frequencies in sn4 follow from the index.
+        if is_si5 && self.changes_names && !self.rewrites_games {
+            self.change
+                .append(&files.names, &self.name_bytes)
+                .map_err(failed)?;
+        } else if (is_si5 && self.changes_names) || (!is_si5 && self.changes_uses) {
+            let names = self.name_file();
+            self.change
+                .replace(&files.names, &[&names])
+                .map_err(failed)?;
         }
-        new.push(NewFile {
-            target: &files.index,
-            parts: vec![&index],
-        });
-        journal::replace(&self.disk, &files, &new)
+        if self.changes_index {
+            let index = self.index();
+            let done = if is_si5 && !self.has_all {
+                self.change.append(&files.index, &index)
+            } else {
+                self.change.replace(&files.index, &[&index])
+            };
+            done.map_err(failed)?;
+        }
+        self.change.commit().map_err(failed)
     }
 }
 
 impl Editor {
     fn describe_si4(&mut self, new: &Description) -> Result<()> {
+        self.changes_index = true;
         let fits = |text: &str, limit: usize| {
             if text.len() > limit || text.contains('\0') {
                 return Err(Error::usage(format!(
@@ -347,8 +376,12 @@ impl Editor {
         Ok(())
     }
 
+    /// The index; of si5 only what is new, as long as no old entry was wanted.
     fn index(&mut self) -> Vec<u8> {
         let version = self.base.version();
+        if version != Version::Si5 {
+            self.load();
+        }
         let mut bytes =
             Vec::with_capacity(version.header_size() + self.entries.len() * version.entry_size());
         if version != Version::Si5 {
@@ -365,22 +398,26 @@ impl Editor {
         if self.base.version() == Version::Si5 {
             return std::mem::take(&mut self.name_bytes);
         }
-        for list in &mut self.names {
+        self.load();
+        let mut lists: Vec<&mut NameList> = Vec::new();
+        for (book, kind) in self.names.iter_mut().zip(NameKind::ALL) {
+            let list = book.whole(self.base.names(), kind, &self.hashes);
             list.uses.fill(0);
+            lists.push(list);
         }
         for index in 0..self.entries.len() {
             let Some(mut entry) = self.entries.get(index).copied() else {
                 continue;
             };
             for (field, kind) in fields(&mut entry).into_iter().zip(KINDS) {
-                let list = self.names.get_mut(kind as usize);
+                let list = lists.get_mut(kind as usize);
                 if let Some(count) = list.and_then(|list| list.uses.get_mut(*field as usize)) {
                     *count = count.saturating_add(1);
                 }
             }
         }
         let mut sections: [Vec<NameUse<'_>>; 4] = Default::default();
-        for (section, list) in sections.iter_mut().zip(&self.names) {
+        for (section, list) in sections.iter_mut().zip(&lists) {
             section.extend((0..).zip(&list.uses).map(|(id, uses)| NameUse {
                 id,
                 frequency: *uses,
@@ -416,9 +453,10 @@ impl Editor {
         for ((field, kind), tag) in fields(&mut entry).into_iter().zip(KINDS).zip(tags.at) {
             let name = self.writer.name(game, tag, losses);
             let limit = limits.get(kind as usize).copied().unwrap_or(0);
-            let list = self.names.get_mut(kind as usize);
+            let (names, hashes) = (self.base.names(), &self.hashes);
+            let book = self.names.get_mut(kind as usize);
             let Some((number, is_new)) =
-                list.and_then(|list| list.intern(&self.hashes, name, 0, limit))
+                book.and_then(|book| book.number(names, kind, hashes, name, limit))
             else {
                 losses.report(
                     &losses::LOST_FULL,

@@ -5,7 +5,6 @@ use std::cmp::Ordering;
 use tabiya_model::Error;
 
 use super::super::layout::{Entry, NameKind};
-use super::super::writer::NameList;
 
 /// What games are sorted by.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -76,12 +75,13 @@ impl SortKey {
         })
     }
 
-    pub(super) fn compare(self, a: &Entry, b: &Entry, names: &[NameList; 4]) -> Ordering {
-        let name = |kind: NameKind, number: u32| {
-            names
-                .get(kind as usize)
-                .map_or(&[][..], |list| list.get(number))
-        };
+    /// Compares two games; `name` gives a name by its number.
+    pub(super) fn compare<'n>(
+        self,
+        a: &Entry,
+        b: &Entry,
+        name: &impl Fn(NameKind, u32) -> &'n [u8],
+    ) -> Ordering {
         let by_name = |kind: NameKind, black: bool| {
             let (a, b) = (
                 name(kind, a.name(kind, black)),

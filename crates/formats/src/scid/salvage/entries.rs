@@ -1,0 +1,298 @@
+//! Entries of the index, held against the records that they point to.
+
+use std::collections::HashMap;
+
+use tabiya_model::{Game, Want};
+
+use super::super::encode::Derived;
+use super::super::layout::{Entry, Version, flag};
+use super::super::record::{ExtraTags, RecordReader, flags};
+use super::super::text::TextReader;
+use crate::format::OpenOptions;
+
+/// What a record says of the entry that points to it.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+enum Verdict {
+    /// It is whole, and what the entry tells of the game is right.
+    Fits,
+    /// It is whole, and the entry tells of another game, or was made by a program that told it wrong.
+    Differs,
+    /// There is no whole record.
+    Fails,
+}
+
+/// The entries with their verdicts.
+pub(super) struct Judged {
+    entries: Vec<(Entry, Verdict)>,
+    /// Where the record of each ends that is believed.
+    ends: Vec<u64>,
+    /// Most entries do not fit: they are of another base.
+    is_foreign: bool,
+    size: u64,
+}
+
+/// What comes of entries and records.
+pub(super) struct Fit {
+    /// The entries, in their order.
+    pub(super) entries: Vec<Entry>,
+    /// Records without an entry.
+    pub(super) rest: Vec<Entry>,
+    /// Entries whose records were found elsewhere.
+    pub(super) moved: u64,
+    /// Entries in whose places other games were found.
+    pub(super) left_out: u64,
+}
+
+/// What entry and record both tell of a game.
+type Signature = (u32, u16, u32, u8, [u8; 8], bool);
+
+fn signature(entry: &Entry) -> Signature {
+    (
+        entry.length,
+        entry.plies,
+        entry.material,
+        entry.home_count,
+        entry.home,
+        entry.has(flag::SETUP),
+    )
+}
+
+/// From so many half-moves on no two games of a base share their signature by chance.
+const TELLING: u16 = 12;
+
+impl Judged {
+    /// Reads the records of all entries, on as many threads as there are.
+    pub(super) fn of(
+        version: Version,
+        entries: Vec<Entry>,
+        games: &[u8],
+        options: &OpenOptions,
+    ) -> Judged {
+        let threads = std::thread::available_parallelism().map_or(1, usize::from);
+        let each = entries.len().div_ceil(threads).max(1);
+        let judge = |part: &[Entry]| {
+            let mut judge = Judge::new(version, games, options);
+            part.iter()
+                .map(|entry| judge.judge(entry))
+                .collect::<Vec<_>>()
+        };
+        let verdicts: Vec<(Verdict, u64)> = std::thread::scope(|scope| {
+            let parts: Vec<_> = entries
+                .chunks(each)
+                .map(|part| scope.spawn(move || judge(part)))
+                .collect();
+            let parts = parts.into_iter().map(|part| match part.join() {
+                Ok(part) => part,
+                Err(panic) => std::panic::resume_unwind(panic),
+            });
+            parts.flatten().collect()
+        });
+        let count = |wanted| {
+            verdicts
+                .iter()
+                .filter(|(verdict, _)| *verdict == wanted)
+                .count()
+        };
+        // Where half of them fail, those that only differ are no work of an old program.
+        let fail = count(Verdict::Fails);
+        let is_foreign = fail > 0 && 2 * (fail + count(Verdict::Differs)) > entries.len();
+        let (verdicts, ends): (Vec<_>, Vec<_>) = verdicts
+            .into_iter()
+            .map(|(verdict, end)| match verdict {
+                Verdict::Differs if is_foreign => (Verdict::Fails, 0),
+                verdict => (verdict, end),
+            })
+            .unzip();
+        Judged {
+            entries: entries.into_iter().zip(verdicts).collect(),
+            ends,
+            is_foreign,
+            size: games.len() as u64,
+        }
+    }
+
+    /// Whether every entry has a record.
+    pub(super) fn all_fit(&self) -> bool {
+        self.entries
+            .iter()
+            .all(|(_, verdict)| *verdict != Verdict::Fails)
+    }
+
+    /// Where the records are of the entries that are believed, sorted.
+    pub(super) fn covered(&self) -> Vec<(u64, u64)> {
+        let mut spans: Vec<(u64, u64)> = self
+            .entries
+            .iter()
+            .zip(&self.ends)
+            .filter(|((_, verdict), _)| *verdict != Verdict::Fails)
+            .map(|((entry, _), end)| (entry.offset, *end))
+            .collect();
+        spans.sort_unstable();
+        spans
+    }
+
+    /// Gives records that were found to the entries that tell of them.
+    pub(super) fn join(self, records: Vec<Entry>, is_whole: bool) -> Fit {
+        let covered = self.covered();
+        let last = covered.iter().map(|(_, end)| *end).max().unwrap_or(0);
+        let failing: Vec<(u64, u64)> = self
+            .entries
+            .iter()
+            .filter(|(_, verdict)| *verdict == Verdict::Fails)
+            .map(|(entry, _)| {
+                let end = entry.offset.saturating_add(u64::from(entry.length));
+                (entry.offset, end)
+            })
+            .collect();
+        let failing = merged(failing);
+        let Judged {
+            mut entries,
+            is_foreign,
+            size,
+            ..
+        } = self;
+        // Entries that wait for a record, the first of each signature last.
+        let mut waiting: HashMap<Signature, Vec<usize>> = HashMap::new();
+        for (index, (entry, verdict)) in entries.iter().enumerate().rev() {
+            if *verdict == Verdict::Fails {
+                waiting.entry(signature(entry)).or_default().push(index);
+            }
+        }
+        let (mut rest, mut moved) = (Vec::new(), 0);
+        // How far the record before was away from where its entry says.
+        let mut shift: Option<i128> = None;
+        let mut places: Vec<(u64, u64)> = covered;
+        for record in records {
+            places.push((record.offset, record.offset + u64::from(record.length)));
+            let by = |index: usize| {
+                let (entry, _) = entries.get(index)?;
+                Some(i128::from(record.offset) - i128::from(entry.offset))
+            };
+            let list = waiting.get_mut(&signature(&record));
+            let taken = list.and_then(|list| {
+                // One that is as far away as the one before is the best; else the first, where the signature tells enough.
+                let same = list.iter().rposition(|index| by(*index) == shift);
+                match same {
+                    Some(at) if shift.is_some() => Some(list.remove(at)),
+                    _ if record.plies >= TELLING => list.pop(),
+                    _ => None,
+                }
+            });
+            match taken {
+                Some(index) => {
+                    shift = by(index);
+                    if let Some((entry, verdict)) = entries.get_mut(index) {
+                        entry.offset = record.offset;
+                        *verdict = Verdict::Fits;
+                        moved += 1;
+                    }
+                }
+                None => rest.push(record),
+            }
+        }
+        if is_whole && moved == 0 && !is_foreign {
+            // What lies between the records of an index that is in order are old versions of games.
+            rest.retain(|record| {
+                let end = record.offset + u64::from(record.length);
+                record.offset >= last || overlaps(&failing, record.offset, end)
+            });
+        }
+        let places = merged(places);
+        let mut left_out = 0;
+        entries.retain(|(entry, verdict)| {
+            let end = entry.offset.saturating_add(u64::from(entry.length));
+            let keeps = *verdict != Verdict::Fails
+                // Another game stands there.
+                || !(overlaps(&places, entry.offset, end)
+                    || (is_foreign && (entry.offset >= size || entry.length == 0)));
+            left_out += u64::from(!keeps);
+            keeps
+        });
+        Fit {
+            entries: entries.into_iter().map(|(entry, _)| entry).collect(),
+            rest,
+            moved,
+            left_out,
+        }
+    }
+}
+
+/// The same bytes as spans that are sorted and apart.
+fn merged(mut spans: Vec<(u64, u64)>) -> Vec<(u64, u64)> {
+    spans.sort_unstable();
+    let mut apart: Vec<(u64, u64)> = Vec::new();
+    for (start, end) in spans {
+        match apart.last_mut() {
+            Some((_, last)) if start < *last => *last = end.max(*last),
+            _ => apart.push((start, end)),
+        }
+    }
+    apart
+}
+
+/// Whether one of some merged spans shares a byte with another span.
+fn overlaps(spans: &[(u64, u64)], start: u64, end: u64) -> bool {
+    let at = spans.partition_point(|(begin, _)| *begin < end);
+    let before = at.checked_sub(1).and_then(|at| spans.get(at));
+    before.is_some_and(|(_, stop)| *stop > start)
+}
+
+/// Reads the records of entries on one thread.
+struct Judge<'a> {
+    games: &'a [u8],
+    text: TextReader,
+    reader: RecordReader,
+    game: Game,
+    fen: Option<String>,
+}
+
+impl<'a> Judge<'a> {
+    fn new(version: Version, games: &'a [u8], options: &OpenOptions) -> Judge<'a> {
+        Judge {
+            games,
+            text: TextReader::new(version, options, None),
+            reader: RecordReader::default(),
+            game: Game::default(),
+            fen: None,
+        }
+    }
+
+    /// What an entry is worth, and where its record ends.
+    fn judge(&mut self, entry: &Entry) -> (Verdict, u64) {
+        let fails = (Verdict::Fails, 0);
+        let at = |place: u64| usize::try_from(place).unwrap_or(usize::MAX);
+        let end = entry.offset.saturating_add(u64::from(entry.length));
+        let Some(record) = self.games.get(at(entry.offset)..at(end)) else {
+            return fails;
+        };
+        let mut tags = ExtraTags::new(record);
+        tags.by_ref().for_each(drop);
+        let Some(rest) = tags.rest() else {
+            return fails;
+        };
+        self.game.clear();
+        let begin = record.len() - rest.len();
+        let seen = self.reader.read(
+            record,
+            begin,
+            entry.offset,
+            &self.text,
+            Want::ALL,
+            &mut self.fen,
+            &mut self.game,
+        );
+        if seen.damaged {
+            return fails;
+        }
+        let mut right = *entry;
+        Derived::of(&self.game).apply(&mut right);
+        let setup = seen.flags & flags::FEN != 0;
+        let is_right = signature(&right) == signature(entry) && entry.has(flag::SETUP) == setup;
+        let verdict = if is_right {
+            Verdict::Fits
+        } else {
+            Verdict::Differs
+        };
+        (verdict, entry.offset.saturating_add(seen.end as u64))
+    }
+}

@@ -1,0 +1,222 @@
+//! Rescue: games from what is left of a base.
+//!
+//! Every entry of the index is held against its record. Those that fit are believed. The parts of the game file that no
+//! such entry covers are searched for records: a record is what can be read to its end with legal moves only.
+//! A record that is found belongs to the entry that tells of the same game at another place, where there is one: so the
+//! names come back after bytes were inserted into the game file, or taken out of it. Entries that fit no record stay,
+//! with what can be read of their games, unless the search has found other games in their places: those were entries of
+//! another base.
+
+mod entries;
+mod search;
+
+use std::fs::File;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use tabiya_model::{Database, Diagnostics, Place, Result};
+
+use self::entries::{Fit, Judged};
+pub(super) use self::search::behind;
+use super::codes;
+use super::error::ScidError;
+use super::files::{Files, GamesFile};
+use super::layout::{Entry, GAMES_MAGIC, Header, Version};
+use super::reader::{Remains, ScidBase};
+use crate::format::OpenOptions;
+use tabiya_io::companions;
+use tabiya_io::mmap::{Access, Bytes};
+
+/// Opens what is left of a base.
+pub fn salvage(path: &Path, options: &OpenOptions) -> Result<Box<dyn Database>> {
+    Ok(Box::new(open(path, options)?))
+}
+
+/// The files of a base, of which some may be missing.
+fn find(path: &Path) -> Result<(Version, Files), ScidError> {
+    let extension = path.extension().unwrap_or_default().to_string_lossy();
+    let named = Version::of_extension(&extension).ok_or(ScidError::Extension)?;
+    let find = |wanted: &str| {
+        if extension.eq_ignore_ascii_case(wanted) {
+            return Ok(path.to_path_buf());
+        }
+        let found = companions::find_optional(path, wanted)?;
+        Ok::<PathBuf, companions::Error>(found.unwrap_or_else(|| path.with_extension(wanted)))
+    };
+    let [index, games, names] = named.extensions();
+    let files = Files {
+        index: find(index)?,
+        games: find(games)?,
+        names: find(names)?,
+    };
+    Ok((named, files))
+}
+
+fn open(path: &Path, options: &OpenOptions) -> Result<ScidBase> {
+    let (named, files) = find(path)?;
+    let mut found = Diagnostics::default();
+    let access = if options.mmap {
+        Access::Map
+    } else {
+        Access::Read
+    };
+    let mut read = |path: &Path, what: &str| -> Bytes {
+        match Bytes::open(path, access) {
+            Ok(bytes) => bytes,
+            Err(error) => {
+                missing(path, &error, what, &mut found);
+                Bytes::from(Vec::new())
+            }
+        }
+    };
+    let index = read(
+        &files.index,
+        "names, dates, results, ratings and flags of all games are gone with it",
+    );
+    let games = read(
+        &files.games,
+        "moves, comments and further tags of all games are gone with it",
+    );
+    let names = File::open(&files.names);
+    if let Err(error) = &names {
+        let what = "players, events, sites and rounds of all games are gone with it";
+        missing(&files.names, error, what, &mut found);
+    }
+    let header = Header::decode(&index);
+    let version = match (&header, named) {
+        (_, Version::Si5) => Version::Si5,
+        (Some(header), _) if header.version < 400 => Version::Si3,
+        (Some(_), _) => Version::Si4,
+        (None, named) => named,
+    };
+    let entries = all_entries(version, &index);
+    let is_whole = is_whole(version, &index, header.as_ref(), entries.len());
+    let (entries, rescued_from) = if games.is_empty() {
+        let count = entries.len() as u64;
+        (entries, count + 1)
+    } else {
+        let claimed = header.as_ref().map(|header| u64::from(header.games));
+        put_together(
+            version, entries, &games, is_whole, claimed, &files, options, &mut found,
+        )
+    };
+    let remains = Remains {
+        version,
+        files,
+        header,
+        entries,
+        rescued_from,
+        games: GamesFile::Mapped(games),
+        names: names.map_err(|error| error.to_string()),
+        diagnostics: found,
+    };
+    Ok(ScidBase::from_remains(remains, options))
+}
+
+fn missing(path: &Path, error: &io::Error, what: &str, found: &mut Diagnostics) {
+    found.report(
+        &codes::MISSING_FILE,
+        || Place::default().in_file(path.display().to_string()),
+        || format!("{error}: {what}"),
+    );
+}
+
+/// All whole entries, also those beyond the header's count.
+fn all_entries(version: Version, index: &[u8]) -> Vec<Entry> {
+    let rest = index.get(version.header_size()..).unwrap_or(&[]);
+    rest.chunks_exact(version.entry_size())
+        .filter_map(|bytes| Entry::decode(version, bytes))
+        .collect()
+}
+
+/// Whether the index is as long as it says.
+fn is_whole(version: Version, index: &[u8], header: Option<&Header>, count: usize) -> bool {
+    let expected = version.header_size() + count * version.entry_size();
+    let agrees = match header {
+        Some(header) => u64::from(header.games) <= count as u64,
+        None => version == Version::Si5 && count > 0,
+    };
+    agrees && index.len() == expected
+}
+
+/// Brings entries and records together; says which games are without an entry.
+#[allow(clippy::too_many_arguments)]
+fn put_together(
+    version: Version,
+    entries: Vec<Entry>,
+    games: &Bytes,
+    is_whole: bool,
+    claimed: Option<u64>,
+    files: &Files,
+    options: &OpenOptions,
+    found: &mut Diagnostics,
+) -> (Vec<Entry>, u64) {
+    let of_index = entries.len() as u64;
+    let judged = Judged::of(version, entries, games, options);
+    let start = if games.starts_with(GAMES_MAGIC) {
+        10
+    } else {
+        0
+    };
+    // What lies between the records of a base whose entries all fit are old versions of games.
+    let fits = is_whole && judged.all_fit();
+    let records = if fits {
+        let end = judged.covered().iter().map(|(_, end)| *end).max();
+        let end = end.unwrap_or(start);
+        let at = usize::try_from(end).unwrap_or(usize::MAX);
+        search::behind(version, end, games.get(at..).unwrap_or(&[]), options)
+    } else {
+        search::uncovered(version, start, &judged.covered(), games, options)
+    };
+    let Fit {
+        mut entries,
+        rest,
+        moved,
+        left_out,
+    } = judged.join(records, is_whole);
+    let file = files.index.display().to_string();
+    if moved > 0 {
+        found.report(
+            &codes::MOVED_RECORDS,
+            || Place::default().in_file(&file),
+            || format!("{moved} records stand elsewhere than their entries say"),
+        );
+    }
+    if left_out > 0 {
+        found.report(
+            &codes::MISFIT_ENTRIES,
+            || Place::default().in_file(&file),
+            || format!("{left_out} of {of_index} entries were left out"),
+        );
+    }
+    let rescued = rest.len() as u64;
+    let missing = claimed.map_or(0, |claimed| {
+        claimed.saturating_sub(entries.len() as u64 + rescued)
+    });
+    if rescued > 0 || !is_whole || missing > 0 {
+        let code = if fits {
+            &codes::LOST_ENTRIES
+        } else {
+            &codes::FEWER_ENTRIES
+        };
+        found.report(
+            code,
+            || Place::default().in_file(&file),
+            || {
+                let mut text = format!(
+                    "{} games of the index, {rescued} found without it",
+                    entries.len()
+                );
+                if let (Some(claimed), true) = (claimed, missing > 0) {
+                    text.push_str(&format!(
+                        "; {missing} of the {claimed} that the header counts were not found"
+                    ));
+                }
+                text
+            },
+        );
+    }
+    let rescued_from = entries.len() as u64 + 1;
+    entries.extend(rest);
+    (entries, rescued_from)
+}

@@ -1,0 +1,186 @@
+//! The search for records.
+
+use tabiya_model::{Game, Severity, Want};
+
+use super::super::encode::Derived;
+use super::super::layout::{BLOCK, Entry, MAX_RECORD, Version, flag};
+use super::super::record::{ExtraTags, RecordReader, TagName, flags};
+use super::super::text::TextReader;
+use crate::format::OpenOptions;
+
+/// How often a byte may be looked at before the search gets coarser.
+const PATIENCE: u64 = 64;
+/// The number of a name that no name file has.
+const NO_NAME: u32 = (1 << 28) - 1;
+/// So many legal half-moves from the first position are no chance any more.
+const NO_CHANCE: u16 = 4;
+
+/// Every record in the parts of the game file that are not covered. The covered ones are sorted.
+pub(super) fn uncovered(
+    version: Version,
+    start: u64,
+    covered: &[(u64, u64)],
+    games: &[u8],
+    options: &OpenOptions,
+) -> Vec<Entry> {
+    let size = games.len() as u64;
+    let mut search = Search::new(version, games, options);
+    let mut found = Vec::new();
+    let mut at = start;
+    for (start, end) in covered.iter().copied().chain([(size, size)]) {
+        if start > at {
+            search.range(at, start, &mut found);
+        }
+        at = at.max(end);
+    }
+    found
+}
+
+/// Every record from a place on; `rest` are the bytes from there on.
+pub(in super::super) fn behind(
+    version: Version,
+    start: u64,
+    rest: &[u8],
+    options: &OpenOptions,
+) -> Vec<Entry> {
+    let mut found = Vec::new();
+    let mut search = Search::new(version, rest, options);
+    search.origin = start;
+    search.range(start, start.saturating_add(rest.len() as u64), &mut found);
+    found
+}
+
+/// The search for records.
+struct Search<'a> {
+    games: &'a [u8],
+    /// Where these bytes begin in the game file.
+    origin: u64,
+    text: TextReader,
+    reader: RecordReader,
+    game: Game,
+    fen: Option<String>,
+    block: u64,
+    /// Bytes that were looked at.
+    work: u64,
+}
+
+impl<'a> Search<'a> {
+    fn new(version: Version, games: &'a [u8], options: &OpenOptions) -> Search<'a> {
+        Search {
+            games,
+            origin: 0,
+            text: TextReader::new(version, options, None),
+            reader: RecordReader::open_ended(),
+            game: Game::default(),
+            fen: None,
+            block: if version == Version::Si3 {
+                1 << 15
+            } else {
+                BLOCK
+            },
+            work: 0,
+        }
+    }
+
+    /// Adds an entry for every record between two places.
+    fn range(&mut self, start: u64, end: u64, entries: &mut Vec<Entry>) {
+        let mut at = start;
+        // Whether a record ends here, so that the next one can be expected.
+        let mut in_step = true;
+        while at < end {
+            // No record crosses the border of a block; padding before it looks like the start of one. Where bytes were
+            // inserted or taken out, borders are elsewhere: a record that crosses one is tried after that.
+            let border = (at / self.block + 1) * self.block;
+            let found = self
+                .record(at, end.min(border), in_step)
+                .or_else(|looked_at| {
+                    let crosses = border < end && at + looked_at >= border;
+                    match crosses {
+                        true => self.record(at, end, in_step),
+                        false => Err(looked_at),
+                    }
+                });
+            match found {
+                Ok(mut entry) => {
+                    entry.offset = at;
+                    at += u64::from(entry.length).max(1);
+                    entries.push(entry);
+                    in_step = true;
+                }
+                Err(looked_at) => {
+                    in_step = false;
+                    self.work = self.work.saturating_add(looked_at);
+                    let patience = PATIENCE.saturating_mul(self.games.len() as u64);
+                    at += if self.work > patience {
+                        looked_at.max(1)
+                    } else {
+                        1
+                    };
+                }
+            }
+        }
+    }
+
+    /// Reads the record at a place; the number of bytes that were looked at where there is none.
+    fn record(&mut self, start: u64, end: u64, in_step: bool) -> Result<Entry, u64> {
+        let at = |place: u64| usize::try_from(place - self.origin).unwrap_or(usize::MAX);
+        let bytes = self.games.get(at(start)..at(end)).unwrap_or(&[]);
+        let bytes = bytes.get(..MAX_RECORD).unwrap_or(bytes);
+        let mut tags = ExtraTags::new(bytes);
+        let mut has_words = false;
+        let sensible = tags.by_ref().all(|tag| match tag.name {
+            TagName::Spelled(name) => {
+                has_words |= name.len() >= 3
+                    && name.first().is_some_and(u8::is_ascii_uppercase)
+                    && name.iter().all(u8::is_ascii_alphanumeric);
+                name.iter().all(|b| b.is_ascii_graphic() || *b >= 0x80)
+            }
+            TagName::Common(_) => {
+                has_words |= tag.value.len() >= 3 && tag.value.iter().all(u8::is_ascii_graphic);
+                true
+            }
+            TagName::OldEventDate => true,
+            TagName::Unknown(_) => false,
+        });
+        let rest = tags.rest().filter(|_| sensible).ok_or(1_u64)?;
+        let begin = bytes.len() - rest.len();
+        // Unused bits of the flags, and null moves of both sides at once, are what zeros and other padding look like.
+        let flag_byte = rest.first().copied().ok_or(1_u64)?;
+        let passes = flag_byte & 1 == 0 && rest.get(1..3) == Some(&[0, 0]);
+        if flag_byte > 7 || (passes && !in_step) {
+            return Err(begin as u64 + 1);
+        }
+        self.game.clear();
+        let seen = self.reader.read(
+            bytes,
+            begin,
+            start,
+            &self.text,
+            Want::ALL,
+            &mut self.fen,
+            &mut self.game,
+        );
+        if seen.damaged || self.game.diagnostics.at_least(Severity::Warning) > 0 {
+            return Err(seen.end as u64);
+        }
+        let mut entry = Entry {
+            length: u32::try_from(seen.end).unwrap_or(u32::MAX),
+            white: NO_NAME,
+            black: NO_NAME,
+            event: NO_NAME,
+            site: NO_NAME,
+            round: NO_NAME,
+            ..Entry::default()
+        };
+        if seen.flags & flags::FEN != 0 {
+            entry.flags |= flag::SETUP;
+        }
+        Derived::of(&self.game).apply(&mut entry);
+        // The end of a damaged record looks like a game of a move or two.
+        let says_something = has_words || seen.flags & flags::FEN != 0;
+        if !in_step && !says_something && entry.plies < NO_CHANCE {
+            return Err(seen.end as u64);
+        }
+        Ok(entry)
+    }
+}
