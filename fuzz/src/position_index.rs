@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use tabiya_explore::{
-    index::{Found, Index, Layer, Rows},
+    index::{Found, Index, IndexFacts, Layer},
     key::Key,
     tally::Tally,
 };
@@ -113,11 +113,11 @@ fn answers(index: &Index) -> Option<Answers> {
     let _ = index.damaged();
     Some(Answers {
         positions: all,
-        rows: index.rows().map(|rows| rows_of(&rows)),
+        rows: index.facts().map(rows_of),
     })
 }
 
-fn rows_of(rows: &Rows<'_>) -> Vec<Row> {
+fn rows_of(rows: &IndexFacts) -> Vec<Row> {
     // Forged rows may claim any number of games.
     let last = rows.len().min(1 << 12);
     let row = |number| {

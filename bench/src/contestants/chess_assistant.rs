@@ -4,10 +4,12 @@ use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, Result};
+use shakmaty::Color;
 use tabiya_formats::chess_assistant::{Reader, Writer};
 use tabiya_formats::format::{OpenOptions, WriteOptions};
 use tabiya_formats::pgn;
 use tabiya_model::database::{Writer as Games, for_each_game};
+use tabiya_model::facts::Fields;
 use tabiya_model::{Database, Error, Losses, Want};
 
 use crate::corpora::{Corpus, Made};
@@ -95,15 +97,17 @@ fn read_games(input: &Input) -> Result<Counts> {
 
 fn read_names(input: &Input) -> Result<Counts> {
     let reader = Reader::open(&input.path, &OpenOptions::default())?;
-    let rows = reader.rows().context("there is an index")?;
+    let facts = reader.facts().context("there is an index")?;
     let mut length = 0;
-    for number in 1..=rows.len() {
-        let row = rows.row(number).context("a row for every game")?;
-        length += row.white.len() + row.black.len() + row.event.len() + row.site.len();
+    for number in 1..=facts.len() {
+        let fact = facts.fact(number, Fields::LISTED);
+        let fact = fact.context("a fact for every game")?;
+        length += facts.player(&fact, Color::White).len() + facts.player(&fact, Color::Black).len();
+        length += facts.event(&fact).len() + facts.site(&fact).len();
     }
     std::hint::black_box(length);
     Ok(Counts {
-        games: rows.len(),
+        games: facts.len(),
         plies: 0,
     })
 }

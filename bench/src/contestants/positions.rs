@@ -5,13 +5,15 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail};
+use shakmaty::Color;
 use tabiya::explore::explorer::{self, Options, Target};
 use tabiya::sidecar::{self, Making, Sidecar};
 use tabiya_formats::format::{OpenOptions, WriteOptions};
 use tabiya_formats::{pgn, registry};
 use tabiya_model::board::Board;
 use tabiya_model::database::Writer;
-use tabiya_model::{Database, Game, Losses, Want};
+use tabiya_model::facts::Fields;
+use tabiya_model::{Control, Database, Game, Losses, Want};
 
 use super::scid;
 use crate::corpora::{self, Corpus, Made};
@@ -188,10 +190,8 @@ pub(crate) fn build_index(base: &Path) -> Result<Counts> {
     let inputs = tabiya::open(base)?;
     let making = Making {
         reading: &OpenOptions::default(),
-        jobs: JOBS,
-        memory: 96 << 20,
         extend: false,
-        progress: &|_| {},
+        control: &Control::default().with_threads(JOBS).with_memory(96 << 20),
     };
     let (built, _) = sidecar::make(database(&inputs)?, &making)?;
     Ok(Counts {
@@ -208,16 +208,17 @@ pub(crate) fn ask(base: &Path, boards: &[Board], with_index: bool) -> Result<Cou
         let database = database(&inputs)?;
         let targets = [Target::of_board(board)];
         let options = Options::default();
+        let control = Control::default().with_threads(1);
         let explored = if with_index {
             let Sidecar::Fresh(index) = sidecar::open(database, &OpenOptions::default())? else {
                 bail!("{} has no index", base.display());
             };
-            let explored = explorer::with_index(database, &index, &targets, &options)?
+            let explored = explorer::with_index(database, &index, &targets, &options, &control)?
                 .context("the index is damaged")?;
             show(database, |number| index.card(number).is_some(), &explored)?;
             explored
         } else {
-            let explored = explorer::scan(database, None, &targets, &options)?;
+            let explored = explorer::scan(database, None, &targets, &options, &control)?;
             show(database, |_| false, &explored)?;
             explored
         };
@@ -237,11 +238,16 @@ fn show(
     has_card: impl Fn(u64) -> bool,
     explored: &explorer::Explored,
 ) -> Result<()> {
-    let rows = database.rows().context("there are rows")?;
+    let facts = database.facts().context("there are facts")?;
     for tally in &explored.tallies {
         for shown in tally.top().iter().chain(tally.recent()) {
             if !has_card(shown.number) {
-                std::hint::black_box(rows.row(shown.number).context("a row for every game")?);
+                let fact = facts.fact(shown.number, Fields::ALL);
+                let fact = fact.context("a fact for every game")?;
+                std::hint::black_box([
+                    facts.player(&fact, Color::White),
+                    facts.player(&fact, Color::Black),
+                ]);
             }
         }
     }

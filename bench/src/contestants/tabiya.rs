@@ -5,7 +5,7 @@ use std::path::Path;
 use anyhow::Result;
 use tabiya_formats::format::OpenOptions;
 use tabiya_formats::pgn;
-use tabiya_model::{Block, Game, Want, pipeline};
+use tabiya_model::{Block, Control, Game, Want, pipeline};
 
 use super::awkward;
 use crate::task::{Contestant, Counts};
@@ -42,7 +42,7 @@ fn read_with(path: &Path, jobs: usize) -> Result<Counts> {
     let mut counts = Counts { games: 0, plies: 0 };
     pipeline::run(
         &mut *database.source(None)?,
-        jobs,
+        &Control::default().with_threads(jobs),
         || {
             let mut game = Game::default();
             move |block: &mut dyn Block| {

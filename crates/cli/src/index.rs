@@ -102,6 +102,8 @@ fn one(args: &IndexArgs, base: &Base, control: &Control) -> Result<Done, Error> 
                     path.display()
                 ));
             }
+            // The caller looks at the control.
+            Some(Verdict::Stopped) => {}
             Some(Verdict::Useless(why)) => {
                 done.unsound = true;
                 say(&why);
@@ -112,6 +114,7 @@ fn one(args: &IndexArgs, base: &Base, control: &Control) -> Result<Done, Error> 
     let made = index::make(base, args.rebuild, control)?;
     drop(progress);
     match made {
+        Made::Stopped => {}
         Made::Fresh => say(&format!("{}: up to date", path.display())),
         Made::Anew(built) => {
             tell(&path, &built, false);

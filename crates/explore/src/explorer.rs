@@ -3,13 +3,14 @@
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
 use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use shakmaty::Color;
 use tabiya_model::board::Board;
 use tabiya_model::positions::{Delta, Men};
-use tabiya_model::{Database, Game, Result, Source};
+use tabiya_model::{Control, Database, Ended, Game, Result, Source};
 
-use crate::facts::Facts;
+use crate::brief::Brief;
 use crate::feed::{self, Part, Reader, Visit};
 use crate::index::{Found, Index};
 use crate::key::{AsItIs, Key};
@@ -48,7 +49,7 @@ pub struct Asked<'a> {
     /// Its number, where it is known already.
     pub number: Option<u64>,
     /// Its ratings, date and result.
-    pub facts: Facts,
+    pub facts: Brief,
     /// The game with its tags, where it was read; else the database has rows.
     pub game: Option<&'a Game>,
 }
@@ -57,24 +58,12 @@ pub struct Asked<'a> {
 pub type Filter<'f> = dyn Fn(&Asked<'_>) -> bool + Sync + 'f;
 
 /// How the explorer goes about it.
-#[derive(Copy, Clone)]
+#[derive(Copy, Clone, Default)]
 pub struct Options<'o> {
     /// Whether variations count too. A game counts once for a position, where it first stands there.
     pub variations: bool,
     /// Which games count; all unless said.
     pub filter: Option<&'o Filter<'o>>,
-    /// The number of threads.
-    pub jobs: usize,
-}
-
-impl Default for Options<'_> {
-    fn default() -> Self {
-        Options {
-            variations: false,
-            filter: None,
-            jobs: 1,
-        }
-    }
 }
 
 /// What the explorer found.
@@ -84,6 +73,8 @@ pub struct Explored {
     pub tallies: Vec<Tally>,
     /// How many games could not be decoded, or not to their end.
     pub damaged: u64,
+    /// Whether these are all games that were to be explored.
+    pub ended: Ended,
 }
 
 /// The targets, ready for many questions.
@@ -229,7 +220,7 @@ impl<'t> Follower<'t> {
 }
 
 impl Visit<'_> {
-    fn passes(&self, number: Option<u64>, facts: Facts, filter: &Filter<'_>) -> bool {
+    fn passes(&self, number: Option<u64>, facts: Brief, filter: &Filter<'_>) -> bool {
         filter(&Asked {
             number,
             facts,
@@ -285,7 +276,7 @@ fn note(
     partial.damaged += u64::from(visit.is_damaged());
     // Most games have nothing to do with the position: only the others are asked for their facts.
     let facts = if follower.seen.is_empty() {
-        Facts::default()
+        Brief::default()
     } else {
         visit.facts()
     };
@@ -323,19 +314,21 @@ pub fn scan(
     range: Option<Range<u64>>,
     targets: &[Target],
     options: &Options<'_>,
+    control: &Control,
 ) -> Result<Explored> {
     let known = Targets::new(targets);
     let mut all = Explored {
         tallies: vec![Tally::default(); targets.len()],
         damaged: 0,
+        ended: Ended::Whole,
     };
     let range = range.unwrap_or(1..u64::MAX);
     let absolute = feed::is_fast(database);
-    feed::for_all(
+    all.ended = feed::for_all(
         database,
         range,
         feed::want(options.variations),
-        options.jobs,
+        control,
         || partial(targets.len()),
         |partial, visit| note(partial, &known, options, visit, absolute, First::Filter),
         |_| Ok(()),
@@ -352,17 +345,19 @@ pub fn scan_source(
     source: &mut dyn Source<'_>,
     targets: &[Target],
     options: &Options<'_>,
+    control: &Control,
 ) -> Result<Explored> {
     let known = Targets::new(targets);
     let mut all = Explored {
         tallies: vec![Tally::default(); targets.len()],
         damaged: 0,
+        ended: Ended::Whole,
     };
-    feed::for_source(
+    all.ended = feed::for_source(
         source,
         1,
         feed::want(options.variations),
-        options.jobs,
+        control,
         || partial(targets.len()),
         |partial, visit| note(partial, &known, options, visit, false, First::Filter),
         |_| Ok(()),
@@ -383,8 +378,9 @@ pub fn replay(
     numbers: &[u64],
     targets: &[Target],
     options: &Options<'_>,
+    control: &Control,
 ) -> Result<Explored> {
-    replay_list(database, numbers, targets, options, First::Filter)
+    replay_list(database, numbers, targets, options, control, First::Filter)
 }
 
 fn replay_list(
@@ -392,17 +388,24 @@ fn replay_list(
     numbers: &[u64],
     targets: &[Target],
     options: &Options<'_>,
+    control: &Control,
     first: First,
 ) -> Result<Explored> {
     let known = Targets::new(targets);
     let mut all = Explored {
         tallies: vec![Tally::default(); targets.len()],
         damaged: 0,
+        ended: Ended::Whole,
     };
+    let stopped = AtomicBool::new(false);
     let work = |numbers: &[u64]| -> Result<Partial> {
         let mut reader = Reader::of_list(database, numbers, options.variations);
         let mut partial = partial(targets.len());
         for &number in numbers {
+            if control.is_stopped() {
+                stopped.store(true, Ordering::Relaxed);
+                break;
+            }
             note(
                 &mut partial,
                 &known,
@@ -417,7 +420,7 @@ fn replay_list(
     let jobs = if numbers.len() < MANY {
         1
     } else {
-        options.jobs.max(1)
+        control.threads()
     };
     let mut parts = Vec::new();
     if jobs == 1 {
@@ -451,6 +454,9 @@ fn replay_list(
             },
         );
     }
+    if stopped.into_inner() {
+        all.ended = Ended::Stopped;
+    }
     Ok(all)
 }
 
@@ -460,10 +466,12 @@ pub fn with_index(
     index: &Index,
     targets: &[Target],
     options: &Options<'_>,
+    control: &Control,
 ) -> Result<Option<Explored>> {
     let mut all = Explored {
         tallies: Vec::with_capacity(targets.len()),
         damaged: index.damaged_games().len() as u64,
+        ended: Ended::Whole,
     };
     for target in targets {
         let mut tally = Tally::default();
@@ -491,7 +499,8 @@ pub fn with_index(
                 Found::Candidates(numbers) => (numbers, First::Walk),
             };
             let target = std::slice::from_ref(target);
-            let explored = replay_list(database, &numbers, target, options, first)?;
+            let explored = replay_list(database, &numbers, target, options, control, first)?;
+            all.ended = all.ended.and(explored.ended);
             if let Some(part) = explored.tallies.first() {
                 tally.merge(part);
             }
@@ -501,22 +510,26 @@ pub fn with_index(
     Ok(Some(all))
 }
 
-/// The numbers of the games of a list in which a position stands.
+/// The numbers of the games of a list in which a position stands; as many as were found until a stop.
 pub fn matching(
     database: &dyn Database,
     numbers: &[u64],
     target: Target,
     variations: bool,
-) -> Result<Vec<u64>> {
+    control: &Control,
+) -> Result<(Vec<u64>, Ended)> {
     let known = Targets::new(std::slice::from_ref(&target));
     let mut reader = Reader::of_list(database, numbers, variations);
     let mut follower = Follower::new(&known, variations);
     let mut found = Vec::new();
     for &number in numbers {
+        if control.is_stopped() {
+            return Ok((found, Ended::Stopped));
+        }
         follower.follow(&mut reader.visit(number)?)?;
         if !follower.seen.is_empty() {
             found.push(number);
         }
     }
-    Ok(found)
+    Ok((found, Ended::Whole))
 }

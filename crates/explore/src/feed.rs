@@ -7,14 +7,15 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use tabiya_model::board::Board;
+use tabiya_model::facts::Facts;
 use tabiya_model::pipeline;
 use tabiya_model::positions::{Delta, From, Positions, Walker};
-use tabiya_model::rows::{Brief, Rows};
 use tabiya_model::{
-    Block, Database, Error, ErrorKind, Game, Op, Replay, Result, Severity, Source, Want,
+    Block, Control, Database, Ended, Error, ErrorKind, Game, Op, Replay, Result, Severity, Source,
+    Want,
 };
 
-use crate::facts::Facts;
+use crate::brief::Brief;
 use crate::key::Key;
 
 /// Games that one thread takes at a time from a database with fast positions.
@@ -37,7 +38,7 @@ pub struct Visit<'v> {
 enum Kind<'v> {
     Walked {
         walker: &'v mut dyn Walker,
-        rows: Option<&'v dyn Rows>,
+        rows: Option<&'v dyn Facts>,
         number: u64,
         variations: bool,
         more: bool,
@@ -98,13 +99,12 @@ impl Visit<'_> {
 
     /// Ratings, date and result.
     #[inline]
-    pub fn facts(&self) -> Facts {
+    pub fn facts(&self) -> Brief {
         match &self.kind {
             Kind::Walked { rows, number, .. } => rows
-                .and_then(|rows| rows.brief(*number))
-                .unwrap_or_default()
-                .into(),
-            Kind::Read { game, .. } => Brief::of_game(game).into(),
+                .and_then(|rows| rows.fact(*number, Brief::FIELDS))
+                .map_or_else(Brief::default, |fact| Brief::from(&fact)),
+            Kind::Read { game, .. } => Brief::of_game(game),
         }
     }
 
@@ -157,7 +157,7 @@ fn men_on(board: &Board) -> u32 {
 }
 
 /// A walker, and the rows that belong to it.
-type Fast<'d> = (Box<dyn Walker + 'd>, Option<&'d dyn Rows>);
+type Fast<'d> = (Box<dyn Walker + 'd>, Option<&'d dyn Facts>);
 
 /// Reads single games by their numbers.
 pub struct Reader<'d> {
@@ -198,7 +198,7 @@ impl<'d> Reader<'d> {
     ) -> Reader<'d> {
         Reader {
             database,
-            fast: fast(database).map(|positions| (walker(positions), database.rows())),
+            fast: fast(database).map(|positions| (walker(positions), database.facts())),
             variations,
             steps: Vec::new(),
             game: Game::default(),
@@ -239,15 +239,6 @@ impl<'d> Reader<'d> {
             &mut self.steps,
         ))
     }
-
-    /// Ratings, date and result of a game, without its moves where that is quicker.
-    pub fn facts(&mut self, number: u64) -> Result<Facts> {
-        if let Some(rows) = self.database.rows() {
-            return Ok(rows.brief(number).unwrap_or_default().into());
-        }
-        self.database.read(number, Want::TAGS, &mut self.game)?;
-        Ok(Brief::of_game(&self.game).into())
-    }
 }
 
 /// What has to be read of games that are not walked, for their moves.
@@ -284,7 +275,7 @@ fn visit_game<'v>(
 
 /// The fast way of a database. Ratings and dates must come as fast, so that rows belong to it.
 fn fast(database: &dyn Database) -> Option<&dyn Positions> {
-    database.rows().and(database.positions())
+    database.facts().and(database.positions())
 }
 
 /// Whether games of a database are walked and not read, so that their numbers are known from the start.
@@ -305,7 +296,7 @@ pub struct Part<T> {
     pub result: T,
 }
 
-/// Visits all games of a range on `jobs` threads; those that are not walked are read for `want`.
+/// Visits all games of a range on the threads of a control; those that are not walked are read for `want`.
 ///
 /// `make` makes the state of a run of games, `each` takes a game, `finish` ends a run on its thread, and `done` takes
 /// what it left: in any order where the database is fast, else in the order of the games, and on one thread at a time.
@@ -314,19 +305,20 @@ pub fn for_all<T: Send>(
     database: &dyn Database,
     range: Range<u64>,
     want: Want,
-    jobs: usize,
+    control: &Control,
     make: impl Fn() -> T + Sync,
     each: impl Fn(&mut T, &mut Visit<'_>) -> Result<()> + Sync,
     finish: impl Fn(&mut T) -> Result<()> + Sync,
     mut done: impl FnMut(Part<T>) -> Result<()> + Send,
-) -> Result<()> {
+) -> Result<Ended> {
     if fast(database).is_none() {
         let mut source = database.source(Some(range.clone()))?;
+        control.expect_more(source.total_bytes());
         return for_source(
             &mut *source,
             range.start.max(1),
             want,
-            jobs,
+            control,
             make,
             each,
             finish,
@@ -335,7 +327,9 @@ pub fn for_all<T: Send>(
     }
     let end = range.end.min(database.len()?.saturating_add(1));
     let next = AtomicU64::new(range.start.max(1));
-    let stop = AtomicBool::new(false);
+    let (stop, cut) = (AtomicBool::new(false), AtomicBool::new(false));
+    let jobs = control.threads();
+    control.expect_more(Some(end.saturating_sub(range.start.max(1))));
     let done = Mutex::new((&mut done, None));
     let work = || {
         let mut reader = Reader::new(database, want.variations);
@@ -347,9 +341,17 @@ pub fn for_all<T: Send>(
             let last = first.saturating_add(RUN).min(end);
             let mut state = make();
             let outcome = (first..last).try_for_each(|number| {
+                if cut.load(Ordering::Relaxed) || control.is_stopped() {
+                    cut.store(true, Ordering::Relaxed);
+                    return Ok(());
+                }
                 let mut visit = reader.visit(number)?;
                 each(&mut state, &mut visit)
             });
+            if cut.load(Ordering::Relaxed) {
+                return;
+            }
+            control.advance(last - first, last - first);
             let outcome = outcome.and_then(|()| finish(&mut state));
             let mut done = done
                 .lock()
@@ -384,7 +386,8 @@ pub fn for_all<T: Send>(
         .1
     {
         Some(error) => Err(error),
-        None => Ok(()),
+        None if cut.into_inner() => Ok(Ended::Stopped),
+        None => Ok(Ended::Whole),
     }
 }
 
@@ -394,16 +397,16 @@ pub fn for_source<T: Send>(
     source: &mut dyn Source<'_>,
     first: u64,
     want: Want,
-    jobs: usize,
+    control: &Control,
     make: impl Fn() -> T + Sync,
     each: impl Fn(&mut T, &mut Visit<'_>) -> Result<()> + Sync,
     finish: impl Fn(&mut T) -> Result<()> + Sync,
     mut done: impl FnMut(Part<T>) -> Result<()>,
-) -> Result<()> {
+) -> Result<Ended> {
     let mut next = first;
     pipeline::run(
         source,
-        jobs,
+        control,
         || {
             let mut game = Game::default();
             let mut replay = Replay::new(&Board::standard());

@@ -3,17 +3,21 @@
 //! * [`key`]: positions as 64-bit keys. [`feed`]: games as steps with ratings, date and result.
 //! * [`tally`]: the statistics of one position. [`explorer`]: walks games, or asks an index, for tallies.
 //! * [`index`]: the index of positions, one file beside any database.
+//! * [`indexed`]: a database that brings its index along.
 //! * [`openings`]: the names of openings by position.
 //!
 //! This crate opens no file and prints nothing: bytes come from the caller and go to the caller.
 
+pub mod brief;
 pub mod explorer;
-pub mod facts;
 pub mod feed;
 pub mod index;
+pub mod indexed;
 pub mod key;
 pub mod openings;
 pub mod performance;
 pub mod step;
 pub mod tally;
 mod zobrist;
+
+pub use indexed::Indexed;

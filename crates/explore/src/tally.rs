@@ -8,7 +8,7 @@ use shakmaty::Color;
 use tabiya_model::date::Date;
 use tabiya_model::outcome::Outcome;
 
-use crate::facts::Facts;
+use crate::brief::Brief;
 use crate::performance;
 use crate::step::Step;
 
@@ -32,14 +32,14 @@ pub struct Score {
     pub white_elo: u64,
     /// The sum of Black's ratings in those.
     pub black_elo: u64,
-    /// The last date, in the bits of [`Facts::date_bits`].
+    /// The last date, in the bits of [`Brief::date_bits`].
     pub last: u32,
 }
 
 impl Score {
     /// Counts a game.
     #[inline]
-    pub fn add(&mut self, facts: Facts) {
+    pub fn add(&mut self, facts: Brief) {
         self.games += 1;
         match facts.outcome() {
             Outcome::WhiteWins => self.white += 1,
@@ -103,7 +103,7 @@ pub struct Shown {
     /// What was played in it.
     pub step: Step,
     /// Its ratings, date and result.
-    pub facts: Facts,
+    pub facts: Brief,
 }
 
 impl Shown {
@@ -142,7 +142,7 @@ fn keep<K: Ord>(list: &mut Vec<Shown>, shown: Shown, key: impl Fn(&Shown) -> K) 
 impl Tally {
     /// Counts a game in which the position stood, with what was played there.
     #[inline]
-    pub fn add(&mut self, number: u64, step: Step, facts: Facts) {
+    pub fn add(&mut self, number: u64, step: Step, facts: Brief) {
         self.score_mut(step).add(facts);
         let shown = Shown {
             base: 0,
@@ -243,10 +243,10 @@ mod tests {
 
     use super::*;
 
-    fn facts() -> impl Strategy<Value = Facts> {
+    fn facts() -> impl Strategy<Value = Brief> {
         (0..4_u64, 0..3_u64, 0..3_u64, 0..5_u64).prop_map(|(outcome, white, black, date)| {
             let elo = |n: u64| if n == 0 { 0 } else { 2000 + n };
-            Facts::from_bits(elo(white) | elo(black) << 16 | date << 32 | outcome << 52)
+            Brief::from_bits(elo(white) | elo(black) << 16 | date << 32 | outcome << 52)
         })
     }
 

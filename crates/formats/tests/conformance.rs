@@ -7,14 +7,16 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use shakmaty::Color;
 use tabiya_formats::format::{Format, Identity, OpenOptions, Probe, Support, WriteOptions};
 use tabiya_formats::registry::{self, FORMATS};
 use tabiya_model::canon::canon;
 use tabiya_model::database::{Block, Source, for_each_game};
 use tabiya_model::diff::{Difference, diff};
+use tabiya_model::facts::{Fact, Fields};
 use tabiya_model::outcome::Outcome;
 use tabiya_model::pipeline;
-use tabiya_model::{Aspect, Database, Game, Losses, Result, Sink, Tape, Want};
+use tabiya_model::{Aspect, Control, Database, Game, Losses, Result, Sink, Tape, Want};
 
 mod games;
 
@@ -345,7 +347,8 @@ fn write_on(format: &Format, path: &Path, games: &[Game], jobs: usize) {
             Ok(encoder.take())
         }
     };
-    pipeline::run(&mut Memory { games, at: 0 }, jobs, make, |part| {
+    let control = Control::default().with_threads(jobs);
+    pipeline::run(&mut Memory { games, at: 0 }, &control, make, |part| {
         sink.append(part, 1, &mut Losses::default())?;
         Ok(true)
     })
@@ -404,7 +407,8 @@ fn threads_do_not_change_what_is_read() {
                     Ok((block.first(), games))
                 }
             };
-            pipeline::run(&mut *source, jobs, make, |(first, mut games)| {
+            let control = Control::default().with_threads(jobs);
+            pipeline::run(&mut *source, &control, make, |(first, mut games)| {
                 let base = if first.is_some() { 0 } else { count };
                 count += games.len() as u64;
                 for game in &mut games {
@@ -489,9 +493,53 @@ fn random_access_is_streaming() {
         let all = read_all(&*database, Want::ALL);
         let len = all.len() as u64;
         assert_eq!(database.len().expect("a count"), len, "{}", format.name);
-        if let Some(rows) = database.rows() {
-            assert_eq!(rows.len(), len, "{}", format.name);
-            assert!(rows.row(0).is_none() && rows.row(len + 1).is_none());
+        if let Some(facts) = database.facts() {
+            assert_eq!(facts.len(), len, "{}", format.name);
+            let is_no_game = |number| facts.fact(number, Fields::ALL).is_none();
+            assert!(is_no_game(0) && is_no_game(len + 1), "{}", format.name);
+            // What is said of a game is what reading it shows.
+            for (number, game) in (1..).zip(&all) {
+                let at = format!("{} game {number}", format.name);
+                let fact = facts.fact(number, Fields::ALL).expect("a game");
+                let read = Fact::of_game(game, |_, _| Some(0));
+                let says = |field| fact.says(field) && read.says(field);
+                let name = |tag| game.tags.value(tag);
+                if says(Fields::WHITE) {
+                    assert_eq!(facts.player(&fact, Color::White), name("White"), "{at}");
+                }
+                if says(Fields::BLACK) {
+                    assert_eq!(facts.player(&fact, Color::Black), name("Black"), "{at}");
+                }
+                if says(Fields::EVENT) {
+                    assert_eq!(facts.event(&fact), name("Event"), "{at}");
+                }
+                if says(Fields::SITE) {
+                    assert_eq!(facts.site(&fact), name("Site"), "{at}");
+                }
+                if says(Fields::ROUND) {
+                    assert_eq!(facts.round(&fact), name("Round"), "{at}");
+                }
+                if says(Fields::OUTCOME) {
+                    assert_eq!(fact.outcome, read.outcome, "{at}");
+                }
+                let other_tags = facts.has_more_tags(number);
+                if says(Fields::DATE) && !other_tags {
+                    assert_eq!(fact.date, read.date, "{at}");
+                }
+                if says(Fields::ELOS) && !other_tags {
+                    assert_eq!(fact.elos, read.elos, "{at}");
+                }
+                if says(Fields::ECO) && !other_tags {
+                    assert_eq!(fact.eco, read.eco, "{at}");
+                }
+                if says(Fields::FLAGS) && !other_tags {
+                    let of_tags = |fact: &Fact| (fact.flag_letters(), fact.is_setup());
+                    assert_eq!(of_tags(&fact), of_tags(&read), "{at}");
+                }
+                if let (Some(said), Some(plies)) = (fact.plies, read.plies) {
+                    assert_eq!(said, plies, "{at}");
+                }
+            }
         }
         let mut game = Game::default();
         for number in [1, 2, 3, len / 2, len - 1, len] {

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use tabiya_formats::format::{Format, Identity, OpenOptions, Probe};
 use tabiya_formats::{ndjson, registry};
 use tabiya_model::database::for_each_game;
+use tabiya_model::facts::Fields;
 use tabiya_model::{Error, Game, Severity, Want};
 
 /// Files beside samples that say what is in them.
@@ -181,9 +182,12 @@ fn read_damaged(format: &Format, path: &Path) {
     for number in [1, len] {
         let _ = database.read(number, Want::ALL, &mut game);
     }
-    if let Some(rows) = database.rows() {
-        for number in 1..=rows.len().min(seen) {
-            let _ = rows.row(number);
+    if let Some(facts) = database.facts() {
+        for number in 1..=facts.len().min(seen) {
+            let Some(fact) = facts.fact(number, Fields::ALL) else {
+                continue;
+            };
+            let _ = (facts.event(&fact), facts.site(&fact), facts.round(&fact));
         }
     }
     if let Some(salvage) = format.salvage

@@ -48,11 +48,12 @@ struct Shared {
     stopped: AtomicBool,
     games: AtomicU64,
     done: AtomicU64,
-    /// [`UNKNOWN`] where nobody has said it.
+    /// [`UNSAID`] where nobody has said it, [`UNKNOWN`] where somebody has said that it cannot be known.
     total: AtomicU64,
 }
 
-const UNKNOWN: u64 = u64::MAX;
+const UNSAID: u64 = u64::MAX;
+const UNKNOWN: u64 = u64::MAX - 1;
 
 /// What a job may use when nothing else is said.
 const MEMORY: u64 = 256 << 20;
@@ -73,7 +74,7 @@ impl Default for Control {
                 stopped: AtomicBool::new(false),
                 games: AtomicU64::new(0),
                 done: AtomicU64::new(0),
-                total: AtomicU64::new(UNKNOWN),
+                total: AtomicU64::new(UNSAID),
             }),
             deadline: None,
             threads: std::thread::available_parallelism().map_or(1, |n| n.get()),
@@ -146,9 +147,26 @@ impl Control {
 
     /// Says how much work there is.
     pub fn expect(&self, total: Option<u64>) {
-        self.shared
+        self.shared.total.store(
+            total.map_or(UNKNOWN, |total| total.min(UNKNOWN - 1)),
+            Ordering::Relaxed,
+        );
+    }
+
+    /// Says that there is so much more work than was said so far; with `None` nobody knows how much there is.
+    pub fn expect_more(&self, more: Option<u64>) {
+        let add = |known: u64| {
+            Some(match (known, more) {
+                (UNKNOWN, _) | (_, None) => UNKNOWN,
+                (UNSAID, Some(more)) => more.min(UNKNOWN - 1),
+                (known, Some(more)) => known.saturating_add(more).min(UNKNOWN - 1),
+            })
+        };
+        // The closure never refuses.
+        let _ = self
+            .shared
             .total
-            .store(total.unwrap_or(UNKNOWN), Ordering::Relaxed);
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, add);
     }
 
     /// Says that more was done.
@@ -164,7 +182,7 @@ impl Control {
         Progress {
             games: self.shared.games.load(Ordering::Relaxed),
             done: self.shared.done.load(Ordering::Relaxed),
-            total: (total != UNKNOWN).then_some(total),
+            total: (total < UNKNOWN).then_some(total),
         }
     }
 }
@@ -190,6 +208,21 @@ mod tests {
         assert!(control.ended().is_whole());
         clone.stop();
         assert_eq!(control.ended(), Ended::Stopped);
+    }
+
+    #[test]
+    fn work_adds_up_until_somebody_cannot_say_how_much_it_is() {
+        let control = Control::default();
+        let total = || control.progress().total;
+        assert_eq!(total(), None);
+        control.expect_more(Some(3));
+        control.expect_more(Some(4));
+        assert_eq!(total(), Some(7));
+        control.expect_more(None);
+        control.expect_more(Some(4));
+        assert_eq!(total(), None);
+        control.expect(Some(9));
+        assert_eq!(total(), Some(9));
     }
 
     #[test]

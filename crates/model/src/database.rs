@@ -17,8 +17,7 @@ use crate::facts::Facts;
 use crate::game::Game;
 use crate::loss::Losses;
 use crate::places::{KeptPlaces, Places};
-use crate::positions::Positions;
-use crate::rows::Rows;
+use crate::positions::{PositionLookup, Positions};
 use crate::tags::TagSet;
 
 /// What a consumer needs of a game, so that a reader can leave out the rest.
@@ -211,13 +210,13 @@ pub trait Database: Send + Sync {
     /// All games, or those of a range of numbers (from 1, end excluded), as blocks.
     fn source(&self, games: Option<Range<u64>>) -> Result<Box<dyn Source<'_> + '_>>;
 
-    /// What the index answers without decoding a game.
-    fn rows(&self) -> Option<&dyn Rows> {
+    /// What is known about games without reading them, by an index of the format or by one beside the database.
+    fn facts(&self) -> Option<&dyn Facts> {
         None
     }
 
-    /// What the index says about games in numbers, for searches.
-    fn facts(&self) -> Option<&dyn Facts> {
+    /// In which games a position stands, where an index beside the database says it.
+    fn lookup(&self) -> Option<&dyn PositionLookup> {
         None
     }
 
@@ -245,9 +244,6 @@ pub trait Database: Send + Sync {
     fn gone(&self) -> Losses {
         Losses::default()
     }
-
-    /// For consumers that know this very format: the concrete type.
-    fn as_any(&self) -> &dyn Any;
 }
 
 /// Encoded games on their way from an encoder to its sink; only the sink knows what is inside.

@@ -193,6 +193,15 @@ impl Diagnostics {
         self.counts.clear();
     }
 
+    /// Adds `base` to the numbers of the games that findings are about.
+    pub fn renumber(&mut self, base: u64) {
+        for diagnostic in &mut self.kept {
+            if let Some(number) = &mut diagnostic.place.game {
+                *number += base;
+            }
+        }
+    }
+
     /// Whether there was no finding.
     #[inline]
     pub fn is_empty(&self) -> bool {

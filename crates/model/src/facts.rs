@@ -1,19 +1,23 @@
-//! Facts: what an index says about games in numbers, so that a search can leave out most of them unread.
+//! Facts: what is known about games without reading them. Lists, searches, the explorer and statistics all ask here.
 //!
-//! A fact is what reading the game would show, or a bound of it. Names are numbers of a table, so that a search
-//! tests each name once. What follows from the moves (final material, home pawns, stored line) is as right as the
-//! program that wrote it: a search has a switch to do without.
+//! A [`Fact`] is what reading the game would show, or a bound of it. Of a field that it leaves *unsaid* nothing is known,
+//! and the game has to be read for it. Names are numbers of a table, so that a search tests each name once. What
+//! follows from the moves (final material, home pawns, stored line) is as right as the program that wrote it: a search
+//! has a switch to do without.
+//!
+//! A format with an index of its own implements [`Facts`] on it; for the others the index beside a database does. Its
+//! readers ask [`crate::Database::facts`] and do not know which of the two answers.
 
 use std::borrow::Cow;
 
 use shakmaty::Color;
 
-use crate::date::Date;
+use crate::date::{Date, DateForm};
 use crate::diagnostic::Severity;
 use crate::eco::Eco;
 use crate::game::{FLAGS_TAG, Game, Start};
 use crate::outcome::Outcome;
-use crate::rating::RatingKind;
+use crate::rating::{Rating, RatingKind};
 use crate::tags::Tags;
 use crate::tape::Op;
 
@@ -32,6 +36,8 @@ pub enum NameTable {
 
 /// The letters of the bits of [`Fact::flags`], from the lowest: Scid's.
 pub const FLAG_LETTERS: [u8; 22] = *b"SXYDWBMENPTKQ!?U123456";
+/// The bit of a game that is marked as deleted.
+pub const DELETED: u32 = 8;
 /// The bit of a set-up position.
 pub const SETUP: u32 = 1;
 /// The bit of a promotion in the main line.
@@ -74,13 +80,37 @@ impl Fields {
     pub const ANNOTATIONS: Fields = Fields(1 << 12);
     /// What follows from the moves.
     pub const MOVES: Fields = Fields(1 << 13);
+    /// Both Elo ratings.
+    pub const ELOS: Fields = Fields(1 << 14);
     /// All of them.
-    pub const ALL: Fields = Fields((1 << 14) - 1);
+    pub const ALL: Fields = Fields((1 << 15) - 1);
+    /// What a list of games shows, but for the number of half-moves.
+    pub const LISTED: Fields = Fields::WHITE
+        .union(Fields::BLACK)
+        .union(Fields::EVENT)
+        .union(Fields::SITE)
+        .union(Fields::ROUND)
+        .union(Fields::ELOS)
+        .union(Fields::DATE)
+        .union(Fields::OUTCOME)
+        .union(Fields::ECO)
+        .union(Fields::FLAGS);
 
     /// The fields of both sets.
     #[must_use]
     pub const fn union(self, other: Fields) -> Fields {
         Fields(self.0 | other.0)
+    }
+
+    /// The fields that are not in another set.
+    #[must_use]
+    pub const fn without(self, other: Fields) -> Fields {
+        Fields(self.0 & !other.0)
+    }
+
+    /// Whether there is no field.
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
     }
 
     /// Whether any field is in both sets.
@@ -100,11 +130,14 @@ impl Fields {
     }
 }
 
-/// What an index says about one game.
+/// What is known about one game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Fact {
     /// The fields about which it says nothing, so that the game has to be read for them.
     pub unsaid: Fields,
+    /// The fields that are said, but whose tag spells them in another way than we would: a list that shows the tag reads
+    /// the game. It speaks of [`Fields::ELOS`] and [`Fields::DATE`]; other fields are spelled in one way only.
+    pub odd: Fields,
     /// Numbers of White's and Black's name.
     pub players: [u32; 2],
     /// Number of the event's name.
@@ -113,8 +146,10 @@ pub struct Fact {
     pub site: u32,
     /// Number of the round's name.
     pub round: u32,
-    /// White's and Black's rating of any kind; 0 where the index has none.
+    /// White's and Black's rating of any kind; 0 for none.
     pub ratings: [u16; 2],
+    /// White's and Black's Elo rating; 0 for none.
+    pub elos: [u16; 2],
     /// The date.
     pub date: Date,
     /// The event's date.
@@ -140,7 +175,7 @@ pub struct Fact {
 /// The bits of [`Fact::flags`] that follow from the game and are no letters of a tag.
 pub const FROM_THE_GAME: u32 = SETUP | PROMOTION | UNDER_PROMOTION;
 
-/// What an index says about the main line of a game from the normal start.
+/// What is known about the main line of a game from the normal start.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct MoveFacts {
     /// What stands on the board at the end: queens, rooks, bishops, knights in two bits each and at most three, pawns
@@ -168,81 +203,232 @@ pub fn rating(tags: &Tags, color: Color) -> Option<u16> {
         .filter(|rating| *rating != 0)
 }
 
+/// A player's Elo rating; 0 counts as none.
+pub fn elo(tags: &Tags, color: Color) -> Option<u16> {
+    let tag = RatingKind::Elo.tag_name(color);
+    Rating::parse(RatingKind::Elo, tags.value(tag)).map(|rating| rating.value)
+}
+
 /// The date in a tag, in whatever form it stands there.
 pub fn date(tags: &Tags, name: &str) -> Option<Date> {
     Date::read(tags.get(name)?).map(|(date, _)| date)
 }
 
-impl Fact {
-    /// The facts of a game that was read whole, but for what follows from its moves. `number` gives a name its
-    /// number, or `None` where there is no room for it.
-    pub fn of_game(game: &Game, mut number: impl FnMut(NameTable, &str) -> Option<u32>) -> Fact {
-        let tags = &game.tags;
-        let mut unsaid = Fields::NONE;
-        if game.diagnostics.at_least(Severity::Damage) > 0 {
-            // What is damaged is read and reported whenever it is asked about.
-            unsaid = Fields::ALL;
-        }
-        let mut name = |table, tag, field| {
-            number(table, tags.value(tag)).unwrap_or_else(|| {
-                unsaid = unsaid.union(field);
-                0
-            })
-        };
-        let players = [
-            name(NameTable::Players, "White", Fields::WHITE),
-            name(NameTable::Players, "Black", Fields::BLACK),
-        ];
-        let event = name(NameTable::Events, "Event", Fields::EVENT);
-        let site = name(NameTable::Sites, "Site", Fields::SITE);
-        let round = name(NameTable::Rounds, "Round", Fields::ROUND);
-        // A text that says more than the code, or says it in another way, is looked at where it stands.
-        let eco = tags.value("ECO");
-        let code = Eco::parse(eco).filter(|code| code.sub().is_none() && code.to_string() == eco);
-        if code.is_none() && !eco.is_empty() {
-            unsaid = unsaid.union(Fields::ECO);
-        }
-        let mut flags = 0;
-        for letter in tags.value(FLAGS_TAG).bytes() {
-            match FLAG_LETTERS.iter().position(|known| *known == letter) {
-                Some(bit) if 1 << bit & FROM_THE_GAME == 0 => flags |= 1 << bit,
-                _ => unsaid = unsaid.union(Fields::FLAGS),
-            }
-        }
-        if game.start != Start::Standard {
-            flags |= SETUP;
-        }
-        let (mut comments, mut variations, mut nags) = (false, false, false);
-        for op in game.tape.ops() {
-            match op {
-                Op::Comment(id) => comments |= !game.tape.text(id).is_empty(),
-                Op::Begin(_) => variations = true,
-                Op::Nag(_) => nags = true,
-                _ => {}
-            }
-        }
+/// What is known where nothing is.
+impl Default for Fact {
+    fn default() -> Fact {
         Fact {
-            unsaid,
-            players,
-            event,
-            site,
-            round,
-            ratings: [Color::White, Color::Black].map(|color| rating(tags, color).unwrap_or(0)),
-            date: date(tags, "Date").unwrap_or_default(),
-            event_date: date(tags, "EventDate"),
-            outcome: game.result(),
-            eco: code.map_or(0, Eco::to_scid),
-            plies: u32::try_from(game.tape.plies()).ok(),
-            flags,
-            comments,
-            variations,
-            nags,
+            unsaid: Fields::ALL,
+            odd: Fields::NONE,
+            players: [0; 2],
+            event: 0,
+            site: 0,
+            round: 0,
+            ratings: [0; 2],
+            elos: [0; 2],
+            date: Date::default(),
+            event_date: None,
+            outcome: Outcome::Unknown,
+            eco: 0,
+            plies: None,
+            flags: 0,
+            comments: false,
+            variations: false,
+            nags: false,
             moves: None,
         }
     }
 }
 
-/// An index that states facts about games.
+impl Fact {
+    /// The facts of a game that was read whole, but for what follows from its moves. `number` gives a name its
+    /// number, or `None` where there is no room for it.
+    pub fn of_game(game: &Game, number: impl FnMut(NameTable, &str) -> Option<u32>) -> Fact {
+        let mut fact = Fact::of_tags(game, Fields::ALL, number);
+        fact.unsaid = if game.diagnostics.at_least(Severity::Damage) > 0 {
+            // What is damaged is read and reported whenever it is asked about.
+            Fields::ALL
+        } else {
+            fact.unsaid.without(OF_THE_MOVES)
+        };
+        for op in game.tape.ops() {
+            match op {
+                Op::Comment(id) => fact.comments |= !game.tape.text(id).is_empty(),
+                Op::Begin(_) => fact.variations = true,
+                Op::Nag(_) => fact.nags = true,
+                _ => {}
+            }
+        }
+        fact.plies = u32::try_from(game.tape.plies()).ok();
+        fact
+    }
+
+    /// The facts of a game whose tags were read, as far as they are wanted. What is not wanted, and what only its moves
+    /// can say, is left unsaid.
+    pub fn of_tags(
+        game: &Game,
+        wanted: Fields,
+        mut number: impl FnMut(NameTable, &str) -> Option<u32>,
+    ) -> Fact {
+        let tags = &game.tags;
+        let mut fact = Fact {
+            unsaid: Fields::ALL.without(wanted).union(OF_THE_MOVES),
+            ..Fact::default()
+        };
+        let mut name = |unsaid: &mut Fields, table, tag, field| {
+            if !wanted.meets(field) {
+                return 0;
+            }
+            number(table, tags.value(tag)).unwrap_or_else(|| {
+                *unsaid = unsaid.union(field);
+                0
+            })
+        };
+        let mut unsaid = fact.unsaid;
+        fact.players = [
+            name(&mut unsaid, NameTable::Players, "White", Fields::WHITE),
+            name(&mut unsaid, NameTable::Players, "Black", Fields::BLACK),
+        ];
+        fact.event = name(&mut unsaid, NameTable::Events, "Event", Fields::EVENT);
+        fact.site = name(&mut unsaid, NameTable::Sites, "Site", Fields::SITE);
+        fact.round = name(&mut unsaid, NameTable::Rounds, "Round", Fields::ROUND);
+        fact.unsaid = unsaid;
+        if wanted.meets(Fields::RATINGS) {
+            fact.ratings = BOTH.map(|color| rating(tags, color).unwrap_or(0));
+        }
+        if wanted.meets(Fields::ELOS) {
+            fact.elos = BOTH.map(|color| elo(tags, color).unwrap_or(0));
+            for (color, elo) in BOTH.into_iter().zip(fact.elos) {
+                let text = tags.value(RatingKind::Elo.tag_name(color));
+                if !is_decimal(text, elo) {
+                    fact.odd = fact.odd.union(Fields::ELOS);
+                }
+            }
+        }
+        if wanted.meets(Fields::DATE) {
+            let read = tags.get("Date").and_then(Date::read);
+            fact.date = read.map_or_else(Date::default, |(date, _)| date);
+            if read.is_none_or(|(_, form)| form != DateForm::Exact) {
+                fact.odd = fact.odd.union(Fields::DATE);
+            }
+        }
+        if wanted.meets(Fields::EVENT_DATE) {
+            fact.event_date = date(tags, "EventDate");
+        }
+        if wanted.meets(Fields::OUTCOME) {
+            fact.outcome = game.result();
+        }
+        if wanted.meets(Fields::ECO) {
+            // A text that says more than the code, or says it in another way, is looked at where it stands.
+            let eco = tags.value("ECO");
+            let code = Eco::parse(eco);
+            let code = code.filter(|code| code.sub().is_none() && code.to_string() == eco);
+            if code.is_none() && !eco.is_empty() {
+                fact.unsaid = fact.unsaid.union(Fields::ECO);
+            }
+            fact.eco = code.map_or(0, Eco::to_scid);
+        }
+        if wanted.meets(Fields::FLAGS) {
+            for letter in tags.value(FLAGS_TAG).bytes() {
+                match FLAG_LETTERS.iter().position(|known| *known == letter) {
+                    Some(bit) if 1 << bit & FROM_THE_GAME == 0 => fact.flags |= 1 << bit,
+                    _ => fact.unsaid = fact.unsaid.union(Fields::FLAGS),
+                }
+            }
+            if game.start != Start::Standard {
+                fact.flags |= SETUP;
+            }
+        }
+        fact
+    }
+
+    /// Whether everything about these fields is said, in the words of the tags.
+    #[inline]
+    pub fn says(&self, fields: Fields) -> bool {
+        !self.unsaid.union(self.odd).meets(fields)
+    }
+
+    /// Whether the game is marked as deleted.
+    pub fn is_deleted(&self) -> bool {
+        self.flags & DELETED != 0
+    }
+
+    /// Whether the game starts from a set-up position.
+    pub fn is_setup(&self) -> bool {
+        self.flags & SETUP != 0
+    }
+
+    /// The ECO code, where there is one.
+    pub fn eco_code(&self) -> Option<Eco> {
+        Eco::from_scid(self.eco)
+    }
+
+    /// The letters of the flags that users set, deletion among them.
+    pub fn flag_letters(&self) -> String {
+        let flags = self.flags & !FROM_THE_GAME;
+        (0..)
+            .zip(FLAG_LETTERS)
+            .filter(|(bit, _)| flags >> bit & 1 != 0)
+            .map(|(_, letter)| char::from(letter))
+            .collect()
+    }
+}
+
+/// What tags cannot say.
+const OF_THE_MOVES: Fields = Fields::PLIES
+    .union(Fields::ANNOTATIONS)
+    .union(Fields::MOVES);
+
+const BOTH: [Color; 2] = [Color::White, Color::Black];
+
+/// Whether a text is how a rating is written; none is written as nothing.
+fn is_decimal(text: &str, rating: u16) -> bool {
+    if rating == 0 {
+        return text.is_empty();
+    }
+    !text.starts_with(['0', '+']) && text.parse() == Ok(rating)
+}
+
+/// What all facts together say.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Overview {
+    /// The first date of which at least the year is known.
+    pub first: Option<Date>,
+    /// The last date of which at least the year is known.
+    pub last: Option<Date>,
+    /// The number of games that are marked as deleted.
+    pub deleted: u64,
+}
+
+impl Overview {
+    /// Counts a game in.
+    pub fn add(&mut self, date: Option<Date>, deleted: bool) {
+        self.deleted += u64::from(deleted);
+        let Some(date) = date.filter(|date| date.year.is_some()) else {
+            return;
+        };
+        let key = |date: &Date| (date.year, date.month, date.day);
+        if self
+            .first
+            .as_ref()
+            .is_none_or(|first| key(&date) < key(first))
+        {
+            self.first = Some(date);
+        }
+        if self.last.as_ref().is_none_or(|last| key(&date) > key(last)) {
+            self.last = Some(date);
+        }
+    }
+
+    /// Counts the games of another overview in.
+    pub fn merge(&mut self, other: Overview) {
+        self.deleted += other.deleted;
+        self.add(other.first, false);
+        self.add(other.last, false);
+    }
+}
+
+/// Who knows facts about all games of a database: its own index, or the one beside it.
 pub trait Facts: Sync {
     /// The number of games.
     fn len(&self) -> u64;
@@ -267,5 +453,105 @@ pub trait Facts: Sync {
     /// The lines that [`MoveFacts::stored_line`] counts, in SAN with spaces between.
     fn stored_lines(&self) -> &'static [&'static str] {
         &[]
+    }
+
+    /// The name of the player of a side.
+    fn player(&self, fact: &Fact, color: Color) -> Cow<'_, str> {
+        let [white, black] = fact.players;
+        self.name(NameTable::Players, color.fold_wb(white, black))
+    }
+
+    /// The name of the event.
+    fn event(&self, fact: &Fact) -> Cow<'_, str> {
+        self.name(NameTable::Events, fact.event)
+    }
+
+    /// The name of the site.
+    fn site(&self, fact: &Fact) -> Cow<'_, str> {
+        self.name(NameTable::Sites, fact.site)
+    }
+
+    /// The round.
+    fn round(&self, fact: &Fact) -> Cow<'_, str> {
+        self.name(NameTable::Rounds, fact.round)
+    }
+
+    /// What all facts together say; `None` where some game's facts leave it unsaid.
+    fn overview(&self) -> Option<Overview> {
+        let wanted = Fields::DATE.union(Fields::FLAGS);
+        let mut overview = Overview::default();
+        for number in 1..=self.len() {
+            let fact = self.fact(number, wanted)?;
+            if fact.unsaid.meets(wanted) {
+                return None;
+            }
+            overview.add(Some(fact.date), fact.is_deleted());
+        }
+        Some(overview)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fact(tags: &[(&str, &str)]) -> Fact {
+        let mut game = Game::default();
+        for (name, value) in tags {
+            game.tags.push(name, value);
+        }
+        Fact::of_game(&game, |_, _| Some(0))
+    }
+
+    #[test]
+    fn what_is_spelled_oddly_is_said_but_not_in_the_words_of_the_tag() {
+        let plain = fact(&[("Date", "1992.11.04"), ("WhiteElo", "2785")]);
+        assert!(plain.says(Fields::ALL));
+        assert_eq!((plain.elos, plain.ratings), ([2785, 0], [2785, 0]));
+        for (name, value, field) in [
+            ("Date", "1992-11-04", Fields::DATE),
+            ("Date", "1992.11.4", Fields::DATE),
+            ("WhiteElo", "2785?", Fields::ELOS),
+            ("WhiteElo", " 2785", Fields::ELOS),
+            ("WhiteElo", "02785", Fields::ELOS),
+            ("BlackElo", "-", Fields::ELOS),
+            ("BlackElo", "0", Fields::ELOS),
+        ] {
+            let mut tags = vec![("Date", "????.??.??")];
+            tags.retain(|(known, _)| *known != name);
+            tags.push((name, value));
+            let odd = fact(&tags);
+            assert_eq!(
+                (odd.unsaid, odd.odd),
+                (Fields::NONE, field),
+                "{name} {value}"
+            );
+            assert!(!odd.says(field));
+        }
+        // A tag that is not there is no unknown date in the words of a tag.
+        assert_eq!(fact(&[]).odd, Fields::DATE);
+    }
+
+    #[test]
+    fn a_rating_of_another_kind_is_no_elo() {
+        let fact = fact(&[("WhiteUSCF", "1500"), ("WhiteElo", "1600")]);
+        assert_eq!((fact.ratings, fact.elos), ([1500, 0], [1600, 0]));
+    }
+
+    #[test]
+    fn what_is_not_wanted_is_left_unsaid() {
+        let mut game = Game::default();
+        game.tags.push("White", "A");
+        game.tags.push("Date", "2001.02.03");
+        let fact = Fact::of_tags(&game, Fields::DATE, |_, _| panic!("no name is wanted"));
+        assert_eq!(fact.unsaid, Fields::ALL.without(Fields::DATE));
+        assert_eq!(fact.date.year, Some(2001));
+    }
+
+    #[test]
+    fn flags_come_back_as_letters() {
+        let fact = fact(&[("ScidFlags", "DW!")]);
+        assert!(fact.is_deleted() && !fact.is_setup());
+        assert_eq!(fact.flag_letters(), "DW!");
     }
 }

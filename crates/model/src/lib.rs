@@ -32,7 +32,6 @@ pub mod places;
 pub mod positions;
 pub mod rating;
 pub mod round;
-pub mod rows;
 pub mod tag_name;
 pub mod tags;
 pub mod tape;

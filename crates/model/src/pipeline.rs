@@ -1,28 +1,163 @@
 //! Runs the blocks of a source over threads and hands the results back in order.
+//!
+//! A run looks at its [`Control`] before every block and every few games within one. What it hands back when it is told
+//! to stop is a beginning of the games without a gap: a block that was cut short is not handed back.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-use crate::database::{Block, Source};
+use crate::control::{Control, Ended};
+use crate::database::{Block, Source, Want};
 use crate::error::Result;
 use crate::game::Game;
 
 /// How many blocks may be under way or waiting for their turn, per thread: bounds the memory when one is slow.
 const AHEAD: u64 = 3;
 
+/// Games of a block between two looks at the control.
+const LOOK: u32 = 8;
+
+/// Runs `worker` over all blocks of a source on the threads of a control and calls `done` with the results, in the
+/// order of the blocks, on the calling thread. `make` builds one worker a thread, which may keep buffers. `done` answers
+/// whether to go on. The first error ends the run.
+///
+/// The answer is [`Ended::Stopped`] only where the control ended the run: who answers that nothing more is wanted knows
+/// it.
+pub fn run<'a, T, W>(
+    source: &mut dyn Source<'a>,
+    control: &Control,
+    make: impl Fn() -> W + Sync,
+    done: impl FnMut(T) -> Result<bool>,
+) -> Result<Ended>
+where
+    T: Send,
+    W: FnMut(&mut dyn Block) -> Result<T>,
+{
+    run_jobs(
+        &mut || source.next_block(),
+        control,
+        || {
+            let mut worker = make();
+            move |block: Box<dyn Block + 'a>, reins: Reins<'_>| {
+                let mut block = Reined {
+                    block,
+                    reins,
+                    games: 0,
+                    looks: 0,
+                    is_cut: false,
+                };
+                let result = worker(&mut block)?;
+                if block.is_cut {
+                    return Ok(None);
+                }
+                control.advance(block.games, block.bytes());
+                Ok(Some(result))
+            }
+        },
+        done,
+    )
+}
+
+/// What a worker looks at to learn that its result is not wanted any more.
+#[derive(Clone, Copy)]
+pub(crate) struct Reins<'r> {
+    control: &'r Control,
+    /// Whether the consumer has left.
+    left: &'r AtomicBool,
+}
+
+impl Reins<'_> {
+    /// Whether to stop at once.
+    #[inline]
+    pub(crate) fn is_told(self) -> bool {
+        self.left.load(Ordering::Relaxed) || self.control.is_stopped()
+    }
+}
+
+/// A block that ends early when it is told to.
+struct Reined<'r, 'a> {
+    block: Box<dyn Block + 'a>,
+    reins: Reins<'r>,
+    games: u64,
+    looks: u32,
+    is_cut: bool,
+}
+
+impl Block for Reined<'_, '_> {
+    fn next(&mut self, want: Want, game: &mut Game) -> Result<bool> {
+        if self.looks == 0 {
+            if self.reins.is_told() {
+                self.is_cut = true;
+                return Ok(false);
+            }
+            self.looks = LOOK;
+        }
+        self.looks -= 1;
+        let more = self.block.next(want, game)?;
+        self.games += u64::from(more);
+        Ok(more)
+    }
+
+    fn again(&mut self, want: Want, game: &mut Game) -> Result<bool> {
+        self.block.again(want, game)
+    }
+
+    fn is_repeatable(&self) -> bool {
+        self.block.is_repeatable()
+    }
+
+    fn first(&self) -> Option<u64> {
+        self.block.first()
+    }
+
+    fn bytes(&self) -> u64 {
+        self.block.bytes()
+    }
+}
+
+/// What a worker left.
+enum Outcome<T> {
+    Done(T),
+    Failed(crate::error::Error),
+    /// It was told to stop before its end.
+    Cut,
+}
+
+impl<T> From<Result<Option<T>>> for Outcome<T> {
+    fn from(result: Result<Option<T>>) -> Outcome<T> {
+        match result {
+            Ok(Some(result)) => Outcome::Done(result),
+            Ok(None) => Outcome::Cut,
+            Err(error) => Outcome::Failed(error),
+        }
+    }
+}
+
 /// Results on their way back into order.
 struct Turns<T> {
-    results: BTreeMap<u64, Result<T>>,
+    results: BTreeMap<u64, Outcome<T>>,
     consumed: u64,
-    /// The number of blocks, once the source has no more.
-    end: Option<u64>,
+    /// The number of jobs, once there are no more, and whether that is all of them.
+    end: Option<(u64, Ended)>,
     stopped: bool,
 }
 
+impl<T> Turns<T> {
+    fn end_at(&mut self, number: u64, ended: Ended) {
+        if self.end.is_none_or(|(end, _)| number < end) {
+            self.end = Some((number, ended));
+        }
+    }
+}
+
+/// Gives the next job; `None` at the end.
+type Next<'n, J> = &'n mut (dyn FnMut() -> Result<Option<J>> + Send);
+
 /// Everything that the threads share.
-struct Shared<'p, 'a, T> {
-    /// The source and the number of its next block.
-    source: Mutex<(&'p mut dyn Source<'a>, u64)>,
+struct Shared<'p, J, T> {
+    /// The source of jobs and the number of the next.
+    source: Mutex<(Next<'p, J>, u64)>,
     turns: Mutex<Turns<T>>,
     changed: Condvar,
 }
@@ -31,30 +166,46 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Runs `worker` over all blocks of a source on `jobs` threads and calls `done` with the results, in the order of the
-/// blocks, on the calling thread. `make` builds one worker a thread, which may keep buffers. `done` answers whether to
-/// go on. The first error ends the run.
-pub fn run<'a, T, W>(
-    source: &mut dyn Source<'a>,
-    jobs: usize,
+/// Runs jobs of any kind as [`run`] does blocks. A worker answers `None` where it was told to stop before the end of its
+/// job.
+pub(crate) fn run_jobs<J, T, W>(
+    next: Next<'_, J>,
+    control: &Control,
     make: impl Fn() -> W + Sync,
     mut done: impl FnMut(T) -> Result<bool>,
-) -> Result<()>
+) -> Result<Ended>
 where
+    J: Send,
     T: Send,
-    W: FnMut(&mut dyn Block) -> Result<T>,
+    W: FnMut(J, Reins<'_>) -> Result<Option<T>>,
 {
-    if jobs <= 1 {
+    let left = AtomicBool::new(false);
+    let reins = Reins {
+        control,
+        left: &left,
+    };
+    let threads = control.threads();
+    if threads <= 1 {
         let mut worker = make();
-        while let Some(mut block) = source.next_block()? {
-            if !done(worker(&mut *block)?)? {
-                break;
+        loop {
+            if control.is_stopped() {
+                return Ok(Ended::Stopped);
+            }
+            let Some(job) = next()? else {
+                return Ok(Ended::Whole);
+            };
+            match worker(job, reins)? {
+                Some(result) => {
+                    if !done(result)? {
+                        return Ok(Ended::Whole);
+                    }
+                }
+                None => return Ok(Ended::Stopped),
             }
         }
-        return Ok(());
     }
     let shared = Shared {
-        source: Mutex::new((source, 0)),
+        source: Mutex::new((next, 0)),
         turns: Mutex::new(Turns {
             results: BTreeMap::new(),
             consumed: 0,
@@ -65,25 +216,29 @@ where
     };
     std::thread::scope(|scope| {
         // Whatever way the consumer leaves, by an error or a panic of `done`, the workers learn it.
-        let _stop = Stop { shared: &shared };
-        for _ in 0..jobs {
+        let _stop = Stop {
+            shared: &shared,
+            left: &left,
+        };
+        for _ in 0..threads {
             scope.spawn(|| {
                 let _stop = StopOnPanic { shared: &shared };
-                work(&shared, jobs, make());
+                work(&shared, reins, threads, make());
             });
         }
-        consume(&shared, &mut done)
+        consume(&shared, control, &mut done)
     })
 }
 
-fn work<T, W: FnMut(&mut dyn Block) -> Result<T>>(
-    shared: &Shared<'_, '_, T>,
-    jobs: usize,
+fn work<J, T, W: FnMut(J, Reins<'_>) -> Result<Option<T>>>(
+    shared: &Shared<'_, J, T>,
+    reins: Reins<'_>,
+    threads: usize,
     mut worker: W,
 ) {
-    let window = jobs as u64 * AHEAD;
+    let window = threads as u64 * AHEAD;
     loop {
-        let (number, block) = {
+        let (number, job) = {
             let mut source = lock(&shared.source);
             let number = source.1;
             let mut turns = lock(&shared.turns);
@@ -96,44 +251,58 @@ fn work<T, W: FnMut(&mut dyn Block) -> Result<T>>(
             if turns.stopped || turns.end.is_some() {
                 return;
             }
+            if reins.is_told() {
+                turns.end_at(number, Ended::Stopped);
+                drop(turns);
+                shared.changed.notify_all();
+                return;
+            }
             drop(turns);
-            let block = source.0.next_block();
-            if let Ok(None) = block {
-                lock(&shared.turns).end = Some(number);
+            let job = source.0();
+            if let Ok(None) = job {
+                lock(&shared.turns).end_at(number, Ended::Whole);
                 shared.changed.notify_all();
                 return;
             }
             source.1 += 1;
-            (number, block)
+            (number, job)
         };
-        let result = match block {
-            Ok(Some(mut block)) => worker(&mut *block),
+        let outcome = match job {
+            Ok(Some(job)) => worker(job, reins).into(),
             Ok(None) => return,
-            Err(error) => Err(error),
+            Err(error) => Outcome::Failed(error),
         };
-        let failed = result.is_err();
         let mut turns = lock(&shared.turns);
-        turns.results.insert(number, result);
-        if failed && turns.end.is_none() {
-            turns.end = Some(number + 1);
+        match outcome {
+            Outcome::Done(_) => {}
+            Outcome::Failed(_) => turns.end_at(number + 1, Ended::Whole),
+            Outcome::Cut => turns.end_at(number, Ended::Stopped),
         }
+        turns.results.insert(number, outcome);
         drop(turns);
         shared.changed.notify_all();
     }
 }
 
-fn consume<T>(shared: &Shared<'_, '_, T>, done: &mut impl FnMut(T) -> Result<bool>) -> Result<()> {
+fn consume<J, T>(
+    shared: &Shared<'_, J, T>,
+    control: &Control,
+    done: &mut impl FnMut(T) -> Result<bool>,
+) -> Result<Ended> {
     loop {
-        let result = {
+        let outcome = {
             let mut turns = lock(&shared.turns);
             loop {
                 let next = turns.consumed;
-                if let Some(result) = turns.results.remove(&next) {
-                    turns.consumed += 1;
-                    break result;
+                if let Some((_, ended)) = turns.end.filter(|(end, _)| next >= *end) {
+                    return Ok(ended);
                 }
-                if turns.stopped || turns.end.is_some_and(|end| next >= end) {
-                    return Ok(());
+                if let Some(outcome) = turns.results.remove(&next) {
+                    turns.consumed += 1;
+                    break outcome;
+                }
+                if turns.stopped {
+                    return Ok(Ended::Stopped);
                 }
                 turns = shared
                     .changed
@@ -142,30 +311,41 @@ fn consume<T>(shared: &Shared<'_, '_, T>, done: &mut impl FnMut(T) -> Result<boo
             }
         };
         shared.changed.notify_all();
-        if !done(result?)? {
-            return Ok(());
+        if control.is_stopped() {
+            return Ok(Ended::Stopped);
+        }
+        match outcome {
+            Outcome::Done(result) => {
+                if !done(result)? {
+                    return Ok(Ended::Whole);
+                }
+            }
+            Outcome::Failed(error) => return Err(error),
+            Outcome::Cut => return Ok(Ended::Stopped),
         }
     }
 }
 
 /// Tells the workers to stop when the consumer leaves.
-struct Stop<'s, 'p, 'a, T> {
-    shared: &'s Shared<'p, 'a, T>,
+struct Stop<'s, 'p, J, T> {
+    shared: &'s Shared<'p, J, T>,
+    left: &'s AtomicBool,
 }
 
-impl<T> Drop for Stop<'_, '_, '_, T> {
+impl<J, T> Drop for Stop<'_, '_, J, T> {
     fn drop(&mut self) {
+        self.left.store(true, Ordering::Relaxed);
         lock(&self.shared.turns).stopped = true;
         self.shared.changed.notify_all();
     }
 }
 
 /// Wakes the consumer when a worker panics; the scope then passes the panic on.
-struct StopOnPanic<'s, 'p, 'a, T> {
-    shared: &'s Shared<'p, 'a, T>,
+struct StopOnPanic<'s, 'p, J, T> {
+    shared: &'s Shared<'p, J, T>,
 }
 
-impl<T> Drop for StopOnPanic<'_, '_, '_, T> {
+impl<J, T> Drop for StopOnPanic<'_, '_, J, T> {
     fn drop(&mut self) {
         if std::thread::panicking() {
             lock(&self.shared.turns).stopped = true;
@@ -180,17 +360,14 @@ pub fn renumber(game: &mut Game, base: u64) {
         return;
     }
     game.origin.number += base;
-    for diagnostic in game.diagnostics.iter_mut() {
-        if let Some(number) = &mut diagnostic.place.game {
-            *number += base;
-        }
-    }
+    game.diagnostics.renumber(base);
 }
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
-    use crate::database::Want;
     use crate::error::Error;
 
     struct Numbers(u64, u64);
@@ -211,13 +388,21 @@ mod tests {
             game.origin.number = self.0;
             Ok(!std::mem::replace(&mut self.1, true))
         }
+
+        fn bytes(&self) -> u64 {
+            10
+        }
+    }
+
+    fn threads(threads: usize) -> Control {
+        Control::default().with_threads(threads)
     }
 
     fn collect(jobs: usize, fail_at: u64, stop_at: u64) -> (Vec<u64>, bool) {
         let mut seen = Vec::new();
         let result = run(
             &mut Numbers(0, 100),
-            jobs,
+            &threads(jobs),
             || {
                 let mut game = Game::default();
                 move |block: &mut dyn Block| {
@@ -236,6 +421,7 @@ mod tests {
                 Ok(number != stop_at)
             },
         );
+        assert!(result.as_ref().is_ok_and(|ended| ended.is_whole()) || result.is_err());
         (seen, result.is_ok())
     }
 
@@ -253,9 +439,124 @@ mod tests {
     fn a_panic_of_a_worker_is_passed_on() {
         let _ = run(
             &mut Numbers(0, 10),
-            2,
+            &threads(2),
             || |_: &mut dyn Block| -> Result<()> { panic!("worker") },
             |()| Ok(true),
         );
+    }
+
+    #[test]
+    fn progress_counts_games_and_bytes() {
+        for jobs in [1, 3] {
+            let control = threads(jobs);
+            let worker = || {
+                |block: &mut dyn Block| {
+                    let mut game = Game::default();
+                    while block.next(Want::ALL, &mut game)? {}
+                    Ok(())
+                }
+            };
+            let ended = run(&mut Numbers(0, 9), &control, worker, |()| Ok(true));
+            assert_eq!(ended.ok(), Some(Ended::Whole));
+            let progress = control.progress();
+            assert_eq!((progress.games, progress.done), (9, 90));
+        }
+    }
+
+    /// A source of one block after the other that never ends, and whose games take a while.
+    struct Endless(u64);
+    struct Slow;
+
+    impl Source<'static> for Endless {
+        fn next_block(&mut self) -> Result<Option<Box<dyn Block>>> {
+            self.0 += 1;
+            Ok(Some(Box::new(Slow)))
+        }
+    }
+
+    impl Block for Slow {
+        fn next(&mut self, _: Want, _: &mut Game) -> Result<bool> {
+            std::thread::sleep(Duration::from_micros(200));
+            Ok(true)
+        }
+    }
+
+    #[test]
+    fn a_block_without_an_end_is_left_when_the_control_says_so() {
+        for jobs in [1, 2, 4] {
+            let control = threads(jobs);
+            let other = control.clone();
+            let stopper = std::thread::spawn(move || {
+                std::thread::sleep(Duration::from_millis(30));
+                other.stop();
+            });
+            let worker = || {
+                |block: &mut dyn Block| {
+                    let mut game = Game::default();
+                    while block.next(Want::ALL, &mut game)? {}
+                    Ok(())
+                }
+            };
+            let mut handed = 0;
+            let ended = run(&mut Endless(0), &control, worker, |()| {
+                handed += 1;
+                Ok(true)
+            });
+            stopper.join().expect("joined");
+            assert_eq!(ended.ok(), Some(Ended::Stopped));
+            assert_eq!(handed, 0, "a block that was cut short is not handed back");
+        }
+    }
+
+    #[test]
+    fn a_stop_hands_back_a_beginning_without_a_gap() {
+        for jobs in [1, 2, 5] {
+            let control = threads(jobs);
+            let mut seen = Vec::new();
+            let worker = || {
+                let mut game = Game::default();
+                move |block: &mut dyn Block| {
+                    block.next(Want::ALL, &mut game)?;
+                    Ok(game.origin.number)
+                }
+            };
+            let ended = run(&mut Numbers(0, 100), &control, worker, |number| {
+                seen.push(number);
+                if number == 20 {
+                    control.stop();
+                }
+                Ok(true)
+            });
+            assert_eq!(ended.ok(), Some(Ended::Stopped));
+            assert_eq!(seen, (1..=20).collect::<Vec<_>>());
+        }
+    }
+
+    #[test]
+    fn a_consumer_that_leaves_ends_blocks_under_way() {
+        struct Two(u64);
+        struct Either(u64);
+        impl Source<'static> for Two {
+            fn next_block(&mut self) -> Result<Option<Box<dyn Block>>> {
+                self.0 += 1;
+                Ok(Some(Box::new(Either(self.0))))
+            }
+        }
+        impl Block for Either {
+            fn next(&mut self, _: Want, _: &mut Game) -> Result<bool> {
+                // Only the first block ends by itself.
+                std::thread::yield_now();
+                Ok(self.0 > 1)
+            }
+        }
+        let worker = || {
+            |block: &mut dyn Block| {
+                let mut game = Game::default();
+                while block.next(Want::ALL, &mut game)? {}
+                Ok(())
+            }
+        };
+        let ended = run(&mut Two(0), &threads(3), worker, |()| Ok(false));
+        assert_eq!(ended.ok(), Some(Ended::Whole));
     }
 }

@@ -4,13 +4,12 @@
 //! not read; what is read is walked by deltas where the question allows it; what is left is read as a game and asked by
 //! the plain [`Evaluator`]. Each of these short cuts has a switch.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use tabiya_model::database::Want;
-use tabiya_model::facts::Facts;
 use tabiya_model::pipeline;
-use tabiya_model::positions::{PositionLookup, Positions};
-use tabiya_model::{Block, Database, Diagnostics, Game, Result, Severity, Source};
+use tabiya_model::positions::Positions;
+use tabiya_model::{Block, Control, Database, Diagnostics, Ended, Game, Result, Severity, Source};
 
 use crate::compact::{Runner, Walked, is_compact};
 use crate::evaluate::{Evaluator, Hit};
@@ -38,12 +37,12 @@ const SPARSE: u64 = 4;
 /// What short cuts a search may take, and what it is to bring.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Options {
-    /// The number of threads.
-    pub jobs: usize,
     /// Whether hits need the ply where the query first holds.
     pub plies: bool,
     /// What of each hit's game is to be brought with it, if anything.
     pub keep: Option<Want>,
+    /// Whether an index of positions may say which games can be hits.
+    pub lookup: bool,
     /// Whether facts of an index may answer terms about tags and counts.
     pub facts: bool,
     /// Whether facts that follow from the moves (final material, home pawns, stored line) may answer terms.
@@ -57,9 +56,9 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Options {
         Options {
-            jobs: std::thread::available_parallelism().map_or(1, |n| n.get()),
             plies: false,
             keep: None,
+            lookup: true,
             facts: true,
             hints: true,
             compact: true,
@@ -90,6 +89,9 @@ pub struct Report {
     pub diagnostics: Diagnostics,
     /// Positions that were looked at by deltas.
     pub positions: u64,
+    /// Whether all games were searched, as far as more hits were wanted. Else the hits are those of the first
+    /// [`Report::games`] that would have been asked.
+    pub ended: Ended,
 }
 
 /// What one block or batch brought.
@@ -118,38 +120,19 @@ fn is_damaged(game: &Game) -> bool {
 /// Takes hits and answers whether to go on.
 pub type Each<'e> = &'e mut dyn FnMut(Found) -> Result<bool>;
 
-/// What lies beside a database as it is now, and spares a look at most of its games.
-#[derive(Clone, Copy, Default)]
-pub struct Beside<'b> {
-    /// An index of its positions.
-    pub positions: Option<&'b dyn PositionLookup>,
-    /// Facts about its games, for a database that states none of its own.
-    pub facts: Option<&'b dyn Facts>,
-}
-
 /// Searches a database. `each` gets the hits in the order of the games and answers whether to go on; where nothing is
-/// done with them, `None` counts only.
+/// done with them, `None` counts only. The first hits come while later games are still read.
 pub fn search(
     database: &dyn Database,
     query: &Query,
     options: Options,
-    each: Option<Each<'_>>,
-) -> Result<Report> {
-    search_beside(database, Beside::default(), query, options, each)
-}
-
-/// The same with what lies beside the database.
-pub fn search_beside(
-    database: &dyn Database,
-    beside: Beside<'_>,
-    query: &Query,
-    options: Options,
+    control: &Control,
     each: Option<Each<'_>>,
 ) -> Result<Report> {
     let wants_facts = options.facts || options.hints;
-    let own = database.facts().filter(|_| wants_facts);
-    let facts = own.or(beside.facts.filter(|_| wants_facts));
-    let lookup = beside.positions;
+    let facts = database.facts().filter(|_| wants_facts);
+    let lookup = database.lookup().filter(|_| options.lookup);
+    let positions = database.positions();
     let listings = lookup.map_or_else(Vec::new, |lookup| Listing::all(query, lookup));
     let plies = options.plies && query.walks();
     let counting = each.is_none() && !plies;
@@ -160,9 +143,17 @@ pub fn search_beside(
         (None, None) => 0,
     };
     let mut candidates = Listing::candidates(&listings, counting);
-    if own.is_none() {
+    // Where positions come at speed, games are looked at one by one as their facts leave them open.
+    if facts.is_none() || positions.is_none() {
         if facts.is_some() {
-            candidates = Some(choose(&judge, candidates, games, counting, options.jobs)?);
+            let (chosen, ended) = choose(&judge, candidates, games, counting, control)?;
+            if !ended.is_whole() {
+                return Ok(Report {
+                    ended,
+                    ..Report::default()
+                });
+            }
+            candidates = Some(chosen);
         }
         // Many games are read in a row sooner than one by one.
         candidates = candidates.filter(|candidates| {
@@ -171,7 +162,8 @@ pub fn search_beside(
         });
         if candidates.is_none() {
             let mut source = database.source(None)?;
-            return unindexed(&mut *source, Some(database), query, options, each);
+            control.expect_more(source.total_bytes());
+            return unindexed(&mut *source, Some(database), query, options, control, each);
         }
     }
     let known = Known {
@@ -179,8 +171,8 @@ pub fn search_beside(
         candidates,
         games,
     };
-    let positions = database.positions().filter(|_| options.compact);
-    indexed(database, &known, positions, query, options, each)
+    let positions = positions.filter(|_| options.compact);
+    indexed(database, &known, positions, query, options, control, each)
 }
 
 /// Searches games that can be read only once.
@@ -188,9 +180,10 @@ pub fn search_source(
     source: &mut dyn Source<'_>,
     query: &Query,
     options: Options,
+    control: &Control,
     each: Option<Each<'_>>,
 ) -> Result<Report> {
-    unindexed(source, None, query, options, each)
+    unindexed(source, None, query, options, control, each)
 }
 
 /// Adds parts up and hands their hits on.
@@ -253,6 +246,7 @@ fn unindexed(
     database: Option<&dyn Database>,
     query: &Query,
     options: Options,
+    control: &Control,
     each: Option<Each<'_>>,
 ) -> Result<Report> {
     let unknown = vec![None; query.terms.len()];
@@ -273,21 +267,23 @@ fn unindexed(
     let counting = each.is_none();
     // Blocks that do not know their numbers are asked one after the other where the number matters.
     let base = AtomicU64::new(0);
-    let jobs = if needs_number(query) { 1 } else { options.jobs };
-    let stop = AtomicBool::new(false);
+    let control = &match needs_number(query) {
+        true => control.clone().with_threads(1),
+        false => control.clone(),
+    };
     let mut collector = Collector {
         report: Report::default(),
         each,
         again,
     };
     let keep = options.keep;
-    pipeline::run(
+    let ended = pipeline::run(
         source,
-        jobs,
+        control,
         || {
             let mut evaluator = Evaluator::new(query, plies);
             let mut game = Game::default();
-            let (base, stop) = (&base, &stop);
+            let base = &base;
             move |block: &mut dyn Block| {
                 let mut part = Part {
                     first: block.first(),
@@ -301,7 +297,7 @@ fn unindexed(
                 // A block that can go back reads no more of a game than is needed, and a hit again for what is kept.
                 let repeatable = block.is_repeatable();
                 let first = gate.filter(|_| repeatable).unwrap_or(want);
-                while !stop.load(Ordering::Relaxed) && block.next(first, &mut game)? {
+                while block.next(first, &mut game)? {
                     part.games += 1;
                     let number = game.origin.number;
                     evaluator.begin();
@@ -340,12 +336,9 @@ fn unindexed(
                 Ok(part)
             }
         },
-        |part| {
-            let go_on = collector.take(part)?;
-            stop.store(!go_on, Ordering::Relaxed);
-            Ok(go_on)
-        },
+        |part| collector.take(part),
     )?;
+    collector.report.ended = ended;
     Ok(collector.report)
 }
 
@@ -395,8 +388,8 @@ fn choose(
     among: Option<Candidates>,
     games: u64,
     counting: bool,
-    jobs: usize,
-) -> Result<Candidates> {
+    control: &Control,
+) -> Result<(Candidates, Ended)> {
     let choose = |answers: &mut Answers, chosen: &mut Candidates, number: u64| match judge
         .ask(number, answers)
     {
@@ -413,17 +406,21 @@ fn choose(
         for number in among.games {
             choose(&mut answers, &mut chosen, number);
         }
-        return Ok(chosen);
+        return Ok((chosen, control.ended()));
     }
     let mut batches = Batches {
         next: 1,
         end: games.saturating_add(1),
         size: RUN,
     };
-    let jobs = if games <= RUN { 1 } else { jobs };
-    pipeline::run(
+    let control = &match games <= RUN {
+        true => control.clone().with_threads(1),
+        false => control.clone(),
+    };
+    control.expect_more(Some(games));
+    let ended = pipeline::run(
         &mut batches,
-        jobs,
+        control,
         || {
             let mut answers = Answers::default();
             move |block: &mut dyn Block| {
@@ -442,7 +439,7 @@ fn choose(
             Ok(true)
         },
     )?;
-    Ok(chosen)
+    Ok((chosen, ended))
 }
 
 /// One thread's search in an index.
@@ -469,6 +466,7 @@ fn indexed(
     positions: Option<&dyn Positions>,
     query: &Query,
     options: Options,
+    control: &Control,
     each: Option<Each<'_>>,
 ) -> Result<Report> {
     let plies = options.plies && query.walks();
@@ -480,7 +478,6 @@ fn indexed(
         .filter(|(_, term)| matches!(term, Term::Walk(walk) if !is_compact(walk)))
         .map(|(index, _)| index)
         .collect();
-    let stop = AtomicBool::new(false);
     let mut collector = Collector {
         report: Report::default(),
         each,
@@ -490,23 +487,25 @@ fn indexed(
         None => {
             let end = known.games.saturating_add(1);
             let size = BATCH;
-            (Batches { next: 1, end, size }, options.jobs)
+            (Batches { next: 1, end, size }, control.threads())
         }
         Some(candidates) => {
             collector.report.hits = candidates.sure;
             let count = candidates.games.len();
             let (jobs, size) = match count {
                 0..=FEW => (1, count),
-                _ => (options.jobs, CHOSEN_BATCH),
+                _ => (control.threads(), CHOSEN_BATCH),
             };
             let (end, size) = (count as u64, size as u64);
             (Batches { next: 0, end, size }, jobs)
         }
     };
     let size = batches.size;
-    pipeline::run(
+    let control = &control.clone().with_threads(jobs);
+    control.expect_more(Some(batches.end - batches.next));
+    let ended = pipeline::run(
         &mut batches,
-        jobs,
+        control,
         || {
             let runner = positions
                 .filter(|_| query.walks())
@@ -526,7 +525,6 @@ fn indexed(
                 plies,
                 counting,
             };
-            let stop = &stop;
             move |block: &mut dyn Block| {
                 let first = block.first().unwrap_or(u64::MAX);
                 let mut part = Part {
@@ -535,7 +533,7 @@ fn indexed(
                     ..Part::default()
                 };
                 let ask = |number: u64| {
-                    if !stop.load(Ordering::Relaxed) {
+                    if !control.is_stopped() {
                         part.games += 1;
                         searcher.ask(number, &mut part)?;
                     }
@@ -558,12 +556,9 @@ fn indexed(
                 Ok(part)
             }
         },
-        |part| {
-            let go_on = collector.take(part)?;
-            stop.store(!go_on, Ordering::Relaxed);
-            Ok(go_on)
-        },
+        |part| collector.take(part),
     )?;
+    collector.report.ended = ended;
     Ok(collector.report)
 }
 

@@ -33,7 +33,7 @@ pub mod text;
 mod values;
 pub mod walk;
 
-pub use engine::{Beside, Found, Options, Report, search, search_beside, search_source};
+pub use engine::{Found, Options, Report, search, search_source};
 pub use error::QueryError;
 pub use evaluate::{Evaluator, Hit};
 pub use names::Aliases;

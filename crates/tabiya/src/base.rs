@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use tabiya_explore::index::Index;
 use tabiya_formats::format::{Format, OpenOptions};
+use tabiya_model::facts::Facts;
 use tabiya_model::pipeline::renumber;
 use tabiya_model::{
     About, Block, Control, Database, Diagnostics, Ended, Error, Game, Info, Losses, Result, Source,
@@ -15,7 +16,6 @@ use tabiya_model::{
 };
 
 use crate::archive::{Chain, Unpacked};
-use crate::controlled::Controlled;
 use crate::opener::Opener;
 use crate::sidecar::{self, Sidecar};
 
@@ -328,9 +328,17 @@ impl Base {
         }
     }
 
-    /// All games; a stream gives them once. The control learns how far they have come, and ends them when it is stopped.
-    pub fn source<'b>(&'b self, control: &'b Control) -> Result<Box<dyn Source<'b> + 'b>> {
-        Ok(Box::new(Controlled::new(self.plain_source(None)?, control)))
+    /// All games; a stream gives them once. The control learns how much there is.
+    pub fn source(&self, control: &Control) -> Result<Box<dyn Source<'_> + '_>> {
+        let source = self.plain_source(None)?;
+        control.expect_more(source.total_bytes());
+        Ok(source)
+    }
+
+    /// What is known of its games without reading them: by an index of its own, else by the one beside it.
+    pub fn facts(&self) -> Option<&dyn Facts> {
+        let beside = || self.index()?.facts().map(|facts| facts as &dyn Facts);
+        self.database()?.facts().or_else(beside)
     }
 
     /// Calls `each` with every game, in order, until it breaks off or the control is stopped.
@@ -340,8 +348,7 @@ impl Base {
         control: &Control,
         each: impl FnMut(&mut Game) -> Result<ControlFlow<()>>,
     ) -> Result<Ended> {
-        for_each_until(&mut *self.source(control)?, want, each)?;
-        Ok(control.ended())
+        for_each_until(&mut *self.source(control)?, want, control, each)
     }
 
     /// All games, one after another, on this thread.
@@ -396,25 +403,35 @@ impl Inner {
     }
 }
 
-/// Calls `each` with every game of a source, on this thread, numbered through, until it breaks off.
+/// Calls `each` with every game of a source, on this thread, numbered through, until it breaks off or the control is
+/// stopped.
 pub(crate) fn for_each_until(
     source: &mut dyn Source<'_>,
     want: Want,
+    control: &Control,
     mut each: impl FnMut(&mut Game) -> Result<ControlFlow<()>>,
-) -> Result<()> {
+) -> Result<Ended> {
     let mut game = Game::default();
     let mut count = 0;
     while let Some(mut block) = source.next_block()? {
         let base = base_of(&*block, &mut count);
-        while block.next(want, &mut game)? {
+        let before = count;
+        loop {
+            if control.is_stopped() {
+                return Ok(Ended::Stopped);
+            }
+            if !block.next(want, &mut game)? {
+                break;
+            }
             renumber(&mut game, base);
             count += 1;
             if each(&mut game)?.is_break() {
-                return Ok(());
+                return Ok(Ended::Whole);
             }
         }
+        control.advance(count - before, block.bytes());
     }
-    Ok(())
+    Ok(Ended::Whole)
 }
 
 /// What is added to the numbers of a block's games, and how many games came before them.

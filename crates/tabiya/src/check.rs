@@ -35,7 +35,7 @@ pub fn check(base: &Base, most: u64, control: &Control) -> Result<Checked> {
     };
     pipeline::run(
         &mut *source,
-        control.threads(),
+        control,
         || {
             let mut game = Game::default();
             move |block: &mut dyn Block| {

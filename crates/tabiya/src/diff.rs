@@ -149,7 +149,7 @@ impl<'b> Side<'b> {
             let mut source = base.source(control)?;
             pipeline::run(
                 &mut *source,
-                control.threads(),
+                control,
                 || {
                     let mut game = Game::default();
                     move |block: &mut dyn Block| {

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use tabiya_explore::index::Built;
+use tabiya_explore::index::{Built, Verified};
 use tabiya_model::{Control, Database, Error, ErrorKind, Result};
 
 use crate::base::Base;
@@ -17,6 +17,8 @@ pub enum Made {
     Anew(Built),
     /// Games that came after it was made were added.
     Extended(Built),
+    /// The work was stopped; what stood there before stays.
+    Stopped,
 }
 
 /// What looking at an index has shown.
@@ -26,6 +28,8 @@ pub enum Verdict {
     Sound,
     /// It says something else.
     Wrong,
+    /// The comparison was stopped before its end.
+    Stopped,
     /// It is old or damaged, and is not used.
     Useless(String),
 }
@@ -63,40 +67,34 @@ pub fn make(base: &Base, rebuild: bool, control: &Control) -> Result<Made> {
     if !rebuild && matches!(base.sidecar()?, Sidecar::Fresh(_)) {
         return Ok(Made::Fresh);
     }
-    let progress = |games| control.advance(games, 0);
-    let (built, extended) = sidecar::make(database, &making(base, rebuild, control, &progress))?;
-    Ok(if extended {
+    let (built, extended) = sidecar::make(database, &making(base, rebuild, control))?;
+    Ok(if !built.ended.is_whole() {
+        Made::Stopped
+    } else if extended {
         Made::Extended(built)
     } else {
         Made::Anew(built)
     })
 }
 
-fn making<'m>(
-    base: &'m Base,
-    rebuild: bool,
-    control: &Control,
-    progress: &'m (dyn Fn(u64) + Sync),
-) -> Making<'m> {
+fn making<'m>(base: &'m Base, rebuild: bool, control: &'m Control) -> Making<'m> {
     Making {
         reading: base.options(),
-        jobs: control.threads(),
-        memory: control.memory(),
         extend: !rebuild,
-        progress,
+        control,
     }
 }
 
 /// Compares the index of a base with what the base holds; `None` where there is no index.
 pub fn verify(base: &Base, control: &Control) -> Result<Option<Verdict>> {
     let path = path(base)?;
-    let progress = |games| control.advance(games, 0);
-    let making = making(base, false, control, &progress);
+    let making = making(base, false, control);
     Ok(Some(match base.sidecar()? {
         Sidecar::None => return Ok(None),
         Sidecar::Fresh(index) => match sidecar::verify(database(base)?, &index, &making)? {
-            true => Verdict::Sound,
-            false => Verdict::Wrong,
+            Verified::Sound => Verdict::Sound,
+            Verified::Wrong => Verdict::Wrong,
+            Verified::Stopped => Verdict::Stopped,
         },
         other => Verdict::Useless(other.usable(&path).err().unwrap_or_default()),
     }))

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use serde_json::map::Entry;
 use serde_json::{Map, Value, json};
+use tabiya_model::facts::Overview;
 use tabiya_model::pipeline;
-use tabiya_model::rows::Overview;
 use tabiya_model::{Block, Control, Database, Diagnostics, Ended, Game, Result, Severity, Want};
 
 use crate::base::Base;
@@ -84,8 +84,8 @@ pub fn info(base: &Base, full: bool, control: &Control) -> Result<Description> {
         (None, Some(database)) => Some(database.len()?),
         (None, None) => None,
     };
-    let rows = base.database().and_then(Database::rows);
-    description.overview = rows.map(|rows| rows.overview());
+    let facts = base.database().and_then(Database::facts);
+    description.overview = facts.and_then(|facts| facts.overview());
     if let Some(database) = base.database() {
         description.diagnostics = database.diagnostics();
     }
@@ -169,7 +169,7 @@ impl Survey {
         let mut all = Survey::default();
         pipeline::run(
             &mut *source,
-            control.threads(),
+            control,
             || {
                 let mut game = Game::default();
                 move |block: &mut dyn Block| {

@@ -29,7 +29,6 @@
 pub mod archive;
 pub mod base;
 pub mod check;
-mod controlled;
 pub mod convert;
 pub mod diff;
 pub mod eco;

@@ -3,10 +3,11 @@
 use std::ops::{ControlFlow, Range};
 
 use serde_json::{Value, json};
+use shakmaty::Color;
 use tabiya_formats::csv::GAME_COLUMNS;
+use tabiya_model::facts::{Fact, Facts, Fields};
 use tabiya_model::outcome::Outcome;
-use tabiya_model::rows::Row;
-use tabiya_model::{Control, Database, Ended, Game, Result, Severity, Want};
+use tabiya_model::{Control, Ended, Game, Result, Severity, Want};
 
 use crate::base::Base;
 use crate::numbers::{self, Way};
@@ -55,23 +56,29 @@ pub fn want(plies: bool) -> Want {
 }
 
 impl Entry {
-    /// The entry of a row of an index.
-    pub fn of_row(number: u64, row: &Row<'_>) -> Entry {
-        let elo = |elo: Option<u16>| elo.map(|elo| elo.to_string()).unwrap_or_default();
+    /// The entry of a game of which everything is said that a list shows.
+    pub fn of_fact(number: u64, facts: &dyn Facts, fact: &Fact) -> Entry {
+        let elo = |elo: u16| match elo {
+            0 => String::new(),
+            elo => elo.to_string(),
+        };
+        let [white_elo, black_elo] = fact.elos.map(elo);
         Entry {
             number,
-            white: row.white.to_string(),
-            white_elo: elo(row.white_elo),
-            black: row.black.to_string(),
-            black_elo: elo(row.black_elo),
-            result: row.outcome.unwrap_or(Outcome::Unknown),
-            date: row.date.map(|date| date.to_string()).unwrap_or_default(),
-            event: row.event.to_string(),
-            site: row.site.to_string(),
-            round: row.round.to_string(),
-            eco: row.eco.to_string(),
-            plies: row.plies.map(u64::from),
-            deleted: row.deleted,
+            white: facts.player(fact, Color::White).into_owned(),
+            white_elo,
+            black: facts.player(fact, Color::Black).into_owned(),
+            black_elo,
+            result: fact.outcome,
+            date: fact.date.to_string(),
+            event: facts.event(fact).into_owned(),
+            site: facts.site(fact).into_owned(),
+            round: facts.round(fact).into_owned(),
+            eco: fact
+                .eco_code()
+                .map_or_else(String::new, |eco| eco.to_string()),
+            plies: fact.plies.map(u64::from),
+            deleted: fact.is_deleted(),
         }
     }
 
@@ -162,7 +169,7 @@ pub fn list(
 ) -> Result<Listed> {
     let mut listed = Listed::default();
     if let Some(database) = base.database()
-        && let Some(rows) = database.rows()
+        && let Some(facts) = base.facts()
     {
         let all = 1..u64::MAX;
         let wanted = if wanted.is_empty() {
@@ -170,20 +177,23 @@ pub fn list(
         } else {
             wanted
         };
-        for number in numbers::each_number(wanted, rows.len()) {
+        let mut game = Game::default();
+        for number in numbers::each_number(wanted, facts.len()) {
             if control.is_stopped() {
                 listed.ended = Ended::Stopped;
                 break;
             }
-            let Some(row) = rows.row(number) else {
+            let Some(fact) = facts.fact(number, Fields::LISTED.union(Fields::PLIES)) else {
                 continue;
             };
-            let mut entry = Entry::of_row(number, &row);
-            if plies && entry.plies.is_none() {
-                let (half_moves, damaged) = count_plies(database, number)?;
-                entry.plies = Some(half_moves);
-                listed.damaged += u64::from(damaged);
-            }
+            let counted = !fact.unsaid.meets(Fields::PLIES) && fact.plies.is_some();
+            let entry = if fact.says(Fields::LISTED) && (counted || !plies) {
+                Entry::of_fact(number, facts, &fact)
+            } else {
+                database.read(number, want(plies), &mut game)?;
+                listed.damaged += u64::from(game.diagnostics.at_least(Severity::Damage) > 0);
+                Entry::of_game(&game, plies)
+            };
             listed.games += 1;
             if each(entry)?.is_break() {
                 break;
@@ -199,15 +209,7 @@ pub fn list(
     Ok(listed)
 }
 
-fn count_plies(database: &dyn Database, number: u64) -> Result<(u64, bool)> {
-    let mut game = Game::default();
-    database.read(number, want(true), &mut game)?;
-    let damaged = game.diagnostics.at_least(Severity::Damage) > 0;
-    Ok((game.tape.plies() as u64, damaged))
-}
-
 /// Whether single games of a base are found without a look at the games before them.
 pub fn is_direct(base: &Base, wanted: &[Range<u64>]) -> Result<bool> {
-    let has_rows = base.database().is_some_and(|it| it.rows().is_some());
-    Ok(has_rows || matches!(numbers::way(base, wanted)?, Way::Single(_)))
+    Ok(base.facts().is_some() || matches!(numbers::way(base, wanted)?, Way::Single(_)))
 }

@@ -3,6 +3,7 @@
 use std::collections::BinaryHeap;
 use std::ops::ControlFlow;
 
+use tabiya_explore::Indexed;
 use tabiya_explore::index::Index;
 use tabiya_model::{
     About, Control, Database, Diagnostics, Ended, Error, ErrorKind, Game, Result, Summary, Want,
@@ -270,7 +271,7 @@ fn one(
     each: Option<One<'_>>,
 ) -> Result<Searched> {
     let asked = query::Options {
-        jobs: control.threads(),
+        lookup: options.index,
         plies: options.plies && each.is_some(),
         keep: options.keep,
         facts: options.facts,
@@ -287,14 +288,17 @@ fn one(
     let report = match base.database() {
         Some(database) => {
             let index = index_of(base, query, options, database, &mut notes);
-            let rows = index.and_then(Index::rows);
-            let beside = sidecar::beside(index, rows.as_ref());
-            let report = query::search_beside(database, beside, query, asked, each)?;
-            let damage = index.and_then(|index| sidecar::damage(database, index, rows.as_ref()));
-            notes.extend(damage);
-            report
+            match index {
+                None => query::search(database, query, asked, control, each)?,
+                Some(index) => {
+                    let indexed = Indexed::new(database, index);
+                    let report = query::search(&indexed, query, asked, control, each)?;
+                    notes.extend(sidecar::damage(database, index));
+                    report
+                }
+            }
         }
-        None => query::search_source(&mut *base.source(control)?, query, asked, each)?,
+        None => query::search_source(&mut *base.source(control)?, query, asked, control, each)?,
     };
     Ok(Searched {
         name: base.name().to_owned(),

@@ -7,18 +7,15 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use tabiya_explore::index::{self, BuildOptions, Built, Index, Rows, Spill};
+use tabiya_explore::index::{self, Built, Index, Spill, Verified};
 use tabiya_formats::format::OpenOptions;
 use tabiya_io::fingerprint::Fingerprint;
 use tabiya_io::mmap::{Access, Bytes};
 use tabiya_io::output::{Options, Output};
 use tabiya_io::scratch::Scratch;
-use tabiya_model::facts::Facts;
-use tabiya_model::positions::PositionLookup;
-use tabiya_model::{Database, Error, ErrorKind, Result};
+use tabiya_model::{Control, Database, Error, ErrorKind, Result};
 
 use crate::opener::cannot_open;
-use crate::query::Beside;
 
 /// What is added to the name of a database's first file.
 pub const EXTENSION: &str = ".tabiya-index";
@@ -125,40 +122,28 @@ pub fn open(database: &dyn Database, reading: &OpenOptions) -> Result<Sidecar> {
     }
 }
 
-/// What an index tells a search. The rows are those of the index.
-pub fn beside<'i>(index: Option<&'i Index>, rows: Option<&'i Rows<'i>>) -> Beside<'i> {
-    Beside {
-        positions: index.map(|index| index as &dyn PositionLookup),
-        facts: rows.map(|rows| rows as &dyn Facts),
-    }
-}
-
 /// A note about damage that showed while an index was asked; the answers came from the games.
-pub fn damage(database: &dyn Database, index: &Index, rows: Option<&Rows<'_>>) -> Option<String> {
-    let is_damaged = index.is_damaged() || rows.is_some_and(Rows::is_damaged);
-    let path = path_of(database).filter(|_| is_damaged)?;
+pub fn damage(database: &dyn Database, index: &Index) -> Option<String> {
+    let path = path_of(database).filter(|_| index.is_damaged())?;
     Some(format!(
         "{}: the index is damaged; where it is, the games were asked (`tabiya index --rebuild` renews it)",
         path.display()
     ))
 }
 
-/// How an index is made.
+/// How an index is made. What does not fit into the memory of the control goes to a temporary file.
 #[derive(Copy, Clone)]
 pub struct Making<'m> {
     /// How the database was opened.
     pub reading: &'m OpenOptions,
-    /// The number of threads.
-    pub jobs: usize,
-    /// Bytes of postings in memory; the rest goes to a temporary file.
-    pub memory: u64,
     /// Whether an existing index is extended where that is possible.
     pub extend: bool,
-    /// Called with numbers of games that are done.
-    pub progress: &'m (dyn Fn(u64) + Sync),
+    /// The reins.
+    pub control: &'m Control,
 }
 
-/// Makes or extends the index of a database; says whether it was extended.
+/// Makes or extends the index of a database; says whether it was extended. Where it is stopped, what stood there before
+/// stays.
 pub fn make(database: &dyn Database, making: &Making<'_>) -> Result<(Built, bool)> {
     let path = path_of(database).ok_or_else(|| {
         Error::new(
@@ -168,12 +153,7 @@ pub fn make(database: &dyn Database, making: &Making<'_>) -> Result<(Built, bool
     })?;
     let before = fingerprint(database, making.reading)?;
     let spill = ScratchSpill::default();
-    let options = BuildOptions {
-        jobs: making.jobs,
-        memory: making.memory,
-        spill: &spill,
-        progress: making.progress,
-    };
+    let control = making.control;
     let create = || {
         let options = Options {
             force: true,
@@ -186,13 +166,16 @@ pub fn make(database: &dyn Database, making: &Making<'_>) -> Result<(Built, bool
     if making.extend
         && let Sidecar::Stale(old) = open(database, making.reading)?
     {
-        built = index::extend(&old, database, &before, &options, &mut out)?;
+        built = index::extend(&old, database, &before, &spill, control, &mut out)?;
     }
     let extended = built.is_some();
     let built = match built {
         Some(built) => built,
-        None => index::build(database, &before, &options, &mut out)?,
+        None => index::build(database, &before, &spill, control, &mut out)?,
     };
+    if !built.ended.is_whole() {
+        return Ok((built, extended));
+    }
     if fingerprint(database, making.reading)? != before {
         return Err(Error::new(
             ErrorKind::Io,
@@ -205,15 +188,8 @@ pub fn make(database: &dyn Database, making: &Making<'_>) -> Result<(Built, bool
 }
 
 /// Builds an index again and compares it with the file.
-pub fn verify(database: &dyn Database, index: &Index, making: &Making<'_>) -> Result<bool> {
-    let spill = ScratchSpill::default();
-    let options = BuildOptions {
-        jobs: making.jobs,
-        memory: making.memory,
-        spill: &spill,
-        progress: making.progress,
-    };
-    index::verify(index, database, &options)
+pub fn verify(database: &dyn Database, index: &Index, making: &Making<'_>) -> Result<Verified> {
+    index::verify(index, database, &ScratchSpill::default(), making.control)
 }
 
 /// A temporary file that is made when it is needed.

@@ -283,7 +283,7 @@ impl Feed<'_, '_> {
                 None => Err(Error::usage("more threads than encoders")),
             }
         };
-        pipeline::run(source, threads, worker, |mut done: Done| {
+        pipeline::run(source, control, worker, |mut done: Done| {
             let base = match done.first {
                 Some(_) => 0,
                 None => self.report.games,

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use shakmaty::{Color, EnPassantMode, Position, fen::Fen, san::SanPlus};
 use tabiya::explore::explorer::{self, Explored, Options, Target};
-use tabiya::explore::index::{Found, Index};
+use tabiya::explore::index::{Found, Index, Verified};
 use tabiya::explore::key::Key;
 use tabiya::explore::step::Step;
 use tabiya::explore::tally::Tally;
@@ -23,7 +23,7 @@ use tabiya::model::facts::{Fact, Facts, Fields, PROMOTION, UNDER_PROMOTION};
 use tabiya::model::outcome::Outcome;
 use tabiya::model::places::Places;
 use tabiya::model::positions::{Men, PositionLookup};
-use tabiya::model::{Database, Game, Losses, Op, Want};
+use tabiya::model::{Control, Database, Game, Losses, Op, Want};
 use tabiya::sidecar::{self, Making, Sidecar};
 use tabiya::{Base, Opener};
 
@@ -43,11 +43,20 @@ fn making() -> Making<'static> {
     static USUAL: std::sync::LazyLock<OpenOptions> = std::sync::LazyLock::new(OpenOptions::default);
     Making {
         reading: &USUAL,
-        jobs: 2,
-        memory: 1 << 20,
         extend: true,
-        progress: &|_| {},
+        control: control(),
     }
+}
+
+/// Two threads, and so little memory that some of every index goes through a file.
+fn control() -> &'static Control {
+    static USUAL: std::sync::LazyLock<Control> =
+        std::sync::LazyLock::new(|| Control::default().with_threads(2).with_memory(1 << 20));
+    &USUAL
+}
+
+fn verify(database: &dyn Database, index: &Index) -> Verified {
+    sidecar::verify(database, index, &making()).expect("verified")
 }
 
 fn open(path: &Path) -> Base {
@@ -131,17 +140,16 @@ fn figures_are_those_of_scids_tree() {
             .collect();
         expected.sort();
         for jobs in [1, 2] {
-            let options = Options {
-                jobs,
-                ..Options::default()
-            };
+            let options = Options::default();
+            let control = control().clone().with_threads(jobs);
             let target = Target::of_board(&board);
-            let scanned = explorer::scan(database, None, &[target], &options).expect("scanned");
+            let scanned =
+                explorer::scan(database, None, &[target], &options, &control).expect("scanned");
             let mut ours = tree(&scanned.tallies[0], &board);
             ours.sort();
             assert_eq!(ours, expected, "{}", fields[1]);
             assert_eq!(scanned.tallies[0].total().games.to_string(), fields[2]);
-            let looked_up = explorer::with_index(database, &index, &[target], &options)
+            let looked_up = explorer::with_index(database, &index, &[target], &options, &control)
                 .expect("looked up")
                 .expect("sound");
             assert_eq!(looked_up.tallies, scanned.tallies);
@@ -311,13 +319,13 @@ fn compare(
         // Scans are slow: a few of them will do.
         if compared % 16 == 0 {
             check(
-                explorer::scan(database, None, &[target], options).expect("scanned"),
+                explorer::scan(database, None, &[target], options, control()).expect("scanned"),
                 "scanned",
             );
         }
         compared += 1;
         let Some(index) = index else { continue };
-        let explored = explorer::with_index(database, index, &[target], options)
+        let explored = explorer::with_index(database, index, &[target], options, control())
             .expect("looked up")
             .expect("sound");
         check(explored, "looked up");
@@ -337,7 +345,9 @@ fn compare(
             let games = if listed.exact {
                 listed.games
             } else {
-                explorer::matching(database, &listed.games, target, variations).expect("read")
+                explorer::matching(database, &listed.games, target, variations, control())
+                    .expect("read")
+                    .0
             };
             assert!(games.iter().eq(right.iter()), "{name}");
         }
@@ -444,13 +454,12 @@ fn a_slow_count_agrees_with_and_without_an_index_fresh_and_extended() {
                 <= built.positions
         );
         let index = fresh(database);
-        assert!(sidecar::verify(database, &index, &making()).expect("verified"));
+        assert_eq!(verify(database, &index), Verified::Sound);
         compare(database, Some(&index), 7, &Options::default(), &counted);
         // A filter is asked about every game, and figures for all games are of no use then.
         let filter = |asked: &explorer::Asked<'_>| asked.facts.white_elo >= 2000;
         let options = Options {
             filter: Some(&filter),
-            jobs: 2,
             ..Options::default()
         };
         let counted = slow(database, |game| game.tags.number("WhiteElo") >= Some(2000));
@@ -473,7 +482,7 @@ fn a_slow_count_agrees_with_and_without_an_index_fresh_and_extended() {
         assert_eq!((built.games, built.new_games), (1000, 300));
         let index = fresh(database);
         assert_eq!(index.layers().len(), 2);
-        assert!(sidecar::verify(database, &index, &making()).expect("verified"));
+        assert_eq!(verify(database, &index), Verified::Sound);
         rows_are_those_of_the_games(&index, database);
         compare(
             database,
@@ -508,7 +517,7 @@ fn a_slow_count_agrees_with_and_without_an_index_fresh_and_extended() {
 
 /// The rows of an index say of every game what reading it shows.
 fn rows_are_those_of_the_games(index: &Index, database: &dyn Database) {
-    let rows = index.rows().expect("rows");
+    let rows = index.facts().expect("rows");
     assert_eq!(Some(rows.len()), database.len().ok());
     let mut source = database.source(None).expect("a source");
     for_each_game(&mut *source, Want::ALL, |game| {
@@ -583,7 +592,7 @@ fn a_slow_count_agrees_in_every_format() {
             format.name
         );
         let index = fresh(database);
-        assert!(sidecar::verify(database, &index, &making()).expect("verified"));
+        assert_eq!(verify(database, &index), Verified::Sound);
         let counted = slow(database, |_| true);
         let every = (counted.len() / 300).max(1);
         compare(database, Some(&index), every, &Options::default(), &counted);
@@ -793,10 +802,7 @@ fn damage_anywhere_is_found_and_changes_no_answer() {
             }
         }
         if at % 499 == 0 {
-            assert!(
-                !sidecar::verify(database, &index, &making()).expect("verified"),
-                "{at}"
-            );
+            assert!(verify(database, &index) == Verified::Wrong, "{at}");
         }
     }
     assert!(refused > 0 && found > 0 && unseen > 0);
@@ -820,9 +826,11 @@ fn several_positions_at_once_are_what_each_is_alone() {
             variations,
             ..Options::default()
         };
-        let together = explorer::scan(database, None, &targets, &options).expect("scanned");
+        let together =
+            explorer::scan(database, None, &targets, &options, control()).expect("scanned");
         for (target, tally) in targets.iter().zip(&together.tallies) {
-            let alone = explorer::scan(database, None, &[*target], &options).expect("scanned");
+            let alone =
+                explorer::scan(database, None, &[*target], &options, control()).expect("scanned");
             assert_eq!(&alone.tallies[0], tally);
         }
         assert_eq!(Key::standard(), Target::of_board(&Board::standard()).key);

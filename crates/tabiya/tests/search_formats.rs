@@ -4,14 +4,15 @@ use std::io;
 use std::path::Path;
 
 use tabiya::Base;
-use tabiya::explore::index::{self, BuildOptions, Index, Spill};
+use tabiya::explore::Indexed;
+use tabiya::explore::index::{self, Index, Spill};
 use tabiya::formats::format::{Format, OpenOptions, WriteOptions};
 use tabiya::formats::registry;
 use tabiya::model::board::MoveList;
 use tabiya::model::database::Writer;
 use tabiya::model::outcome::Outcome;
-use tabiya::model::{Board, Database, Game, Losses, Op, Want};
-use tabiya::query::{Beside, Context, Evaluator, Found, Options, Query, search_beside};
+use tabiya::model::{Board, Control, Database, Game, Losses, Op, Want};
+use tabiya::query::{Context, Evaluator, Found, Options, Query, search};
 use tabiya::sidecar::{self, Making, Sidecar};
 
 /// Queries about what every format holds: names, results and the moves of the main line.
@@ -96,37 +97,30 @@ impl Spill for Nowhere {
 
 /// The index of a database, beside no file.
 fn index_in_memory(database: &dyn Database) -> Index {
-    let options = BuildOptions {
-        jobs: 1,
-        memory: u64::MAX,
-        spill: &Nowhere,
-        progress: &|_| (),
-    };
+    let control = Control::default().with_threads(1).with_memory(u64::MAX);
     let mut bytes = Vec::new();
-    index::build(database, &[], &options, &mut bytes).expect("built");
+    index::build(database, &[], &Nowhere, &control, &mut bytes).expect("built");
     Index::open(Box::new(bytes)).expect("an index")
 }
 
 /// Calls `each` with nothing and with the index of a database beside it.
-fn with_and_without(database: &dyn Database, index: &Index, mut each: impl FnMut(Beside<'_>)) {
-    each(Beside::default());
-    let rows = index.rows();
-    let is_read = database.facts().is_none() && !database.is_empty().expect("counted");
-    assert_eq!(rows.is_some(), is_read);
-    each(sidecar::beside(Some(index), rows.as_ref()));
+fn with_and_without(database: &dyn Database, index: &Index, mut each: impl FnMut(&dyn Database)) {
+    each(database);
+    let is_read = database.positions().is_none() && !database.is_empty().expect("counted");
+    assert_eq!(index.facts().is_some(), is_read);
+    each(&Indexed::new(database, index));
 }
 
 fn compare(name: &str, database: &dyn Database) -> Vec<Hits> {
     let mut all = Vec::new();
     let index = index_in_memory(database);
-    index.tell_places(database);
     for text in NEUTRAL.iter().chain(&OTHER) {
         let query =
             Query::parse(text, Context::default()).unwrap_or_else(|e| panic!("{}", e.render(text)));
         let expected = plain(database, &query);
-        with_and_without(database, &index, |beside| {
+        with_and_without(database, &index, |database| {
             for switches in SWITCHES {
-                same_answers(name, database, beside, (text, &query), switches, &expected);
+                same_answers(name, database, (text, &query), switches, &expected);
             }
         });
         all.push(expected);
@@ -137,14 +131,14 @@ fn compare(name: &str, database: &dyn Database) -> Vec<Hits> {
 fn same_answers(
     name: &str,
     database: &dyn Database,
-    beside: Beside<'_>,
     (text, query): (&str, &Query),
     switches: u32,
     expected: &Hits,
 ) {
     let on = |bit: u32| switches & bit != 0;
+    let control = Control::default().with_threads(if on(1) { 3 } else { 1 });
     let options = Options {
-        jobs: if on(1) { 3 } else { 1 },
+        lookup: true,
         facts: on(2),
         hints: on(4),
         compact: on(8),
@@ -153,7 +147,7 @@ fn same_answers(
         keep: on(1).then_some(Want::TAGS),
     };
     let told = || {
-        let with = if beside.positions.is_some() {
+        let with = if database.lookup().is_some() {
             "with"
         } else {
             "without"
@@ -166,7 +160,7 @@ fn same_answers(
         hits.push((found.hit.number, found.hit.ply));
         Ok(true)
     };
-    let report = search_beside(database, beside, query, options, Some(&mut each));
+    let report = search(database, query, options, &control, Some(&mut each));
     let report = report.expect("searched");
     assert_eq!(&hits, expected, "{}", told());
     assert_eq!(report.hits, hits.len() as u64);
@@ -175,7 +169,7 @@ fn same_answers(
         keep: None,
         ..options
     };
-    let counted = search_beside(database, beside, query, counting, None).expect("counted");
+    let counted = search(database, query, counting, &control, None).expect("counted");
     assert_eq!(counted.hits, report.hits, "{}", told());
 }
 
@@ -295,10 +289,8 @@ fn index_of(database: &dyn Database) -> Box<Index> {
     let reading = OpenOptions::default();
     let making = Making {
         reading: &reading,
-        jobs: 1,
-        memory: 1 << 20,
         extend: false,
-        progress: &|_| (),
+        control: &Control::default().with_threads(1).with_memory(1 << 20),
     };
     sidecar::make(database, &making).expect("made");
     let Sidecar::Fresh(index) = sidecar::open(database, &reading).expect("opened") else {
@@ -341,7 +333,7 @@ fn an_index_of_positions_changes_no_answer() {
             continue;
         }
         let index = index_of(database);
-        index.tell_places(database);
+        let database = &Indexed::new(database, &*index);
         for text in &queries {
             let query = Query::parse(text, Context::default())
                 .unwrap_or_else(|error| panic!("{}", error.render(text)));
@@ -349,8 +341,8 @@ fn an_index_of_positions_changes_no_answer() {
             let expected = plain(database, &query);
             for switches in 0..32 {
                 let on = |bit: u32| switches & bit != 0;
+                let control = Control::default().with_threads(if on(1) { 3 } else { 1 });
                 let options = Options {
-                    jobs: if on(1) { 3 } else { 1 },
                     plies: on(2),
                     facts: on(4),
                     hints: on(8),
@@ -362,16 +354,13 @@ fn an_index_of_positions_changes_no_answer() {
                     hits.push((found.hit.number, found.hit.ply));
                     Ok(true)
                 };
-                let beside = sidecar::beside(Some(&index), None);
-                search_beside(database, beside, &query, options, Some(&mut each))
-                    .expect("searched");
+                search(database, &query, options, &control, Some(&mut each)).expect("searched");
                 let expected: Hits = expected
                     .iter()
                     .map(|(number, ply)| (*number, ply.filter(|_| options.plies)))
                     .collect();
                 assert_eq!(hits, expected, "{}: {text} {options:?}", format.name);
-                let counted =
-                    search_beside(database, beside, &query, options, None).expect("counted");
+                let counted = search(database, &query, options, &control, None).expect("counted");
                 assert_eq!(counted.hits, hits.len() as u64, "{text} {options:?}");
                 listed += hits.len();
             }
@@ -413,17 +402,15 @@ fn a_damaged_index_changes_no_answer() {
                 continue;
             };
             opened += 1;
-            index.tell_places(database);
+            let indexed = Indexed::new(database, &index);
             for (query, expected) in queries.iter().zip(&expected) {
-                let rows = index.rows();
-                let beside = sidecar::beside(Some(&index), rows.as_ref());
                 for plies in [true, false] {
+                    let control = Control::default().with_threads(1);
                     let options = Options {
-                        jobs: 1,
                         plies,
                         ..Options::default()
                     };
-                    let found = search_beside(database, beside, query, options, None);
+                    let found = search(&indexed, query, options, &control, None);
                     let hits = found.expect("searched").hits;
                     assert_eq!(hits, expected.len() as u64, "{} byte {at}", format.name);
                 }
@@ -445,7 +432,6 @@ fn an_index_reports_the_damage_that_reading_shows() {
     let database = inputs[0].database().expect("a database");
     let index = index_in_memory(database);
     assert_eq!(index.damaged_games(), [1]);
-    index.tell_places(database);
     for (text, damaged) in [
         ("white:A plies>3", 1),
         // The tags decide before the moves are read.
@@ -454,8 +440,14 @@ fn an_index_reports_the_damage_that_reading_shows() {
         ("annotator:Z and mate", 0),
     ] {
         let query = Query::parse(text, Context::default()).expect("a query");
-        with_and_without(database, &index, |beside| {
-            let report = search_beside(database, beside, &query, Options::default(), None);
+        with_and_without(database, &index, |database| {
+            let report = search(
+                database,
+                &query,
+                Options::default(),
+                &Control::default(),
+                None,
+            );
             let report = report.expect("searched");
             assert_eq!((report.hits, report.damaged), (0, damaged), "{text}");
         });

@@ -4,13 +4,14 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use tabiya::Base;
+use tabiya::explore::Indexed;
 use tabiya::explore::index::Index;
 use tabiya::formats::format::{OpenOptions, WriteOptions};
 use tabiya::formats::registry;
 use tabiya::model::database::{Writer, for_each_game};
 use tabiya::model::facts::{FROM_THE_GAME, Fact, Facts, Fields, NameTable, SETUP};
-use tabiya::model::{Database, Losses, Want};
-use tabiya::query::{Context, Found, Options, Query, search_beside};
+use tabiya::model::{Control, Database, Losses, Want};
+use tabiya::query::{Context, Found, Options, Query, search};
 use tabiya::sidecar::{self, Making, Sidecar};
 
 fn shared() -> Option<PathBuf> {
@@ -46,10 +47,8 @@ fn as_pgn(database: &dyn Database, folder: &Path) -> (Base, Box<Index>, Vec<u64>
     let database = input.database().expect("a database");
     let making = Making {
         reading: &OpenOptions::default(),
-        jobs: 2,
-        memory: 1 << 20,
         extend: false,
-        progress: &|_| {},
+        control: &Control::default().with_threads(2).with_memory(1 << 20),
     };
     sidecar::make(database, &making).expect("made");
     let found = sidecar::open(database, making.reading).expect("opened");
@@ -141,8 +140,11 @@ fn the_answers_are_those_of_scid() {
 
 /// Asks every question of the table in several ways; says how often.
 fn asked(table: &str, base: &str, database: &dyn Database, index: Option<&Index>) -> usize {
-    let said = index.and_then(Index::rows);
-    let beside = sidecar::beside(index, said.as_ref());
+    let indexed = index.map(|index| Indexed::new(database, index));
+    let database = match &indexed {
+        Some(indexed) => indexed,
+        None => database,
+    };
     let mut rows = 0;
     for line in table.lines() {
         let mut columns = line.split('\t');
@@ -176,7 +178,13 @@ fn asked(table: &str, base: &str, database: &dyn Database, index: Option<&Index>
                 });
                 Ok(true)
             };
-            let report = search_beside(database, beside, &query, options, Some(&mut each));
+            let report = search(
+                database,
+                &query,
+                options,
+                &Control::default(),
+                Some(&mut each),
+            );
             let report = report.expect("searched");
             assert_eq!(found.join(" "), result, "{base}: {text} ({asked})");
             assert_eq!(report.hits.to_string(), count, "{base}: {text}");
@@ -209,7 +217,7 @@ fn the_rows_of_an_index_say_what_scid_says() {
         let scid = base.database().expect("a database");
         let place = tempfile::tempdir().expect("a folder");
         let (_input, index, lossy) = as_pgn(scid, place.path());
-        let (scid, rows) = (scid.facts().expect("facts"), index.rows().expect("rows"));
+        let (scid, rows) = (scid.facts().expect("facts"), index.facts().expect("rows"));
         assert_eq!(rows.len(), scid.len(), "{set}");
         for number in 1..=scid.len() {
             let said = rows.fact(number, Fields::ALL).expect("a row");
@@ -217,7 +225,7 @@ fn the_rows_of_an_index_say_what_scid_says() {
             if lossy.contains(&number) {
                 continue;
             }
-            moves += same(set, number, (&rows, &said), (scid, &expected));
+            moves += same(set, number, (rows, &said), (scid, &expected));
             games += 1;
         }
         assert!(rows.fact(scid.len() + 1, Fields::ALL).is_none());

@@ -5,14 +5,16 @@ use std::io::{self, Write};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use tabiya_model::{Database, Error, ErrorKind, Game, Result, Want};
+use shakmaty::Color;
+use tabiya_model::facts::Fields;
+use tabiya_model::{Control, Database, Ended, Error, ErrorKind, Game, Result, Want};
 
 use super::Index;
 use super::coding::{push_number, push_rising, put_short_check, short_check};
 use super::file::{Card, LayerHead, MAGIC, Trailer, VERSION};
 use super::postings::{Gathered, Log, Posting, Room};
 use super::{figures, places};
-use crate::facts::Facts;
+use crate::brief::Brief;
 use crate::feed;
 use crate::tally::Tally;
 
@@ -22,19 +24,6 @@ pub trait Spill: Sync {
     fn append(&self, bytes: &[u8]) -> io::Result<u64>;
     /// Reads bytes from a place.
     fn read(&self, at: u64, bytes: &mut [u8]) -> io::Result<()>;
-}
-
-/// How an index is built.
-#[derive(Copy, Clone)]
-pub struct BuildOptions<'b> {
-    /// The number of threads.
-    pub jobs: usize,
-    /// Bytes of postings that are kept in memory; the rest goes to the spill.
-    pub memory: u64,
-    /// Where the rest goes.
-    pub spill: &'b dyn Spill,
-    /// Called with numbers of games that are done.
-    pub progress: &'b (dyn Fn(u64) + Sync),
 }
 
 /// What was built.
@@ -50,6 +39,18 @@ pub struct Built {
     pub bytes: u64,
     /// Games that could not be decoded, or not to their end.
     pub damaged: u64,
+    /// Whether it was built to its end. Else what was written is of no use.
+    pub ended: Ended,
+}
+
+impl Built {
+    /// What is said of a work that was stopped.
+    fn stopped() -> Built {
+        Built {
+            ended: Ended::Stopped,
+            ..Built::default()
+        }
+    }
 }
 
 /// From how many main lines on a listed position gets its figures.
@@ -57,11 +58,13 @@ const FIGURES: usize = 256;
 /// Layers that an index has at most; it is built anew then.
 const LAYERS: usize = 8;
 
-/// Builds the index of a database.
+/// Builds the index of a database. As many bytes of postings as the control allows are kept in memory; the rest goes to
+/// the spill.
 pub fn build(
     database: &dyn Database,
     fingerprint: &[u8],
-    options: &BuildOptions<'_>,
+    spill: &dyn Spill,
+    control: &Control,
     out: &mut (dyn Write + Send),
 ) -> Result<Built> {
     let mut out = Counting::new(out);
@@ -70,7 +73,10 @@ pub fn build(
         fingerprint: fingerprint.to_vec(),
         ..Trailer::default()
     };
-    let layer = layer(database, 1, u64::MAX, 0, options, &mut out)?;
+    let work = Work { spill, control };
+    let Some(layer) = layer(database, 1, u64::MAX, 0, work, &mut out)? else {
+        return Ok(Built::stopped());
+    };
     let new_games = layer.games;
     trailer.layers.push(layer);
     finish(trailer, database, new_games, out)
@@ -82,7 +88,8 @@ pub fn extend(
     old: &Index,
     database: &dyn Database,
     fingerprint: &[u8],
-    options: &BuildOptions<'_>,
+    spill: &dyn Spill,
+    control: &Control,
     out: &mut (dyn Write + Send),
 ) -> Result<Option<Built>> {
     let known = old.game_count();
@@ -90,8 +97,10 @@ pub fn extend(
     if games <= known || old.trailer.layers.len() >= LAYERS || games - known > known {
         return Ok(None);
     }
-    if !same_games(old, database, options)? {
-        return Ok(None);
+    match same_games(old, database, control)? {
+        (_, Ended::Stopped) => return Ok(Some(Built::stopped())),
+        (false, _) => return Ok(None),
+        (true, _) => {}
     }
     let layers = usize::try_from(old.trailer.layers_end)
         .ok()
@@ -106,21 +115,24 @@ pub fn extend(
         ..old.trailer.clone()
     };
     let number = trailer.layers.len() as u64;
-    let layer = layer(database, known + 1, u64::MAX, number, options, &mut out)?;
+    let work = Work { spill, control };
+    let Some(layer) = layer(database, known + 1, u64::MAX, number, work, &mut out)? else {
+        return Ok(Some(Built::stopped()));
+    };
     let new_games = layer.games;
     trailer.layers.push(layer);
     finish(trailer, database, new_games, out).map(Some)
 }
 
 /// Whether the games of an index are still what they were when it was made.
-fn same_games(index: &Index, database: &dyn Database, options: &BuildOptions<'_>) -> Result<bool> {
+fn same_games(index: &Index, database: &dyn Database, control: &Control) -> Result<(bool, Ended)> {
     for layer in &index.trailer.layers {
         let mut gathered = Gathered::default();
-        feed::for_all(
+        let ended = feed::for_all(
             database,
             layer.first..layer.first + layer.games,
             Want::ALL,
-            options.jobs,
+            control,
             Log::default,
             |log, visit| log.add(visit, true),
             |_| Ok(()),
@@ -129,11 +141,14 @@ fn same_games(index: &Index, database: &dyn Database, options: &BuildOptions<'_>
                 Ok(())
             },
         )?;
+        if !ended.is_whole() {
+            return Ok((false, ended));
+        }
         if gathered.games != layer.games || gathered.digest.value() != layer.digest {
-            return Ok(false);
+            return Ok((false, Ended::Whole));
         }
     }
-    Ok(true)
+    Ok((true, Ended::Whole))
 }
 
 fn header(out: &mut Counting<'_>) -> io::Result<()> {
@@ -162,6 +177,7 @@ fn finish(
             .iter()
             .map(|layer| layer.damaged.len() as u64)
             .sum(),
+        ended: Ended::Whole,
     })
 }
 
@@ -221,15 +237,23 @@ impl Plan {
     }
 }
 
-/// Writes a layer with the games from `first` on.
+/// What the work on a layer is done with.
+#[derive(Copy, Clone)]
+pub(super) struct Work<'w> {
+    /// Where the postings go that do not fit into memory.
+    pub(super) spill: &'w dyn Spill,
+    pub(super) control: &'w Control,
+}
+
+/// Writes a layer with the games from `first` on; `None` where it was stopped.
 pub(super) fn layer(
     database: &dyn Database,
     first: u64,
     end: u64,
     number: u64,
-    options: &BuildOptions<'_>,
+    work: Work<'_>,
     out: &mut Counting<'_>,
-) -> Result<LayerHead> {
+) -> Result<Option<LayerHead>> {
     let games = database
         .len()?
         .saturating_add(1)
@@ -242,21 +266,20 @@ pub(super) fn layer(
         ));
     }
     let plan = Plan::of(games);
-    let room = Room::new(options.memory, options.spill);
+    let room = Room::new(work.control.memory(), work.spill);
     let mut gathered = Gathered::new(number);
     // The memory of logs goes round.
     let spare: Mutex<Vec<Log>> = Mutex::default();
     let lock = || spare.lock().unwrap_or_else(PoisonError::into_inner);
-    feed::for_all(
+    let ended = feed::for_all(
         database,
         first..first.saturating_add(games),
         Want::ALL,
-        options.jobs,
+        work.control,
         || lock().pop().unwrap_or_default(),
         |log, visit| log.add(visit, false),
         |log| log.scatter(plan.part_bits, &room),
         |part| {
-            (options.progress)(part.games);
             let log = gathered.add(part, first);
             if log.capacity() < SPARE {
                 lock().push(log);
@@ -265,6 +288,9 @@ pub(super) fn layer(
         },
     )?;
     drop(spare);
+    if !ended.is_whole() {
+        return Ok(None);
+    }
     let facts = gathered.finish();
     let positions = gathered.chunks.iter().map(|chunk| chunk.len() as u64).sum();
     let mut head = LayerHead {
@@ -285,8 +311,11 @@ pub(super) fn layer(
         facts: &facts,
         gathered: &gathered,
         room: &room,
+        control: work.control,
     };
-    let (directory, mut shown) = sorter.write(options.jobs, out)?;
+    let Some((directory, mut shown)) = sorter.write(out)? else {
+        return Ok(None);
+    };
     head.directory = out.written;
     let mut bytes = Vec::with_capacity(directory.len() * 8);
     for place in &directory {
@@ -300,11 +329,13 @@ pub(super) fn layer(
     head.rows = out.written;
     out.write_all(&std::mem::take(&mut gathered.rows).finish())?;
     head.end = out.written;
-    Ok(head)
+    Ok(Some(head))
 }
 
 /// Postings of a log whose memory is kept.
 const SPARE: usize = 4 << 20;
+
+const PLAYERS: Fields = Fields::WHITE.union(Fields::BLACK);
 
 /// Writes the names of games that figures show.
 fn cards(
@@ -327,8 +358,13 @@ fn cards(
             break;
         }
         let number = first + u64::from(index);
-        let (white, black) = match database.rows().and_then(|rows| rows.row(number)) {
-            Some(row) => (row.white.into_owned(), row.black.into_owned()),
+        let said = database.facts().and_then(|facts| {
+            let fact = facts.fact(number, PLAYERS)?;
+            let names = Color::ALL.map(|color| facts.player(&fact, color).into_owned());
+            (!fact.unsaid.meets(PLAYERS)).then_some(names)
+        });
+        let (white, black) = match said {
+            Some([white, black]) => (white, black),
             None => {
                 database.read(number, Want::TAGS, &mut game)?;
                 (
@@ -340,7 +376,7 @@ fn cards(
         let card = Card {
             white,
             black,
-            facts: Facts::from_bits(facts.get(index as usize).copied().unwrap_or(0)),
+            facts: Brief::from_bits(facts.get(index as usize).copied().unwrap_or(0)),
         };
         entry(index, &blobs);
         card.push(&mut blobs, number);
@@ -361,6 +397,7 @@ struct Sorter<'s> {
     facts: &'s [u64],
     gathered: &'s Gathered,
     room: &'s Room<'s>,
+    control: &'s Control,
 }
 
 /// A part as it stands in the file.
@@ -407,8 +444,8 @@ impl Turns<'_, '_> {
 }
 
 impl Sorter<'_> {
-    /// Writes all buckets; gives their directory and the games that figures show.
-    fn write(&self, jobs: usize, out: &mut Counting<'_>) -> Result<(Vec<u64>, Vec<u32>)> {
+    /// Writes all buckets; gives their directory and the games that figures show, or nothing where it was stopped.
+    fn write(&self, out: &mut Counting<'_>) -> Result<Option<(Vec<u64>, Vec<u32>)>> {
         let parts = 1_usize << self.plan.part_bits;
         let start = out.written;
         let turns = Mutex::new(Turns {
@@ -425,7 +462,7 @@ impl Sorter<'_> {
             let mut desk = Desk::default();
             loop {
                 let part = next.fetch_add(1, Ordering::Relaxed);
-                if part >= parts {
+                if part >= parts || self.control.is_stopped() {
                     return;
                 }
                 let sorted = self.sort(part, &mut desk);
@@ -437,7 +474,7 @@ impl Sorter<'_> {
             }
         };
         std::thread::scope(|scope| {
-            for _ in 1..jobs.clamp(1, parts) {
+            for _ in 1..self.control.threads().clamp(1, parts) {
                 scope.spawn(work);
             }
             work();
@@ -445,7 +482,8 @@ impl Sorter<'_> {
         let turns = turns.into_inner().unwrap_or_else(PoisonError::into_inner);
         match turns.failed {
             Some(error) => Err(error.into()),
-            None => Ok((turns.directory, turns.shown)),
+            None if turns.next < parts || self.control.is_stopped() => Ok(None),
+            None => Ok(Some((turns.directory, turns.shown))),
         }
     }
 
@@ -458,6 +496,10 @@ impl Sorter<'_> {
         } = desk;
         postings.clear();
         for chunk in &self.gathered.chunks {
+            if self.control.is_stopped() {
+                // What is made of it is thrown away.
+                return Ok(Sorted::default());
+            }
             chunk.read(part, self.room, buffer, postings)?;
         }
         let bits = self.bucket_bits - self.plan.part_bits;
@@ -483,6 +525,9 @@ impl Sorter<'_> {
         let sorted = std::mem::take(sorted);
         let mut out = Sorted::default();
         for (index, bound) in bounds.windows(2).enumerate() {
+            if self.control.is_stopped() {
+                break;
+            }
             let bucket = (part << bits | index) as u64;
             self.bucket(
                 bucket,
@@ -569,7 +614,7 @@ impl Sorter<'_> {
                 tally.add(
                     self.first + u64::from(posting.game),
                     posting.step(),
-                    Facts::from_bits(facts),
+                    Brief::from_bits(facts),
                 );
             }
             figures::push(&mut desk.lists, &tally, self.first);

@@ -1,7 +1,7 @@
 //! Precomputed tallies as bytes.
 
 use super::coding::{Bytes, Damaged, push_number};
-use crate::facts::Facts;
+use crate::brief::Brief;
 use crate::step::Step;
 use crate::tally::{KEPT, Score, Shown, Tally};
 
@@ -83,7 +83,7 @@ pub(super) fn read(bytes: &[u8], first: u64, games: u64) -> Result<Tally, Damage
                 .filter(|_| number < games)
                 .ok_or(Damaged)?;
             let step = Step(bytes.u16()?);
-            let facts = Facts::from_bits(bytes.u64()?);
+            let facts = Brief::from_bits(bytes.u64()?);
             let shown = Shown {
                 base: 0,
                 number,

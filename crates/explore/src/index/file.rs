@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::coding::{Bytes, Damaged, check, push_number, short_check};
-use crate::facts::Facts;
+use crate::brief::Brief;
 
 /// The first bytes.
 pub(super) const MAGIC: &[u8; 8] = b"TABIYAPX";
@@ -61,7 +61,7 @@ pub struct Card {
     /// Black's name.
     pub black: String,
     /// Ratings, date and result.
-    pub facts: Facts,
+    pub facts: Brief,
 }
 
 impl Card {
@@ -80,7 +80,7 @@ impl Card {
         if short_check(number, bytes.0) != check {
             return Err(Damaged);
         }
-        let facts = Facts::from_bits(bytes.u64()?);
+        let facts = Brief::from_bits(bytes.u64()?);
         let length = bytes.size()?;
         let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).map_err(|_| Damaged);
         Ok(Card {

@@ -19,11 +19,11 @@ mod postings;
 mod rows;
 mod verify;
 
-pub use builder::{BuildOptions, Built, Spill, build, extend};
+pub use builder::{Built, Spill, build, extend};
 pub use coding::Damaged;
 pub use file::Card;
-pub use rows::Rows;
-pub use verify::verify;
+pub use rows::IndexFacts;
+pub use verify::{Verified, verify};
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -31,6 +31,7 @@ use std::sync::{Arc, OnceLock};
 
 use shakmaty::Color;
 use tabiya_model::Database;
+use tabiya_model::places::KeptPlaces;
 use tabiya_model::positions::{Listed, Men, PositionLookup};
 
 use crate::key::Key;
@@ -40,10 +41,14 @@ use file::{LayerHead, Trailer};
 
 /// An index that is open.
 pub struct Index {
-    bytes: Box<dyn AsRef<[u8]> + Send + Sync>,
+    bytes: rows::Held,
     trailer: Trailer,
     damaged: AtomicBool,
     damaged_games: OnceLock<Vec<u64>>,
+    /// Read when somebody asks for the first fact; none where there are no rows or they are damaged.
+    facts: OnceLock<Option<IndexFacts>>,
+    /// Read when the database is told for the first time.
+    places: OnceLock<Option<Arc<dyn KeptPlaces>>>,
 }
 
 impl std::fmt::Debug for Index {
@@ -109,12 +114,15 @@ impl Index {
     /// Opens an index: `None` where the bytes are none, or cut, or of another version.
     #[must_use]
     pub fn open(bytes: Box<dyn AsRef<[u8]> + Send + Sync>) -> Option<Index> {
+        let bytes: rows::Held = Arc::from(bytes);
         let trailer = Trailer::read((*bytes).as_ref()).ok()?;
         Some(Index {
             bytes,
             trailer,
             damaged: AtomicBool::new(false),
             damaged_games: OnceLock::new(),
+            facts: OnceLock::new(),
+            places: OnceLock::new(),
         })
     }
 
@@ -128,13 +136,23 @@ impl Index {
         &self.trailer.fingerprint
     }
 
-    /// Tells the database where its games stand, if the index knows: then nobody has to walk over its files to find one.
-    /// Only for an index that is known to be that of the database as it is.
+    /// Where the games of the database stand, if the index knows: then nobody has to walk over its files to find one.
+    #[must_use]
+    pub fn places(&self) -> Option<Arc<dyn KeptPlaces>> {
+        let read = || {
+            if self.trailer.places.is_empty() {
+                return None;
+            }
+            let kept = places::Kept::read(self.trailer.places.clone()).ok()?;
+            Some(Arc::new(kept) as Arc<dyn KeptPlaces>)
+        };
+        self.places.get_or_init(read).clone()
+    }
+
+    /// Tells the database where its games stand. Only for an index that is known to be that of the database as it is.
     pub fn tell_places(&self, database: &dyn Database) {
-        if !self.trailer.places.is_empty()
-            && let Ok(kept) = places::Kept::read(self.trailer.places.clone())
-        {
-            database.keep_places(Arc::new(kept));
+        if let Some(places) = self.places() {
+            database.keep_places(places);
         }
     }
 
@@ -178,7 +196,8 @@ impl Index {
     /// Whether a part that was read turned out to be damaged.
     #[must_use]
     pub fn is_damaged(&self) -> bool {
-        self.damaged.load(Ordering::Relaxed)
+        let facts = self.facts.get().and_then(Option::as_ref);
+        self.damaged.load(Ordering::Relaxed) || facts.is_some_and(IndexFacts::is_damaged)
     }
 
     fn note<T>(&self, result: Result<T, Damaged>) -> Option<T> {
@@ -268,19 +287,23 @@ impl Index {
         self.note(read()).map(Some)
     }
 
-    /// The rows of all games; `None` where the database has an index of its own for that, or where they are damaged.
+    /// What the index says about the games; `None` where the database has an index of its own for that, or where the
+    /// names are damaged. They are checked once.
     #[must_use]
-    pub fn rows(&self) -> Option<Rows<'_>> {
+    pub fn facts(&self) -> Option<&IndexFacts> {
+        self.facts.get_or_init(|| self.read_facts()).as_ref()
+    }
+
+    fn read_facts(&self) -> Option<IndexFacts> {
         let layers = &self.trailer.layers;
         if layers.iter().any(|head| head.rows == head.end) {
             return None;
         }
-        let bytes = |place: u64| usize::try_from(place).unwrap_or(usize::MAX);
-        let layers = layers.iter().map(|head| {
-            let rows = self.all().get(bytes(head.rows)..bytes(head.end));
-            (head.first, head.games, rows.unwrap_or(&[]))
-        });
-        self.note(Rows::read(layers))
+        let at = |place: u64| usize::try_from(place).unwrap_or(usize::MAX);
+        let layers = layers
+            .iter()
+            .map(|head| (head.first, head.games, at(head.rows)..at(head.end)));
+        self.note(IndexFacts::read(Arc::clone(&self.bytes), layers))
     }
 
     /// What the index keeps of the header of a game that figures show; `None` for all other games.

@@ -2,20 +2,36 @@
 
 use std::io::{self, Write};
 
-use tabiya_model::{Database, Result};
+use tabiya_model::{Control, Database, Result};
 
 use super::Index;
-use super::builder::{BuildOptions, Counting, layer};
+use super::builder::{Counting, Spill, Work, layer};
 use super::places;
 
+/// What a comparison says.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Verified {
+    /// The index is what it should be.
+    Sound,
+    /// It is not.
+    Wrong,
+    /// The comparison was stopped before its end, and found nothing wrong until then.
+    Stopped,
+}
+
 /// Builds every layer again and compares all bytes: whether the index is what it should be.
-pub fn verify(index: &Index, database: &dyn Database, options: &BuildOptions<'_>) -> Result<bool> {
+pub fn verify(
+    index: &Index,
+    database: &dyn Database,
+    spill: &dyn Spill,
+    control: &Control,
+) -> Result<Verified> {
     if index.game_count() != database.len()? {
-        return Ok(false);
+        return Ok(Verified::Wrong);
     }
     let trailer = &index.trailer;
     if trailer.places != places::to_bytes(database.places()?.as_ref()) {
-        return Ok(false);
+        return Ok(Verified::Wrong);
     }
     for (number, head) in (0..).zip(&trailer.layers) {
         let mut comparing = Comparing {
@@ -27,19 +43,15 @@ pub fn verify(index: &Index, database: &dyn Database, options: &BuildOptions<'_>
         };
         let mut out = Counting::new(&mut comparing);
         out.written = head.buckets;
-        let again = layer(
-            database,
-            head.first,
-            head.first + head.games,
-            number,
-            options,
-            &mut out,
-        )?;
-        if again != *head || !comparing.same {
-            return Ok(false);
+        let end = head.first + head.games;
+        let work = Work { spill, control };
+        match layer(database, head.first, end, number, work, &mut out)? {
+            None => return Ok(Verified::Stopped),
+            Some(again) if again != *head || !comparing.same => return Ok(Verified::Wrong),
+            Some(_) => {}
         }
     }
-    Ok(true)
+    Ok(Verified::Sound)
 }
 
 /// Takes what is written, and compares.

@@ -1,6 +1,5 @@
 //! Opening a database and reading its games, by the index or by what a search has found.
 
-use std::any::Any;
 use std::ffi::OsStr;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -405,10 +404,6 @@ impl Database for Reader {
 
     fn gone(&self) -> Losses {
         self.claims.losses()
-    }
-
-    fn as_any(&self) -> &dyn Any {
-        self
     }
 }
 

@@ -1,13 +1,12 @@
 //! Opening a database and reading its games.
 
-use std::any::Any;
 use std::borrow::Cow;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use tabiya_model::eco::Eco;
+use tabiya_model::facts::{Fact, Facts, Fields, NameTable, SETUP};
 use tabiya_model::game::{Origin, Start};
-use tabiya_model::rows::{Row, Rows};
 use tabiya_model::{
     About, Code, Database, Diagnostic, Diagnostics, Error, Game, Info, Losses, Place, Result,
     Source, Want,
@@ -709,7 +708,7 @@ impl Database for Reader {
         Ok(Box::new(Run::new(self, games)))
     }
 
-    fn rows(&self) -> Option<&dyn Rows> {
+    fn facts(&self) -> Option<&dyn Facts> {
         Some(self)
     }
 
@@ -719,10 +718,6 @@ impl Database for Reader {
 
     fn gone(&self) -> Losses {
         self.claims.losses()
-    }
-
-    fn as_any(&self) -> &dyn Any {
-        self
     }
 }
 
@@ -764,44 +759,94 @@ impl Numbered for Reader {
     }
 }
 
-impl Rows for Reader {
+impl Facts for Reader {
     fn len(&self) -> u64 {
         self.count()
     }
 
-    fn row(&self, number: u64) -> Option<Row<'_>> {
+    fn fact(&self, number: u64, wanted: Fields) -> Option<Fact> {
         if number == 0 || number > self.count() {
             return None;
         }
-        let header = self.header(number).unwrap_or_default();
-        let charset = self.rules.charset;
-        let text = |list: &'_ Names, id: u32| match list.get(id) {
-            Some((name, _)) if !name.is_empty() => Cow::Owned(charset.decode(name).into_owned()),
-            _ => Cow::Borrowed("?"),
+        let (Some(header), Some(at)) = (self.header(number), self.address(number)) else {
+            // Reading says what is missing.
+            return Some(Fact::default());
         };
         let lists = &self.lists;
-        let record = self.address(number).and_then(|at| self.record(at));
-        let elo = |elo: u16| (elo != 0).then_some(elo);
-        Some(Row {
-            white: text(&lists.players, header.white),
-            black: text(&lists.players, header.black),
-            event: text(&lists.events, header.event),
-            site: text(&lists.places, header.site),
-            round: match header.round / 2 {
-                0 => Cow::Borrowed("?"),
-                round => Cow::Owned(round.to_string()),
-            },
-            white_elo: elo(header.white_elo),
-            black_elo: elo(header.black_elo),
-            date: Some(date_of(header.date)),
-            outcome: Some(verdict(header.outcome).outcome),
-            eco: match header.eco {
-                0 => Cow::Borrowed(""),
-                eco => Eco::from_index(eco)
-                    .map_or(Cow::Borrowed(""), |eco| Cow::Owned(eco.to_string())),
-            },
-            setup: Some(record.is_some_and(|(_, record)| find_setup(record).is_some())),
-            ..Row::default()
-        })
+        // Number 0 is what games without such a name have; another that nobody has is damage.
+        let known = |names: &Names, id: u32| id == 0 || names.get(id).is_some();
+        let sound = known(&lists.players, header.white)
+            && known(&lists.players, header.black)
+            && known(&lists.events, header.event)
+            && known(&lists.places, header.site);
+        if !sound {
+            return Some(Fact::default());
+        }
+        let mut fact = Fact {
+            unsaid: UNSAID,
+            players: [header.white, header.black],
+            event: header.event,
+            site: header.site,
+            round: u32::from(header.round / 2),
+            ratings: [header.white_elo, header.black_elo],
+            elos: [header.white_elo, header.black_elo],
+            date: date_of(header.date),
+            outcome: verdict(header.outcome).outcome,
+            ..Fact::default()
+        };
+        if header.eco != 0 {
+            match Eco::from_index(header.eco).map(Eco::to_scid) {
+                Some(eco) => fact.eco = eco,
+                None => fact.unsaid = fact.unsaid.union(Fields::ECO),
+            }
+        }
+        if wanted.meets(Fields::FLAGS) {
+            match self.record(at) {
+                Some((_, record)) if find_setup(record).is_some() => fact.flags = SETUP,
+                Some(_) => {}
+                None => return Some(Fact::default()),
+            }
+        }
+        Some(fact)
+    }
+
+    fn has_more_tags(&self, _: u64) -> bool {
+        // A field that is empty may stand for a tag that says nothing.
+        true
+    }
+
+    fn names(&self, table: NameTable) -> u32 {
+        let lists = &self.lists;
+        let names = match table {
+            NameTable::Players => &lists.players,
+            NameTable::Events => &lists.events,
+            NameTable::Sites => &lists.places,
+            // Rounds are numbers of a byte, of which a half is used.
+            NameTable::Rounds => return u32::from(u8::MAX),
+        };
+        u32::try_from(names.len()).unwrap_or(u32::MAX)
+    }
+
+    fn name(&self, table: NameTable, number: u32) -> Cow<'_, str> {
+        let lists = &self.lists;
+        let names = match table {
+            NameTable::Players => &lists.players,
+            NameTable::Events => &lists.events,
+            NameTable::Sites => &lists.places,
+            NameTable::Rounds if number == 0 => return Cow::Borrowed("?"),
+            NameTable::Rounds => return Cow::Owned(number.to_string()),
+        };
+        match names.get(number) {
+            Some((name, _)) if !name.is_empty() => {
+                Cow::Owned(self.rules.charset.decode(name).into_owned())
+            }
+            _ => Cow::Borrowed("?"),
+        }
     }
 }
+
+/// What the headers do not say.
+const UNSAID: Fields = Fields::EVENT_DATE
+    .union(Fields::PLIES)
+    .union(Fields::ANNOTATIONS)
+    .union(Fields::MOVES);

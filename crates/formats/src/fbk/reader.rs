@@ -1,6 +1,5 @@
 //! Reading a book in either way, and deciding which one it is.
 
-use std::any::Any;
 use std::ops::Range;
 use std::path::Path;
 
@@ -271,9 +270,5 @@ impl Database for Reader {
 
     fn diagnostics(&self) -> Diagnostics {
         self.lines.diagnostics.clone()
-    }
-
-    fn as_any(&self) -> &dyn Any {
-        self
     }
 }

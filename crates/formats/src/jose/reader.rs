@@ -1,6 +1,5 @@
 //! A jose database that is open: archive, folder of tables, dump, or rows that a server sent.
 
-use std::any::Any;
 use std::collections::HashMap;
 use std::ops::Range;
 use std::path::PathBuf;
@@ -275,10 +274,6 @@ impl Database for Reader {
 
     fn gone(&self) -> Losses {
         self.parts.claims.losses()
-    }
-
-    fn as_any(&self) -> &dyn Any {
-        self
     }
 }
 

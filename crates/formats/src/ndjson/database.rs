@@ -1,6 +1,5 @@
 //! Files of games in JSON with random access: an index of their lines, made when it is first asked for.
 
-use std::any::Any;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::ops::Range;
@@ -230,9 +229,5 @@ impl Database for NdjsonFile {
     fn keep_places(&self, places: Arc<dyn KeptPlaces>) {
         // Places that are known already are as good.
         let _ = self.kept.set(places);
-    }
-
-    fn as_any(&self) -> &dyn Any {
-        self
     }
 }

@@ -1,6 +1,5 @@
 //! PGN files with random access: an index of the games' places, made when it is first asked for.
 
-use std::any::Any;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::ops::Range;
@@ -303,9 +302,5 @@ impl Database for PgnFile {
             // Places that are known already are as good.
             let _ = self.kept.set(Kept { places, settings });
         }
-    }
-
-    fn as_any(&self) -> &dyn Any {
-        self
     }
 }

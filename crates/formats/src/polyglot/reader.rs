@@ -1,6 +1,5 @@
 //! Looking up positions in a book, and walking through it from the normal start.
 
-use std::any::Any;
 use std::collections::HashSet;
 use std::ops::Range;
 use std::path::Path;
@@ -209,10 +208,6 @@ impl Database for Reader {
 
     fn diagnostics(&self) -> Diagnostics {
         self.lines.diagnostics.clone()
-    }
-
-    fn as_any(&self) -> &dyn Any {
-        self
     }
 }
 

@@ -3,7 +3,6 @@
 //! Opening looks at the index alone. Names are read when the first one is asked for, and the game file when the first
 //! record is: a list of games never touches it.
 
-use std::any::Any;
 use std::borrow::Cow;
 use std::fs::File;
 use std::ops::Range;
@@ -11,12 +10,9 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use tabiya_model::date::Date;
-use tabiya_model::eco::Eco;
-use tabiya_model::facts::Facts;
+use tabiya_model::facts::{Facts, Overview};
 use tabiya_model::game::Variant;
-use tabiya_model::outcome::Outcome;
 use tabiya_model::positions::Positions;
-use tabiya_model::rows::{Brief, Overview, Row, Rows};
 use tabiya_model::{
     About, Database, Diagnostics, Error, ErrorKind, Game, Info, Place, Result, Source, Want,
 };
@@ -25,10 +21,9 @@ use super::audit;
 use super::codes;
 use super::error::ScidError;
 use super::files::{Files, GamesFile, Opened};
-use super::layout::{self, Entry, Header, NameKind, Version, decode_count, flag};
+use super::layout::{self, Entry, Header, NameKind, Version, flag};
 use super::names::{Names, or_unknown};
 use super::record::{ExtraTags, RecordReader};
-use super::tags::{eco_text, flag_text};
 use super::text::TextReader;
 use crate::format::OpenOptions;
 use crate::numbered::{Numbered, Run};
@@ -510,10 +505,6 @@ impl Database for ScidBase {
         Ok(Box::new(Run::new(self, games)))
     }
 
-    fn rows(&self) -> Option<&dyn Rows> {
-        Some(self)
-    }
-
     fn facts(&self) -> Option<&dyn Facts> {
         Some(self)
     }
@@ -526,10 +517,6 @@ impl Database for ScidBase {
         let mut all = self.diagnostics.clone();
         all.append(&self.names().diagnostics);
         all
-    }
-
-    fn as_any(&self) -> &dyn Any {
-        self
     }
 }
 
@@ -576,49 +563,9 @@ fn autoload_text(value: u32) -> String {
     }
 }
 
-impl Rows for ScidBase {
-    fn len(&self) -> u64 {
-        self.count
-    }
-
-    fn row(&self, number: u64) -> Option<Row<'_>> {
-        let entry = self.entry(number)?;
-        let rating = |value: u16, kind: u8| (value != 0 && kind == 0).then_some(value);
-        // The index counts modulo 1024, and old programs left 0 for set-up positions; a record that is short
-        // enough has no room for more plies than it says.
-        let setup = entry.has(flag::SETUP);
-        let exact = entry.length < 1024 && !(setup && entry.plies == 0);
-        let mut word = String::new();
-        Some(Row {
-            white: self.name_text(NameKind::Player, entry.white),
-            black: self.name_text(NameKind::Player, entry.black),
-            event: self.name_text(NameKind::Event, entry.event),
-            site: self.name_text(NameKind::Site, entry.site),
-            round: self.name_text(NameKind::Round, entry.round),
-            white_elo: rating(entry.white_rating, entry.white_rating_kind),
-            black_elo: rating(entry.black_rating, entry.black_rating_kind),
-            date: Some(entry.date()),
-            event_date: entry.event_date(),
-            outcome: Some(Outcome::from_scid(entry.outcome)),
-            eco: match Eco::from_scid(entry.eco) {
-                Some(eco) => Cow::Owned(eco_text(eco, &mut word).to_owned()),
-                None => Cow::Borrowed(""),
-            },
-            plies: exact.then_some(u32::from(entry.plies)),
-            setup: Some(setup),
-            deleted: entry.has(flag::DELETED),
-            flags: if entry.has(!flag::DERIVED) {
-                Cow::Owned(flag_text(entry.flags, &mut word).to_owned())
-            } else {
-                Cow::Borrowed("")
-            },
-            variations: Some(decode_count(entry.variations)),
-            comments: Some(decode_count(entry.comments)),
-            nags: Some(decode_count(entry.nags)),
-        })
-    }
-
-    fn overview(&self) -> Overview {
+/// What the whole index says: see [`Facts::overview`].
+impl ScidBase {
+    pub(super) fn index_overview(&self) -> Overview {
         let size = self.layout.entry_size();
         let from = self.layout.header_size();
         let entries = self.index.get(from..).unwrap_or(&[]);
@@ -641,17 +588,6 @@ impl Rows for ScidBase {
             last: known.then(|| Date::from_scid(span.last)),
             deleted: span.deleted,
         }
-    }
-
-    fn brief(&self, number: u64) -> Option<Brief> {
-        let entry = self.entry(number)?;
-        let rating = |value: u16, kind: u8| (value != 0 && kind == 0).then_some(value);
-        Some(Brief {
-            white_elo: rating(entry.white_rating, entry.white_rating_kind),
-            black_elo: rating(entry.black_rating, entry.black_rating_kind),
-            date: Some(entry.date()),
-            outcome: Outcome::from_scid(entry.outcome),
-        })
     }
 }
 

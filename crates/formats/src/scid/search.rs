@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 
 use tabiya_model::board::{Board, Move};
-use tabiya_model::facts::{Fact, Facts, Fields, MoveFacts, NameTable};
+use tabiya_model::facts::{Fact, Facts, Fields, MoveFacts, NameTable, Overview};
 use tabiya_model::outcome::Outcome;
 use tabiya_model::positions::{Delta, From, Positions, Walker};
 use tabiya_model::{Error, Result};
@@ -426,15 +426,22 @@ impl Facts for ScidBase {
     fn fact(&self, number: u64, _: Fields) -> Option<Fact> {
         let entry = self.entry(number)?;
         let setup = entry.has(flag::SETUP);
-        // As for rows: the count is kept modulo 1024, and a shorter record has no room for more.
+        // The index counts modulo 1024, and old programs left 0 for set-up positions; a record that is short enough has
+        // no room for more plies than it says.
         let exact = entry.length < 1024 && !(setup && entry.plies == 0);
+        let elo = |rating: u16, kind: u8| if kind == 0 { rating } else { 0 };
         Some(Fact {
             unsaid: Fields::NONE,
+            odd: Fields::NONE,
             players: [entry.white, entry.black],
             event: entry.event,
             site: entry.site,
             round: entry.round,
             ratings: [entry.white_rating, entry.black_rating],
+            elos: [
+                elo(entry.white_rating, entry.white_rating_kind),
+                elo(entry.black_rating, entry.black_rating_kind),
+            ],
             date: entry.date(),
             event_date: entry.event_date(),
             outcome: Outcome::from_scid(entry.outcome),
@@ -481,5 +488,9 @@ impl Facts for ScidBase {
 
     fn stored_lines(&self) -> &'static [&'static str] {
         &LINES
+    }
+
+    fn overview(&self) -> Option<Overview> {
+        Some(self.index_overview())
     }
 }

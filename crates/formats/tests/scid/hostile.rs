@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use tabiya_formats::format::OpenOptions;
 use tabiya_formats::scid::{ScidBase, Version, salvage};
 use tabiya_model::board::Board;
+use tabiya_model::facts::Fields;
 use tabiya_model::game::Start;
 use tabiya_model::nag::Nag;
 use tabiya_model::outcome::Outcome;
@@ -100,8 +101,8 @@ fn read_all(path: &Path, mmap: bool, rescue: bool) -> Option<u64> {
                 found += counts(&game.diagnostics);
             }
         }
-        let rows = base.rows().expect("rows");
-        assert!(rows.row(number).is_some());
+        let facts = base.facts().expect("facts");
+        assert!(facts.fact(number, Fields::ALL).is_some());
     }
     base.info();
     Some(found)

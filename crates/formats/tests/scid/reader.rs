@@ -4,7 +4,7 @@ use crate::support::{OracleBase, as_exported, oracle_bases, parse_pgn};
 use tabiya_formats::format::OpenOptions;
 use tabiya_formats::scid::layout::{NameKind, decode_count, flag};
 use tabiya_formats::scid::{ScidBase, Version};
-use tabiya_model::rows::Rows;
+use tabiya_model::facts::{Facts, Fields};
 use tabiya_model::{Database, Game, Severity, Want};
 
 fn open(base: &OracleBase, options: &OpenOptions) -> ScidBase {
@@ -139,14 +139,14 @@ fn the_fields_equal_scids_list_of_games() {
             .split(|b| *b == b'\n')
             .filter(|row| !row.is_empty())
             .collect();
-        assert_eq!(Rows::len(&ours), rows.len() as u64, "{base}");
+        assert_eq!(Facts::len(&ours), rows.len() as u64, "{base}");
         for (number, row) in (1..).zip(rows) {
             let theirs: Vec<String> = row
                 .split(|b| *b == b'\t')
                 .map(|c| c.escape_ascii().to_string())
                 .collect();
             let entry = ours.entry(number).expect("an entry");
-            let read = ours.row(number).expect("a row");
+            let read = ours.fact(number, Fields::ALL).expect("a fact");
             let name = |kind, id| {
                 let bytes = ours.names().get(kind, id).unwrap_or(b"?");
                 as_listed(bytes).escape_ascii().to_string()
@@ -156,9 +156,8 @@ fn the_fields_equal_scids_list_of_games() {
                 true if value == 0 => shown.clone(),
                 _ => value.to_string(),
             };
-            let flags: String = read.flags.chars().filter(|flag| *flag != 'D').collect();
-            let date =
-                |date: Option<tabiya_model::date::Date>| date.unwrap_or_default().to_string();
+            let flags = read.flag_letters().replace('D', "");
+            let date = |date: tabiya_model::date::Date| date.to_string();
             let flagged = |bit, letter: &str| {
                 if entry.has(bit) {
                     letter.to_owned()
@@ -186,10 +185,14 @@ fn the_fields_equal_scids_list_of_games() {
                 (15, decode_count(entry.variations).to_string()),
                 (16, flagged(flag::DELETED, "D")),
                 (17, flags),
-                (18, read.eco.clone().into_owned()),
+                (
+                    18,
+                    read.eco_code()
+                        .map_or_else(String::new, |eco| eco.to_string()),
+                ),
                 (19, material(entry.material)),
                 (20, flagged(flag::SETUP, "S")),
-                (21, date(read.event_date)),
+                (21, date(read.event_date.unwrap_or_default())),
             ];
             for (i, expected) in expected {
                 if column(i).trim() != expected.trim() {

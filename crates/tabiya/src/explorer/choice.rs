@@ -3,9 +3,11 @@
 use std::ops::Range;
 
 use shakmaty::Color;
+use tabiya_explore::Indexed;
 use tabiya_explore::explorer::Asked;
 use tabiya_explore::index::Index;
 use tabiya_model::date::Date;
+use tabiya_model::facts::Fields;
 use tabiya_model::{Control, Database, Error, Result};
 use tabiya_query::{self as query, Query};
 
@@ -109,11 +111,21 @@ impl Rules {
         if let Some(game) = asked.game {
             return either(game.tags.value("White"), game.tags.value("Black"));
         }
-        let row = asked
+        let names = asked
             .number
-            .and_then(|number| database.and_then(Database::rows)?.row(number));
-        row.is_some_and(|row| either(&row.white, &row.black))
+            .zip(database)
+            .and_then(|(number, database)| names(database, number));
+        names.is_some_and(|[white, black]| either(&white, &black))
     }
+}
+
+/// The players' names, where they are known without reading the game.
+pub(super) fn names(database: &dyn Database, number: u64) -> Option<[String; 2]> {
+    const PLAYERS: Fields = Fields::WHITE.union(Fields::BLACK);
+    let facts = database.facts()?;
+    let fact = facts.fact(number, PLAYERS)?;
+    let names = Color::ALL.map(|color| facts.player(&fact, color).into_owned());
+    (!fact.unsaid.meets(PLAYERS)).then_some(names)
 }
 
 /// A date of which the end may be missing, in bits that compare as dates do.
@@ -192,20 +204,19 @@ impl Listing {
         match &self.query {
             None => games.extend((1..=database.len()?).filter(|number| listed(*number))),
             Some(query) => {
-                let options = query::Options {
-                    jobs: control.threads(),
-                    ..query::Options::default()
-                };
+                let options = query::Options::default();
                 let mut each = |found: query::Found| {
                     games.extend(Some(found.hit.number).filter(|number| listed(*number)));
                     Ok(!control.is_stopped())
                 };
-                let rows = index.and_then(Index::rows);
-                let beside = sidecar::beside(index, rows.as_ref());
-                query::search_beside(database, beside, query, options, Some(&mut each))?;
-                let damage =
-                    index.and_then(|index| sidecar::damage(database, index, rows.as_ref()));
-                notes.extend(damage);
+                match index {
+                    None => query::search(database, query, options, control, Some(&mut each))?,
+                    Some(index) => {
+                        let indexed = Indexed::new(database, index);
+                        query::search(&indexed, query, options, control, Some(&mut each))?
+                    }
+                };
+                notes.extend(index.and_then(|index| sidecar::damage(database, index)));
             }
         }
         Ok(Some(games))

@@ -106,7 +106,7 @@ impl Explorer {
         Ok(Answer {
             tally: explored.tallies.into_iter().next().unwrap_or_default(),
             damaged: explored.damaged,
-            ended: control.ended(),
+            ended: explored.ended,
         })
     }
 
@@ -114,11 +114,12 @@ impl Explorer {
     pub fn explore(&mut self, targets: &[Target], control: &Control) -> Result<Explored> {
         let mut all = Explored {
             tallies: vec![Tally::default(); targets.len()],
-            damaged: 0,
+            ..Explored::default()
         };
         let (rules, variations) = (&self.rules, self.variations);
         for (number, part) in (0..).zip(&mut self.parts) {
             if control.is_stopped() {
+                all.ended = Ended::Stopped;
                 break;
             }
             let explored = one(part, targets, rules, variations, control, &mut self.notes)?;
@@ -127,6 +128,7 @@ impl Explorer {
                 tally.merge(&part);
             }
             all.damaged += explored.damaged;
+            all.ended = all.ended.and(explored.ended);
         }
         Ok(all)
     }
@@ -156,11 +158,8 @@ impl Explorer {
             // What came through a pipe is gone.
             return Ok(Header::default());
         };
-        if let Some(row) = database.rows().and_then(|rows| rows.row(shown.number)) {
-            return Ok(Header {
-                white: row.white.into_owned(),
-                black: row.black.into_owned(),
-            });
+        if let Some([white, black]) = choice::names(database, shown.number) {
+            return Ok(Header { white, black });
         }
         let mut game = Game::default();
         database.read(shown.number, Want::TAGS, &mut game)?;
@@ -182,7 +181,6 @@ fn one(
     let options = Options {
         variations,
         filter: None,
-        jobs: control.threads(),
     };
     let Some(database) = part.base.database() else {
         let filter = |asked: &Asked<'_>| rules.take(asked, None);
@@ -191,11 +189,11 @@ fn one(
             ..options
         };
         let mut source = part.base.source(control)?;
-        return scan::scan_source(&mut *source, targets, &options);
+        return scan::scan_source(&mut *source, targets, &options, control);
     };
     let mut damaged = false;
     if let Some(index) = part.index() {
-        match indexed(part, database, index, targets, rules, &options)? {
+        match indexed(part, database, index, targets, (rules, &options), control)? {
             Some(Some(explored)) => return Ok(explored),
             Some(None) => damaged = true,
             None => {}
@@ -213,8 +211,8 @@ fn one(
         ..options
     };
     let explored = match &part.listed {
-        Some(numbers) => scan::replay(database, numbers, targets, &options)?,
-        None => scan::scan(database, None, targets, &options)?,
+        Some(numbers) => scan::replay(database, numbers, targets, &options, control)?,
+        None => scan::scan(database, None, targets, &options, control)?,
     };
     if damaged {
         part.is_indexed = false;
@@ -228,8 +226,8 @@ fn indexed(
     database: &dyn Database,
     index: &Index,
     targets: &[Target],
-    rules: &Rules,
-    options: &Options<'_>,
+    (rules, options): (&Rules, &Options<'_>),
+    control: &Control,
 ) -> Result<Option<Option<Explored>>> {
     let listed = part.listed.as_deref();
     if listed.is_some_and(|listed| listed.len() < LONG_LIST) {
@@ -246,5 +244,7 @@ fn indexed(
         None => Some(&by_rules),
     };
     let options = Options { filter, ..*options };
-    Ok(Some(scan::with_index(database, index, targets, &options)?))
+    Ok(Some(scan::with_index(
+        database, index, targets, &options, control,
+    )?))
 }

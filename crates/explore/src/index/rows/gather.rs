@@ -91,7 +91,11 @@ pub(super) struct Names {
 
 impl Names {
     fn get(&self, number: u32) -> &str {
-        name_in(&self.text, number, |at| self.ends.get(at).copied())
+        let name = name_in(self.text.as_bytes(), number, |at| {
+            self.ends.get(at).copied()
+        });
+        // Names end where they were put.
+        std::str::from_utf8(name).unwrap_or("")
     }
 
     /// The number of a name; `None` where there is no room for one more.

@@ -8,7 +8,8 @@ mod gather;
 mod read;
 
 pub(super) use gather::{Run, Table};
-pub use read::Rows;
+pub(super) use read::Held;
+pub use read::IndexFacts;
 
 use tabiya_model::date::Date;
 use tabiya_model::facts::{Fact, Fields, MoveFacts, NameTable};
@@ -42,15 +43,18 @@ const FIELDS: [Fields; COLUMNS] = [
     Fields::SITE,
     Fields::ROUND,
     Fields::ALL,
-    Fields::RATINGS,
-    Fields::RATINGS,
+    Fields::RATINGS.union(Fields::ELOS),
+    Fields::RATINGS.union(Fields::ELOS),
     Fields::DATE,
     Fields::EVENT_DATE,
     Fields::OUTCOME,
     Fields::ECO,
     Fields::PLIES,
     Fields::FLAGS,
-    Fields::ANNOTATIONS.union(Fields::MOVES),
+    Fields::ANNOTATIONS
+        .union(Fields::MOVES)
+        .union(Fields::ELOS)
+        .union(Fields::DATE),
     Fields::MOVES,
     Fields::MOVES,
     Fields::MOVES,
@@ -59,7 +63,7 @@ const FIELDS: [Fields; COLUMNS] = [
 type Row = [u32; COLUMNS];
 
 /// A name of a table: its text between the end of the name before it and its own.
-fn name_in(text: &str, number: u32, end_of: impl Fn(usize) -> Option<u32>) -> &str {
+fn name_in(text: &[u8], number: u32, end_of: impl Fn(usize) -> Option<u32>) -> &[u8] {
     let number = number as usize;
     let start = match number.checked_sub(1) {
         Some(before) => end_of(before),
@@ -68,7 +72,7 @@ fn name_in(text: &str, number: u32, end_of: impl Fn(usize) -> Option<u32>) -> &s
     start
         .zip(end_of(number))
         .and_then(|(start, end)| text.get(start as usize..end as usize))
-        .unwrap_or("")
+        .unwrap_or(&[])
 }
 
 /// The place of a table of names, counted from 1, for its check.
@@ -86,8 +90,13 @@ const COMMENTS: u32 = 1;
 const VARIATIONS: u32 = 1 << 1;
 const NAGS: u32 = 1 << 2;
 const MOVES: u32 = 1 << 3;
-/// The bits of [`MoveFacts::home_count`] start here.
+/// The five bits of [`MoveFacts::home_count`] start here.
 const HOME: u32 = 4;
+/// The Elo ratings are the ratings of any kind; else the row does not say them.
+const ELOS: u32 = 1 << 9;
+/// The tags of the Elo ratings, and that of the date, are spelled as we would spell them.
+const PLAIN_ELOS: u32 = 1 << 10;
+const PLAIN_DATE: u32 = 1 << 11;
 /// A date that is there, beside its bits.
 const DATED: u32 = 1 << 31;
 
@@ -141,6 +150,9 @@ fn row_of(fact: &Fact) -> Row {
             | mark(fact.variations, VARIATIONS)
             | mark(fact.nags, NAGS)
             | mark(fact.moves.is_some(), MOVES)
+            | mark(fact.elos == fact.ratings, ELOS)
+            | mark(!fact.odd.meets(Fields::ELOS), PLAIN_ELOS)
+            | mark(!fact.odd.meets(Fields::DATE), PLAIN_DATE)
             | u32::from(moves.home_count) << HOME,
         moves.material,
         (moves.home_pawns >> 32) as u32,
@@ -169,13 +181,23 @@ fn fact_of(row: &Row) -> Fact {
         home_high,
         home_low,
     ] = *row;
+    let ratings = [white_rating as u16, black_rating as u16];
+    let unless = |bit: u32, field| {
+        if marks & bit != 0 {
+            Fields::NONE
+        } else {
+            field
+        }
+    };
     Fact {
-        unsaid: Fields::from_bits(unsaid as u16),
+        unsaid: Fields::from_bits(unsaid as u16).union(unless(ELOS, Fields::ELOS)),
+        odd: unless(PLAIN_ELOS, Fields::ELOS).union(unless(PLAIN_DATE, Fields::DATE)),
         players: [white, black],
         event,
         site,
         round,
-        ratings: [white_rating as u16, black_rating as u16],
+        ratings,
+        elos: ratings,
         date: date_of(date),
         event_date: (event_date & DATED != 0).then(|| date_of(event_date & !DATED)),
         outcome: Outcome::from_scid(outcome as u8),
@@ -188,7 +210,7 @@ fn fact_of(row: &Row) -> Fact {
         moves: (marks & MOVES != 0).then(|| MoveFacts {
             material,
             home_pawns: u64::from(home_high) << 32 | u64::from(home_low),
-            home_count: (marks >> HOME) as u8,
+            home_count: (marks >> HOME & 31) as u8,
             stored_line: 0,
         }),
     }
@@ -216,7 +238,7 @@ mod tests {
 
     prop_compose! {
         fn any_fact()(
-            unsaid in 0..4_u16, names in any::<[u8; 5]>(), ratings in any::<[u16; 2]>(), date in any_date(),
+            unsaid in 0..4_u16, odd in 0..4_u16, names in any::<[u8; 5]>(), ratings in any::<[u16; 2]>(), date in any_date(),
             event_date in prop::option::of(any_date()), outcome in 0..4_u8, eco in any::<u16>(),
             plies in prop::option::of(0..2000_u32), flags in 0..1_u32 << 22, marks in any::<[bool; 4]>(),
             material in 0..1_u32 << 24, home_pawns in any::<u64>(), home_count in 0..17_u8,
@@ -225,6 +247,8 @@ mod tests {
             let [comments, variations, nags, moves] = marks;
             Fact {
                 unsaid: Fields::from_bits(unsaid),
+                odd: [Fields::NONE, Fields::ELOS, Fields::DATE, Fields::ELOS.union(Fields::DATE)][usize::from(odd)],
+                elos: ratings,
                 players: [white, black],
                 event, site, round, ratings, date, event_date,
                 outcome: Outcome::from_scid(outcome),
@@ -261,8 +285,19 @@ mod tests {
         table.finish()
     }
 
-    fn one_layer<'i>(bytes: &'i [u8], facts: &[Fact]) -> Result<Rows<'i>, Damaged> {
-        Rows::read([(1, facts.len() as u64, bytes)].into_iter())
+    /// Reads layers, each with the number of its first game and how many it has, that stand one after the other.
+    fn read(layers: &[(u64, u64, &[u8])]) -> Result<IndexFacts, Damaged> {
+        let mut all = Vec::new();
+        let mut spans = Vec::new();
+        for (first, games, bytes) in layers {
+            spans.push((*first, *games, all.len()..all.len() + bytes.len()));
+            all.extend_from_slice(bytes);
+        }
+        IndexFacts::read(std::sync::Arc::new(all), spans.into_iter())
+    }
+
+    fn one_layer(bytes: &[u8], facts: &[Fact]) -> Result<IndexFacts, Damaged> {
+        read(&[(1, facts.len() as u64, bytes)])
     }
 
     /// A fact with the names that its numbers stand for; of names that are not said none.
@@ -283,7 +318,7 @@ mod tests {
         (unnamed, texts)
     }
 
-    fn said(rows: &Rows<'_>, number: u64) -> Option<(Fact, [String; 5])> {
+    fn said(rows: &IndexFacts, number: u64) -> Option<(Fact, [String; 5])> {
         let fact = rows.fact(number, Fields::ALL)?;
         Some(named(fact, |table, number| {
             rows.name(table, number).into_owned()
@@ -306,7 +341,7 @@ mod tests {
             let (old, new) = (layer_of(one, 0, games), layer_of(two, u64::from(cut > 0), games));
             let mut layers = vec![(1, one.len() as u64, &old[..]), (cut as u64 + 1, two.len() as u64, &new[..])];
             layers.retain(|(_, games, _)| *games > 0);
-            let rows = Rows::read(layers.into_iter()).expect("read");
+            let rows = read(&layers).expect("read");
             prop_assert_eq!(rows.len(), facts.len() as u64);
             for (number, fact) in (1..).zip(&facts) {
                 prop_assert_eq!(said(&rows, number), Some(expected(fact)));
@@ -347,7 +382,7 @@ mod tests {
                 let (a, b) = (one.len() - end, two.len() - end);
                 let swapped = [[&one[..a], &two[b..]].concat(), [&two[..b], &one[a..]].concat()];
                 let layers = [(1, games, &swapped[0][..]), (games + 1, games, &swapped[1][..])];
-                let Ok(rows) = Rows::read(layers.into_iter()) else {
+                let Ok(rows) = read(&layers) else {
                     continue;
                 };
                 for (number, fact) in (1..).zip(facts.iter().chain(&others)) {
@@ -359,7 +394,7 @@ mod tests {
 
         #[test]
         fn any_bytes_are_read_without_panic(bytes in prop::collection::vec(any::<u8>(), 0..200), games in 0..3_u64) {
-            if let Ok(rows) = Rows::read([(1, games, &bytes[..])].into_iter()) {
+            if let Ok(rows) = read(&[(1, games, &bytes[..])]) {
                 for number in 0..=games + 1 {
                     let _ = said(&rows, number);
                 }
@@ -380,7 +415,7 @@ mod tests {
         let mut table = Table::default();
         table.add(&run);
         let bytes = table.finish();
-        let rows = Rows::read([(1, 3, &bytes[..])].into_iter()).expect("read");
+        let rows = read(&[(1, 3, &bytes[..])]).expect("read");
         let unsaid = |number| rows.fact(number, Fields::ALL).expect("a row").unsaid;
         assert_eq!(unsaid(1), Fields::NONE);
         assert_eq!(unsaid(2), Fields::BLACK);

@@ -1,6 +1,8 @@
 //! From rows to facts.
 
 use std::borrow::Cow;
+use std::ops::Range;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 
 use tabiya_model::facts::{Fact, Facts, Fields, NameTable};
@@ -10,33 +12,43 @@ use super::{
 };
 use crate::index::coding::{Bytes, Damaged, check, short_check, window};
 
-/// The rows of an index, which state facts about all of its games.
-pub struct Rows<'i> {
-    layers: Vec<Layer<'i>>,
+/// The bytes of an index, however they are held.
+pub(in crate::index) type Held = Arc<dyn AsRef<[u8]> + Send + Sync>;
+
+/// What the rows of an index say: facts about all of its games. The names are checked when it is made, chunks of rows
+/// when the first row of each is asked for.
+pub struct IndexFacts {
+    bytes: Held,
+    layers: Vec<Layer>,
     games: u64,
     damaged: AtomicBool,
 }
 
 /// The rows of a layer.
-struct Layer<'i> {
+struct Layer {
     number: u64,
     first: u64,
     games: u64,
-    names: [Listed<'i>; TABLES],
-    chunks: Vec<Chunk<'i>>,
+    names: [Listed; TABLES],
+    chunks: Vec<Chunk>,
+    /// Where the rows end.
+    end: usize,
 }
 
 /// The names of a table.
-struct Listed<'i> {
+struct Listed {
     /// The number of the first in the whole index.
     first: u32,
-    ends: &'i [[u8; 4]],
-    text: &'i str,
+    /// How many there are.
+    count: u32,
+    /// Where the table of their ends starts, and their texts after it.
+    start: usize,
+    end: usize,
 }
 
-struct Chunk<'i> {
-    /// Its bytes, and those after it.
-    bytes: &'i [u8],
+struct Chunk {
+    /// Where its bytes start.
+    start: usize,
     length: usize,
     least: Row,
     /// The bits of each column, and before it in a row.
@@ -52,38 +64,50 @@ struct Chunk<'i> {
 const SOUND: u8 = 1;
 const BROKEN: u8 = 2;
 
-impl<'i> Rows<'i> {
-    /// The rows of layers, from the bytes of each with the number of its first game.
+impl IndexFacts {
+    /// The rows of layers: for each the number of its first game, how many games it has, and where in the bytes its rows
+    /// stand.
     pub(in crate::index) fn read(
-        layers: impl Iterator<Item = (u64, u64, &'i [u8])>,
-    ) -> Result<Rows<'i>, Damaged> {
-        let mut rows = Rows {
+        bytes: Held,
+        layers: impl Iterator<Item = (u64, u64, Range<usize>)>,
+    ) -> Result<IndexFacts, Damaged> {
+        let mut facts = IndexFacts {
+            bytes,
             layers: Vec::new(),
             games: 0,
             damaged: AtomicBool::new(false),
         };
         let mut before = [0; TABLES];
-        for (number, (first, games, bytes)) in (0..).zip(layers) {
-            let layer = Layer::read(bytes, number, first, &mut before)?;
-            if layer.games != games || first != rows.games + 1 {
+        for (number, (first, games, span)) in (0..).zip(layers) {
+            let all = (*facts.bytes).as_ref();
+            let layer = Layer::read(all, span, number, first, &mut before)?;
+            if layer.games != games || first != facts.games + 1 {
                 return Err(Damaged);
             }
-            rows.games += games;
-            rows.layers.push(layer);
+            facts.games += games;
+            facts.layers.push(layer);
         }
-        Ok(rows)
+        Ok(facts)
+    }
+
+    /// All bytes of the index.
+    #[inline]
+    fn all(&self) -> &[u8] {
+        (*self.bytes).as_ref()
     }
 }
 
-impl<'i> Layer<'i> {
+impl Layer {
     /// `before` counts the names of the layers so far.
     fn read(
-        bytes: &'i [u8],
+        all: &[u8],
+        span: Range<usize>,
         number: u64,
         first: u64,
         before: &mut [u32; TABLES],
-    ) -> Result<Layer<'i>, Damaged> {
-        let mut rest = Bytes(bytes);
+    ) -> Result<Layer, Damaged> {
+        let mut rest = Bytes(all.get(span.clone()).ok_or(Damaged)?);
+        let at = |rest: &Bytes<'_>| span.end - rest.0.len();
         let right = rest.u64()?;
         let checked = rest.0;
         let length = usize::try_from(rest.u64()?).map_err(|_| Damaged)?;
@@ -100,27 +124,28 @@ impl<'i> Layer<'i> {
         for (table, (count, length)) in sizes.into_iter().enumerate() {
             let right = rest.u64()?;
             let ends = count.checked_mul(4).ok_or(Damaged)?;
-            let all = rest.take(ends.checked_add(length).ok_or(Damaged)?)?;
-            if check(table_place(number, table as u64 + 1), all) != right {
+            let start = at(&rest);
+            let table_bytes = rest.take(ends.checked_add(length).ok_or(Damaged)?)?;
+            if check(table_place(number, table as u64 + 1), table_bytes) != right {
                 return Err(Damaged);
             }
-            let (ends, text) = all.split_at_checked(ends).ok_or(Damaged)?;
-            let listed = Listed {
+            let (_, text) = table_bytes.split_at_checked(ends).ok_or(Damaged)?;
+            std::str::from_utf8(text).map_err(|_| Damaged)?;
+            let count = u32::try_from(count).map_err(|_| Damaged)?;
+            names.push(Listed {
                 first: before[table],
-                ends: ends.as_chunks().0,
-                text: std::str::from_utf8(text).map_err(|_| Damaged)?,
-            };
-            before[table] = u32::try_from(count)
-                .ok()
-                .and_then(|count| before[table].checked_add(count))
-                .ok_or(Damaged)?;
-            names.push(listed);
+                count,
+                start,
+                end: at(&rest),
+            });
+            before[table] = before[table].checked_add(count).ok_or(Damaged)?;
         }
         let mut chunks = Vec::new();
         let mut left = games;
         while left > 0 {
             let rows = left.min(CHUNK as u64);
-            chunks.push(Chunk::read(&mut head, &mut rest, rows as usize)?);
+            let start = at(&rest);
+            chunks.push(Chunk::read(&mut head, &mut rest, rows as usize, start)?);
             left -= rows;
         }
         if !head.0.is_empty() || !rest.0.is_empty() {
@@ -132,22 +157,30 @@ impl<'i> Layer<'i> {
             games,
             names: names.try_into().map_err(|_| Damaged)?,
             chunks,
+            end: span.end,
         })
     }
 
     #[inline]
-    fn row(&self, index: u64, wanted: u32) -> Option<Row> {
+    fn row(&self, all: &[u8], index: u64, wanted: u32) -> Option<Row> {
         let (chunk, at) = (index / CHUNK as u64, index % CHUNK as u64);
-        self.chunks.get(usize::try_from(chunk).ok()?)?.row(
-            chunk_place(self.number, chunk + 1),
+        let chunk = self.chunks.get(usize::try_from(chunk).ok()?)?;
+        chunk.row(
+            all.get(chunk.start..self.end)?,
+            chunk_place(self.number, index / CHUNK as u64 + 1),
             at as usize,
             wanted,
         )
     }
 }
 
-impl<'i> Chunk<'i> {
-    fn read(head: &mut Bytes<'_>, rest: &mut Bytes<'i>, rows: usize) -> Result<Self, Damaged> {
+impl Chunk {
+    fn read(
+        head: &mut Bytes<'_>,
+        rest: &mut Bytes<'_>,
+        rows: usize,
+        start: usize,
+    ) -> Result<Self, Damaged> {
         let mut least = [0; COLUMNS];
         let mut columns = [(0, 0); COLUMNS];
         let (mut varied, mut bits) = (0, 0);
@@ -163,10 +196,9 @@ impl<'i> Chunk<'i> {
         }
         let bits = bits as usize;
         let length = 4 + (bits * rows).div_ceil(8);
-        let bytes = rest.0;
         rest.take(length)?;
         Ok(Chunk {
-            bytes,
+            start,
             length,
             least,
             columns,
@@ -177,11 +209,10 @@ impl<'i> Chunk<'i> {
     }
 
     /// Looks at the check, once.
-    fn is_sound(&self, place: u64) -> bool {
+    fn is_sound(&self, bytes: &[u8], place: u64) -> bool {
         match self.state.load(Ordering::Relaxed) {
             0 => {
-                let (right, bytes) = self
-                    .bytes
+                let (right, bytes) = bytes
                     .get(..self.length)
                     .and_then(|bytes| bytes.split_first_chunk::<4>())
                     .unwrap_or((&[0; 4], &[]));
@@ -194,9 +225,10 @@ impl<'i> Chunk<'i> {
         }
     }
 
+    /// A row; `bytes` are those of the chunk and what comes after it.
     #[inline]
-    fn row(&self, place: u64, at: usize, wanted: u32) -> Option<Row> {
-        if !self.is_sound(place) {
+    fn row(&self, bytes: &[u8], place: u64, at: usize, wanted: u32) -> Option<Row> {
+        if !self.is_sound(bytes, place) {
             return None;
         }
         let mut row = self.least;
@@ -210,7 +242,7 @@ impl<'i> Chunk<'i> {
             else {
                 break;
             };
-            let above = window(self.bytes, start + u64::from(*before)) & ((1 << width) - 1);
+            let above = window(bytes, start + u64::from(*before)) & ((1 << width) - 1);
             *number = number.wrapping_add(above as u32);
         }
         Some(row)
@@ -247,7 +279,7 @@ fn columns_of(wanted: Fields) -> u32 {
     columns
 }
 
-impl Rows<'_> {
+impl IndexFacts {
     /// Whether a part that was read turned out to be damaged.
     #[must_use]
     pub fn is_damaged(&self) -> bool {
@@ -255,7 +287,7 @@ impl Rows<'_> {
     }
 
     #[inline]
-    fn layer(&self, number: u64) -> Option<&Layer<'_>> {
+    fn layer(&self, number: u64) -> Option<&Layer> {
         self.layers
             .iter()
             .rev()
@@ -264,7 +296,7 @@ impl Rows<'_> {
     }
 }
 
-impl Facts for Rows<'_> {
+impl Facts for IndexFacts {
     fn len(&self) -> u64 {
         self.games
     }
@@ -272,7 +304,7 @@ impl Facts for Rows<'_> {
     #[inline]
     fn fact(&self, number: u64, wanted: Fields) -> Option<Fact> {
         let layer = self.layer(number)?;
-        let Some(mut row) = layer.row(number - layer.first, columns_of(wanted)) else {
+        let Some(mut row) = layer.row(self.all(), number - layer.first, columns_of(wanted)) else {
             // A damaged chunk says nothing about its games.
             self.damaged.store(true, Ordering::Relaxed);
             let mut row = [0; COLUMNS];
@@ -293,7 +325,7 @@ impl Facts for Rows<'_> {
     fn names(&self, table: NameTable) -> u32 {
         self.layers.last().map_or(0, |layer| {
             let listed = &layer.names[table as usize];
-            listed.first + listed.ends.len() as u32
+            listed.first + listed.count
         })
     }
 
@@ -304,14 +336,21 @@ impl Facts for Rows<'_> {
             .rev()
             .map(|layer| &layer.names[table as usize])
             .find(|listed| listed.first <= number);
-        Cow::Borrowed(listed.map_or("", |listed| listed.get(number - listed.first)))
+        let name = listed.and_then(|listed| listed.get(self.all(), number - listed.first));
+        Cow::Borrowed(name.unwrap_or(""))
     }
 }
 
-impl Listed<'_> {
-    fn get(&self, number: u32) -> &str {
-        name_in(self.text, number, |at| {
-            self.ends.get(at).map(|end| u32::from_le_bytes(*end))
-        })
+impl Listed {
+    fn get<'i>(&self, all: &'i [u8], number: u32) -> Option<&'i str> {
+        let table = all.get(self.start..self.end)?;
+        let (ends, text) = table.split_at_checked(self.count as usize * 4)?;
+        let name = name_in(text, number, |at| {
+            ends.get(at * 4..)?
+                .first_chunk()
+                .map(|end| u32::from_le_bytes(*end))
+        });
+        // All of them together were found to be UTF-8; an end may still stand within a letter.
+        std::str::from_utf8(name).ok()
     }
 }

@@ -1,12 +1,13 @@
 //! What statistics know of a game, in eight bytes.
 
+use tabiya_model::Game;
 use tabiya_model::date::Date;
+use tabiya_model::facts::{Fact, Fields};
 use tabiya_model::outcome::Outcome;
-use tabiya_model::rows::Brief;
 
 /// Ratings, date and result of a game.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
-pub struct Facts {
+pub struct Brief {
     /// White's rating; 0 for none.
     pub white_elo: u16,
     /// Black's rating; 0 for none.
@@ -17,19 +18,30 @@ pub struct Facts {
 
 const DATE: u32 = (1 << 20) - 1;
 
-impl From<Brief> for Facts {
-    fn from(brief: Brief) -> Facts {
+impl From<&Fact> for Brief {
+    fn from(fact: &Fact) -> Brief {
+        let [white_elo, black_elo] = fact.elos;
         // A date that is none (month 14) is as good as unknown here.
-        let date = brief.date.and_then(Date::to_scid).unwrap_or(0);
-        Facts {
-            white_elo: brief.white_elo.unwrap_or(0),
-            black_elo: brief.black_elo.unwrap_or(0),
-            when: date & DATE | u32::from(brief.outcome.to_scid()) << 20,
+        let date = fact.date.to_scid().unwrap_or(0);
+        Brief {
+            white_elo,
+            black_elo,
+            when: date & DATE | u32::from(fact.outcome.to_scid()) << 20,
         }
     }
 }
 
-impl Facts {
+impl Brief {
+    /// The fields of facts that it is made of.
+    pub const FIELDS: Fields = Fields::ELOS.union(Fields::DATE).union(Fields::OUTCOME);
+
+    /// The same of a game whose tags were read.
+    pub fn of_game(game: &Game) -> Brief {
+        Brief::from(&Fact::of_tags(game, Brief::FIELDS, |_, _| None))
+    }
+}
+
+impl Brief {
     /// The date in bits that sort as dates do, unknown parts first.
     #[must_use]
     pub fn date_bits(self) -> u32 {
@@ -70,10 +82,10 @@ impl Facts {
         u64::from(self.white_elo) | u64::from(self.black_elo) << 16 | u64::from(self.when) << 32
     }
 
-    /// The facts of [`Facts::to_bits`].
+    /// The facts of [`Brief::to_bits`].
     #[must_use]
-    pub fn from_bits(bits: u64) -> Facts {
-        Facts {
+    pub fn from_bits(bits: u64) -> Brief {
+        Brief {
             white_elo: (bits & 0xffff) as u16,
             black_elo: (bits >> 16 & 0xffff) as u16,
             when: (bits >> 32) as u32 & (DATE | 3 << 20),
