@@ -1,12 +1,11 @@
 //! The canonical form of a game: what two formats must agree on, and nothing of their habits.
 //!
 //! It folds what the export format of PGN folds: roster tags first and always there, other tags by name, white space in
-//! comments, `$0` left out, pieces of unreadable movetext that follow each other joined. Everything else is kept: order
-//! and repeats of NAGs, comments and variations.
+//! texts, pieces of unreadable movetext that follow each other joined. Everything else is kept: order and repeats of
+//! NAGs, comments and variations. White space that is folded here is compared apart, as layout.
 
 use crate::board::{Board, CastlingStyle};
 use crate::game::{Game, Start, Variant};
-use crate::nag::Nag;
 use crate::outcome::Outcome;
 use crate::rating::RatingKind;
 use crate::tags::ROSTER;
@@ -70,15 +69,24 @@ pub fn canon(game: &Game) -> Canon {
 }
 
 fn tags(game: &Game, is_setup: bool) -> Vec<(String, String)> {
+    tags_with(game, is_setup, fold)
+}
+
+/// The tags in canonical order, with values as `shown`.
+pub(crate) fn tags_with(
+    game: &Game,
+    is_setup: bool,
+    shown: impl Fn(&str) -> String,
+) -> Vec<(String, String)> {
     let mut tags: Vec<(String, String)> = Vec::with_capacity(game.tags.len().max(ROSTER.len()));
     for name in ROSTER {
         let value = match (name, game.tags.get(name)) {
-            ("Result", _) => game.result().as_pgn(),
+            ("Result", _) => (game.tags.odd_result()).unwrap_or_else(|| game.result().as_pgn()),
             (_, Some(value)) if !value.is_empty() => value,
             ("Date", _) => "????.??.??",
             _ => "?",
         };
-        tags.push((name.to_owned(), fold(value)));
+        tags.push((name.to_owned(), shown(value)));
     }
     let mut roster_seen = [false; ROSTER.len()];
     let mut others: Vec<(String, String)> = Vec::new();
@@ -103,7 +111,7 @@ fn tags(game: &Game, is_setup: bool) -> Vec<(String, String)> {
         if game.variant == Variant::Chess960 && (tag.name, tag.value) == ("Variant", "Chess960") {
             continue;
         }
-        others.push((tag.name.to_owned(), fold(tag.value)));
+        others.push((tag.name.to_owned(), shown(tag.value)));
     }
     others.sort_by(|a, b| a.0.cmp(&b.0));
     tags.append(&mut others);
@@ -118,7 +126,6 @@ fn steps(game: &Game) -> Vec<Step> {
             Op::Move(m) => steps.push(Step::Move {
                 uci: uci(replay.now(), m),
             }),
-            Op::Nag(Nag(0)) => {}
             Op::Nag(nag) => steps.push(Step::Nag(nag.0)),
             Op::Comment(id) => steps.push(Step::Comment(fold(game.tape.text(id)))),
             Op::Raw(id) => {
@@ -155,10 +162,46 @@ fn uci(board: &Board, m: crate::board::Move) -> String {
     String::from_utf8_lossy(&text).into_owned()
 }
 
-/// Folds every run of white space (and control characters) into one space and trims the ends.
+/// Whether a character is white space that layout may change: a space, a tab or a line break.
+#[inline]
+pub fn is_white(c: char) -> bool {
+    matches!(c, ' ' | '\t'..='\r')
+}
+
+/// Whether a copy of a text has the white space of the text, apart from its ends, where lines may have been broken at
+/// single spaces.
+pub fn is_same_layout(text: &str, copy: &str) -> bool {
+    let (text, copy) = (text.trim_matches(is_white), copy.trim_matches(is_white));
+    if text == copy {
+        return true;
+    }
+    let (mut text, mut copy) = (text, copy);
+    loop {
+        let (word, rest) = text.split_at(text.find(is_white).unwrap_or(text.len()));
+        let (other, rest_of_copy) = copy.split_at(copy.find(is_white).unwrap_or(copy.len()));
+        if word != other {
+            return false;
+        }
+        let end = |rest: &str| rest.len() - rest.trim_start_matches(is_white).len();
+        let (space, next) = rest.split_at(end(rest));
+        let (other, next_of_copy) = rest_of_copy.split_at(end(rest_of_copy));
+        let is_broken = space == " " && matches!(other, "\n" | "\r\n");
+        // How a file ends its lines is not a matter of its texts.
+        let same_breaks = || space.replace("\r\n", "\n") == other.replace("\r\n", "\n");
+        if space != other && !is_broken && !same_breaks() {
+            return false;
+        }
+        if next.is_empty() || next_of_copy.is_empty() {
+            return next.is_empty() && next_of_copy.is_empty();
+        }
+        (text, copy) = (next, next_of_copy);
+    }
+}
+
+/// Folds every run of white space into one space and trims the ends.
 pub fn fold(text: &str) -> String {
     let mut folded = String::with_capacity(text.len());
-    for word in text.split(|c: char| c.is_ascii_whitespace() || c.is_control()) {
+    for word in text.split(is_white) {
         if !word.is_empty() {
             if !folded.is_empty() {
                 folded.push(' ');
@@ -184,6 +227,42 @@ mod tests {
         assert_eq!(canon(&bare), canon(&tagged));
         tagged.tags.push("Variant", "Fischerandom");
         assert_ne!(canon(&bare), canon(&tagged));
+    }
+
+    #[test]
+    fn lines_may_be_broken_at_spaces() {
+        for (text, copy) in [
+            ("a b", "a b"),
+            ("a b c", "a\nb\r\nc"),
+            ("a\r\n\r\nb", "a\n\nb"),
+            (" a ", "a"),
+            ("", " "),
+        ] {
+            assert!(is_same_layout(text, copy), "{text:?} {copy:?}");
+        }
+        for (text, copy) in [
+            ("a\nb", "a b"),
+            ("a  b", "a b"),
+            ("a b", "a  b"),
+            ("a", "b"),
+            ("a b", "a"),
+        ] {
+            assert!(!is_same_layout(text, copy), "{text:?} {copy:?}");
+        }
+    }
+
+    #[test]
+    fn an_odd_result_is_kept() {
+        let mut game = Game::default();
+        game.tags.push("Result", "0-0");
+        assert!(
+            canon(&game)
+                .tags
+                .contains(&("Result".to_owned(), "0-0".to_owned()))
+        );
+        game.tags.set("Result", "1/2-1/2");
+        assert_eq!(game.tags.odd_result(), None);
+        assert_eq!(canon(&game).outcome, Outcome::Draw);
     }
 
     #[test]

@@ -2,9 +2,11 @@
 
 use std::fmt;
 
-use crate::canon::{Canon, Step, canon};
-use crate::game::Game;
+use crate::canon::{Canon, Step, canon, is_same_layout, tags_with};
+use crate::game::{Game, Start};
 use crate::loss::Aspect;
+use crate::tape::Op;
+use crate::text::TextId;
 
 /// One difference.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -22,8 +24,47 @@ impl fmt::Display for Difference {
 }
 
 /// All aspects in which two games differ; empty where their canonical forms are equal.
+///
+/// `b` is taken for a copy of `a`: where `a` has a space, `b` may have a line break.
 pub fn diff(a: &Game, b: &Game) -> Vec<Difference> {
-    diff_canon(&canon(a), &canon(b))
+    let mut found = diff_canon(&canon(a), &canon(b));
+    diff_layout(a, b, &mut found);
+    found
+}
+
+/// White space that differs in texts that are the same otherwise.
+fn diff_layout(a: &Game, b: &Game, found: &mut Vec<Difference>) {
+    let differs = |found: &[Difference], aspect| found.iter().any(|other| other.aspect == aspect);
+    let mut message = None;
+    if !differs(found, Aspect::Tags) {
+        let is_setup = matches!(a.start, Start::Setup(..));
+        let [left, right] = [a, b].map(|game| tags_with(game, is_setup, str::to_owned));
+        message = left
+            .iter()
+            .zip(&right)
+            .find(|((_, text), (_, copy))| !is_same_layout(text, copy))
+            .map(|((name, text), (_, copy))| format!("[{name} {text:?}] | {copy:?}"));
+    }
+    if message.is_none() && !differs(found, Aspect::Comments) {
+        let comments = |game: &Game| -> Vec<TextId> {
+            let ops = game.tape.ops();
+            ops.filter_map(|op| match op {
+                Op::Comment(id) => Some(id),
+                _ => None,
+            })
+            .collect()
+        };
+        message = (comments(a).into_iter().zip(comments(b)))
+            .map(|(text, copy)| (a.tape.text(text), b.tape.text(copy)))
+            .find(|(text, copy)| !is_same_layout(text, copy))
+            .map(|(text, copy)| {
+                format!("{{{}}} | {{{}}}", text.escape_debug(), copy.escape_debug())
+            });
+    }
+    if let Some(message) = message {
+        let aspect = Aspect::Layout;
+        found.push(Difference { aspect, message });
+    }
 }
 
 /// All aspects in which two canonical games differ.
@@ -158,6 +199,17 @@ fn show(step: Option<&Placed<'_>>) -> String {
 mod tests {
     use super::*;
     use crate::board::Board;
+
+    #[test]
+    fn folded_white_space_is_a_difference_in_layout_alone() {
+        let mut a = Game::default();
+        a.tape.push_comment("one\n\ntwo");
+        let mut b = Game::default();
+        b.tape.push_comment("one two");
+        let aspects: Vec<_> = diff(&a, &b).iter().map(|d| d.aspect).collect();
+        assert_eq!(aspects, [Aspect::Layout]);
+        assert_eq!(diff(&b, &b), []);
+    }
 
     #[test]
     fn a_dropped_comment_is_a_difference_in_comments_alone() {

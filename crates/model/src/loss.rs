@@ -25,7 +25,7 @@ pub enum Aspect {
     Outcome,
     /// What only the source's format knows.
     Extensions,
-    /// Layout and similar things that the canonical form does not hold: explains no difference.
+    /// White space and similar things that mean nothing: told, and no loss.
     Layout,
     /// What the database says about itself beside its games: explains no difference between games.
     Database,
@@ -54,14 +54,20 @@ impl Aspect {
 
     /// Whether a loss of this aspect explains a difference in another one: what is gone takes along what stood in it.
     pub fn explains(self, other: Aspect) -> bool {
-        use Aspect::{Comments, Extensions, Game, Moves, Nags, Outcome, Variations};
+        use Aspect::{Comments, Extensions, Game, Layout, Moves, Nags, Outcome, Tags, Variations};
         match self {
             Game => true,
             Moves => matches!(
                 other,
-                Moves | Variations | Comments | Nags | Outcome | Extensions
+                Moves | Variations | Comments | Nags | Outcome | Extensions | Layout
             ),
-            Variations => matches!(other, Variations | Comments | Nags | Outcome | Extensions),
+            Variations => {
+                matches!(
+                    other,
+                    Variations | Comments | Nags | Outcome | Extensions | Layout
+                )
+            }
+            Comments | Tags => other == self || other == Layout,
             _ => self == other,
         }
     }
@@ -106,6 +112,13 @@ impl LossKind {
             summary,
             asked_for: false,
         }
+    }
+}
+
+impl LossKind {
+    /// Whether nothing is lost but layout: it is told, and a conversion with it is complete.
+    pub fn is_layout(&self) -> bool {
+        self.aspect == Aspect::Layout
     }
 }
 
@@ -214,8 +227,9 @@ impl LossReport {
             .map(|(kind, count, examples)| (*kind, *count, &examples[..]))
     }
 
-    /// The number of losses.
+    /// The number of losses; changes of layout are none.
     pub fn total(&self) -> u64 {
-        self.kinds.iter().map(|(_, count, _)| count).sum()
+        let losses = self.kinds.iter().filter(|(kind, ..)| !kind.is_layout());
+        losses.map(|(_, count, _)| count).sum()
     }
 }

@@ -214,6 +214,13 @@ impl Tags {
         Outcome::read(self.get("Result")?)
     }
 
+    /// The value of the Result tag, where it says something that is none of the four results of PGN, such as a double
+    /// forfeit. What it is read as counts as the result all the same.
+    pub fn odd_result(&self) -> Option<&str> {
+        let value = self.get("Result")?;
+        (!value.is_empty() && Outcome::from_pgn(value).is_none()).then_some(value)
+    }
+
     /// The number in a tag such as `WhiteElo`.
     pub fn number(&self, name: &str) -> Option<u32> {
         self.get(name)?.trim().parse().ok()

@@ -396,6 +396,10 @@ fn tell_differences(game: &Game, charset: Charset, encoded: &Encoded, losses: &m
         &mut read,
         |_, _| {},
     );
+    if let Some(odd) = game.tags.odd_result() {
+        let detail = format!("Result {}", shown(odd));
+        losses.report(&losses::TAG_VALUE, game.origin.number, detail);
+    }
     let is_setup = game.start != Start::Standard;
     let mut used = vec![false; read.len()];
     for tag in game.tags.iter() {
@@ -574,7 +578,7 @@ impl Record<'_> {
 
     fn nag(&mut self, nag: Nag, passed: bool) {
         if nag == Nag::NULL {
-            return;
+            return self.lose(&losses::NULL_NAG, "$0");
         }
         if nag == Nag::DIAGRAM {
             let kind = if passed {
@@ -597,6 +601,9 @@ impl Record<'_> {
 
     fn comment(&mut self, id: TextId, is_before: bool, passed: bool) {
         let text = self.tape.text(id);
+        if text.is_empty() {
+            self.misplaced(passed, "an empty comment");
+        }
         if !passed && let Some(score) = score_of(text) {
             let [low, high] = score.to_le_bytes();
             self.text(comment_type::SCORE, &[low, high, 0xff, 0]);

@@ -9,6 +9,7 @@ tabiya_model::losses! {
     COMMENT_ORDER = "ca-comment-order", Comments, "A comment or sign between or after variations now stands elsewhere at the same move.";
     ANNOTATIONS = "ca-annotations", Comments, "The record would be longer than 32,767 bytes: comments were left out.";
     NAGS = "ca-nags", Nags, "The record would be longer than 32,767 bytes: NAGs were left out.";
+    NULL_NAG = "ca-null-nag", Nags, "The NAG 0, which says nothing, has no sign.";
     VARIATIONS = "ca-variations-left-out", Variations, "The record would be longer than 32,767 bytes: variations were left out.";
     START = "ca-start", Start, "The clock of the fifty-move rule has no place in a set-up position.";
     CASTLING = "ca-castling", Start, "Castling rights of Chess960 have no place in a set-up position.";

@@ -17,6 +17,8 @@ tabiya_model::losses! {
         "A variation that replaces no move has no place; it was left out.";
     TOO_LARGE = "jose-too-large", Game,
         "jose's columns hold at most 16 MiB of moves and as much of comments, so that the game cannot be stored.";
+    RESULT = "jose-result", Tags,
+        "The Result tag holds something else than the four results, such as a double forfeit.";
     LONG_NAME = "jose-long-name", Tags,
         "jose's names have at most 255 characters; a longer one was cut.";
     INFO_LENGTH = "jose-info-length", Tags,

@@ -116,6 +116,9 @@ impl Preparer {
         let is_setup = set_up(game, &mut prepared);
         // An unknown date has these flags, an absent one of the event has none.
         prepared.date_flags = date_flags::NOTHING;
+        if let Some(odd) = game.tags.odd_result() {
+            losses.report(&losses::RESULT, number, shown("Result", odd));
+        }
         for (index, tag) in game.tags.iter().enumerate() {
             let first = game.tags.position(tag.name) == Some(index);
             let alone = game

@@ -10,11 +10,11 @@ use tabiya_model::database::{Block, Source};
 use tabiya_model::diagnostic::{Diagnostics, Place};
 use tabiya_model::error::{Error, ErrorKind, Result};
 
+use super::block::{Base, PgnBlock};
 use super::codes;
 use super::lexer::{is_game_start, is_tag_start, last_boundary, line_end, next_boundary};
-use super::reader::{Base, PgnBlock, line_breaks};
-use super::settings::NESTED_COMMENTS;
-use super::settings::Settings;
+use super::places::line_breaks;
+use super::settings::{NESTED_COMMENTS, Settings};
 use super::skim::{begins_movetext, skip_noise};
 use super::utf16::{self, Utf16Reader};
 use crate::format::OpenOptions;
@@ -201,7 +201,7 @@ impl PgnSource {
     /// Takes text that stands before the first game.
     fn preamble(&mut self) -> Result<Vec<u8>> {
         let first = skip_noise(&self.pending, 0);
-        let section = next_boundary(&self.pending, first, true);
+        let section = next_boundary(&self.pending, first, first, true, 0);
         if first >= self.pending.len() {
             return Ok(Vec::new());
         }

@@ -57,11 +57,17 @@ tabiya_model::codes! {
     UNCLOSED_COMMENT = "pgn-unclosed-comment", Damage,
         "A comment is not closed.",
         "Put a closing brace where the comment ends.",
-        "The comment is taken to end where the next game begins, or at the end of the file: moves in it are text.";
+        "The comment is taken to end where the next game begins, or at the end of the file: moves in it are text. Where a \
+         closing brace comes before any other opening one, the comment goes on over what looks like a game in it.";
+    RAW_COMMENT = "pgn-raw-comment", Damage,
+        "Movetext that could not be read stands in a comment of its own.",
+        "Look at the text: usually a move is misspelt, or a brace or a parenthesis is missing.",
+        "Where such text would be read otherwise if it stood among the moves, it is written as a comment `{[%raw …]}`, in \
+         which %7B stands for an opening brace and so on. It is read as the text that it was, and nothing of it is lost.";
     STRAY_BRACE = "pgn-stray-brace", Warning,
         "A closing brace stands outside of a comment.",
         "Comments do not nest: a brace inside a comment has closed it too early. Nested comments can be asked for.",
-        "The brace is left out.";
+        "The brace is kept as text in its place, and reading goes on after it.";
     UNCLOSED_VARIATION = "pgn-unclosed-variation", Warning,
         "A variation is not closed at the end of the game.",
         "Put the missing closing parentheses where the variations end.",
@@ -69,7 +75,7 @@ tabiya_model::codes! {
     STRAY_PARENTHESIS = "pgn-stray-parenthesis", Warning,
         "A closing parenthesis closes nothing.",
         "Remove it, or open the variation that it was meant to close.",
-        "The parenthesis is left out.";
+        "The parenthesis is kept as text in its place, and reading goes on after it.";
     EMPTY_VARIATION = "pgn-empty-variation", Note,
         "A variation has no moves.",
         "Put remarks into braces.",

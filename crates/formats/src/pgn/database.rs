@@ -12,8 +12,9 @@ use tabiya_model::error::{Error, ErrorKind, Result};
 use tabiya_model::game::Game;
 use tabiya_model::places::{KeptPlaces, Places};
 
+use super::block::{Base, PgnBlock};
 use super::blocks::PgnSource;
-use super::reader::{Base, PgnBlock, line_breaks};
+use super::places::line_breaks;
 use super::settings::Settings;
 use crate::format::OpenOptions;
 use crate::places::{self, GamePlace};

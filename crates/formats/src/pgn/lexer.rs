@@ -5,7 +5,7 @@
 
 use std::sync::LazyLock;
 
-use memchr::{memchr, memmem, memrchr};
+use memchr::{memchr, memchr2, memmem, memrchr, memrchr2};
 use tabiya_model::board::parse_san;
 use tabiya_model::outcome::Outcome;
 
@@ -146,7 +146,7 @@ pub(super) fn skip_space(data: &[u8], mut i: usize) -> usize {
 /// The index of the line break at or after `i`, or the end.
 pub(super) fn line_end(data: &[u8], i: usize) -> usize {
     data.get(i..)
-        .and_then(|rest| memchr::memchr2(b'\n', b'\r', rest))
+        .and_then(|rest| memchr2(b'\n', b'\r', rest))
         .map_or(data.len(), |n| i + n)
 }
 
@@ -234,6 +234,28 @@ fn is_tag_line(data: &[u8], end: usize) -> bool {
     is_tag_start(data, skip_space(line, start))
 }
 
+/// How long a comment is at most that goes on over what looks like a game in it.
+const COMMENT_MAX: usize = 1 << 16;
+
+/// Whether a comment lies over `p` that begins after `floor` and is closed: the next brace before is an opening one, and
+/// the next brace behind a closing one. Without the second, the comment was never closed, and a game does begin at `p`.
+/// Both braces lie close together, so that the answer is the same wherever the data are cut into blocks.
+fn in_closed_comment(data: &[u8], p: usize, floor: usize, at_eof: bool) -> Boundary {
+    let from = floor.max(p.saturating_sub(COMMENT_MAX));
+    let before = data.get(from..p).unwrap_or(&[]);
+    let open = match memrchr2(b'{', b'}', before) {
+        Some(at) if before.get(at) == Some(&b'{') => from + at,
+        _ => return Boundary::No,
+    };
+    let limit = open.saturating_add(COMMENT_MAX);
+    let behind = data.get(p..data.len().min(limit)).unwrap_or(&[]);
+    match memchr2(b'{', b'}', behind) {
+        Some(at) if behind.get(at) == Some(&b'}') => Boundary::Yes,
+        None if limit > data.len() && !at_eof => Boundary::Unknown,
+        _ => Boundary::No,
+    }
+}
+
 /// The answer of [`is_boundary`].
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub(super) enum Boundary {
@@ -246,8 +268,9 @@ pub(super) enum Boundary {
 }
 
 /// Whether a new game begins at the `[` at `p`, in whatever state a reader comes there: a line that is nothing but
-/// tags, after an empty line, where the last line with text before it is not of a tag section.
-pub(super) fn is_boundary(data: &[u8], p: usize, at_eof: bool) -> Boundary {
+/// tags, after an empty line, where the last line with text before it is not of a tag section. No comment that lies over
+/// `p` begins before `floor`.
+pub(super) fn is_boundary(data: &[u8], p: usize, floor: usize, at_eof: bool) -> Boundary {
     if p == 0 {
         return Boundary::Yes;
     }
@@ -277,12 +300,23 @@ pub(super) fn is_boundary(data: &[u8], p: usize, at_eof: bool) -> Boundary {
     let last = text.iter().rposition(|&byte| !is_space(byte));
     match last {
         Some(last) if is_tag_line(data, last + 1) => Boundary::No,
-        _ => Boundary::Yes,
+        _ => match in_closed_comment(data, p, floor, at_eof) {
+            Boundary::Yes => Boundary::No,
+            Boundary::No => Boundary::Yes,
+            Boundary::Unknown => Boundary::Unknown,
+        },
     }
 }
 
-/// The first boundary after `from`, or the end of the data; `lone_returns` where lines may end without a line feed.
-pub(super) fn next_boundary(data: &[u8], from: usize, lone_returns: bool) -> usize {
+/// The first boundary after `from` for the section that begins at `start`, or the end of the data; `lone_returns` where
+/// lines may end without a line feed. No opening brace stands before `brace`.
+pub(super) fn next_boundary(
+    data: &[u8],
+    start: usize,
+    from: usize,
+    lone_returns: bool,
+    brace: usize,
+) -> usize {
     static BRACKETED_LINE: LazyLock<memmem::Finder<'static>> =
         LazyLock::new(|| memmem::Finder::new(b"\n["));
     let mut at = from;
@@ -297,7 +331,8 @@ pub(super) fn next_boundary(data: &[u8], from: usize, lone_returns: bool) -> usi
             return data.len();
         };
         at += n;
-        if at_line_start(data, at) && is_boundary(data, at, true) == Boundary::Yes {
+        let floor = start.max(brace.min(at));
+        if at_line_start(data, at) && is_boundary(data, at, floor, true) == Boundary::Yes {
             return at;
         }
     }
@@ -310,7 +345,7 @@ pub(super) fn last_boundary(data: &[u8], at_eof: bool) -> usize {
         if p == 0 {
             return 0;
         }
-        if at_line_start(data, p) && is_boundary(data, p, at_eof) == Boundary::Yes {
+        if at_line_start(data, p) && is_boundary(data, p, 0, at_eof) == Boundary::Yes {
             return p;
         }
         end = p;
@@ -335,6 +370,20 @@ pub(super) fn terminator(data: &[u8], i: usize) -> Option<(Outcome, usize)> {
         None => true,
         Some(byte) => is_delimiter(byte) || matches!(byte, b'[' | b'<'),
     };
+    ends.then_some((outcome, i + length))
+}
+
+/// A score of decimal numbers at `i`, with the index after it: what begins with a digit and a dot, and is no move number.
+#[inline(never)]
+pub(super) fn decimal_result(data: &[u8], i: usize) -> Option<(Outcome, usize)> {
+    let rest = data.get(i..)?;
+    let (outcome, length) = match rest {
+        [b'0', b'.', b'5', b'-', b'0', b'.', b'5', ..] => (Outcome::Draw, 7),
+        [b'1', b'.', b'0', b'-', b'0', b'.', b'0', ..] => (Outcome::WhiteWins, 7),
+        [b'0', b'.', b'0', b'-', b'1', b'.', b'0', ..] => (Outcome::BlackWins, 7),
+        _ => return None,
+    };
+    let ends = rest.get(length).is_none_or(|&byte| is_delimiter(byte));
     ends.then_some((outcome, i + length))
 }
 

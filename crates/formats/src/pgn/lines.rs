@@ -80,6 +80,12 @@ impl<'a> Lines<'a> {
         self.settle();
     }
 
+    /// Where the next byte will stand in the output.
+    #[inline]
+    pub(super) fn position(&self) -> usize {
+        self.out.len()
+    }
+
     /// Whether the next token is to be joined to the last one.
     #[inline]
     pub(super) fn joins(&self) -> bool {
@@ -167,7 +173,8 @@ impl<'a> Lines<'a> {
     /// Packs the words of the last token one by one, as if each had been a token.
     fn break_words(&mut self) {
         let mut before = self.column - (self.out.len() - self.token);
-        let last_close = memchr::memrchr(b']', self.out).unwrap_or(0);
+        let words = self.out.get(self.token..).unwrap_or_default();
+        let last_close = memchr::memrchr(b']', words).map_or(0, |at| self.token + at);
         loop {
             let end = word_end(self.out, self.token, last_close);
             self.column = before + (end - self.token);

@@ -1,7 +1,14 @@
 //! What PGN cannot hold, or leaves out as asked for.
 
 tabiya_model::losses! {
-    CONTROL_CHARACTERS = "pgn-control-characters", Layout, "Control characters in a tag became spaces.";
+    TAG_LAYOUT = "pgn-tag-layout", Layout, "Line breaks in a tag became spaces.";
+    EMPTY_ROSTER_TAG = "pgn-empty-roster-tag", Layout, "An empty tag of the roster is written as a question mark.";
+    COMMENT_LAYOUT = "pgn-comment-layout", Layout, "Line breaks and runs of spaces in comments were folded, as PGN breaks its lines anew.";
+    NUL_IN_TAG = "pgn-nul-in-tag", Tags, "A NUL in a tag became a space.";
+    NUL_IN_COMMENT = "pgn-nul-in-comment", Comments, "A NUL in a comment became a space.";
+    START_TAGS = "pgn-start-tags", Tags, "Tags say another start than the game has; they are replaced.";
+    START = "pgn-start", Start, "The start of the game is read as another one.";
+    MISREAD = "pgn-misread", Moves, "The movetext is read as another one.";
     TAG_NAME = "pgn-tag-name", Tags, "A tag's name cannot stand in PGN and is changed, or is read again as another.";
     TAGS_LEFT_OUT = "pgn-tags-left-out", Tags, "Tags were left out because other ones were asked for." => asked_for;
     RESULT_DISAGREES = "pgn-result-disagrees", Tags, "The Result tag disagreed with the movetext; the movetext's result is written.";
@@ -11,6 +18,6 @@ tabiya_model::losses! {
     NAGS_LEFT_OUT = "pgn-nags-left-out", Nags, "NAGs were left out as asked for." => asked_for;
     EMPTY_VARIATION = "pgn-empty-variation", Variations, "A variation without moves cannot stand in PGN: what it holds is written into the line around it.";
     VARIATIONS_LEFT_OUT = "pgn-variations-left-out", Variations, "Variations were left out as asked for." => asked_for;
-    RESULT_INSIDE = "pgn-result-inside", Outcome, "A result within the main line cannot stand in PGN.";
+    RESULT_INSIDE = "pgn-result-inside", Outcome, "A result between the moves of the main line cannot stand in PGN.";
     EXTENSION = "pgn-extension", Extensions, "What only another format knows has no place in PGN.";
 }

@@ -1,5 +1,6 @@
 //! PGN: portable game notation, as people write it and as the export format wants it.
 
+mod block;
 mod blocks;
 pub mod codes;
 mod database;
@@ -9,6 +10,8 @@ mod lexer;
 mod lines;
 pub mod losses;
 mod marks;
+mod places;
+mod raw;
 mod reader;
 mod settings;
 mod skim;

@@ -5,13 +5,15 @@
 use std::sync::LazyLock;
 
 use memchr::memmem;
+use tabiya_model::notation::whole_move;
 use tabiya_model::outcome::Outcome;
 
 use super::lexer::{
-    Class, at_line_start, blank_line_before, class, comment_end, digits, is_delimiter,
-    is_game_start, is_space, is_tag_start, line_end, plain_move, skip_space, terminator, word_end,
+    Class, at_line_start, blank_line_before, class, comment_end, decimal_result, digits,
+    is_delimiter, is_game_start, is_space, is_tag_start, line_end, plain_move, skip_space,
+    terminator, word_end,
 };
-use super::wild;
+use super::{raw, wild};
 
 /// Where skimming stopped.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -56,6 +58,12 @@ pub(super) fn number(data: &[u8], i: usize) -> Number {
         dots += 1;
     }
     if dots > 0 {
+        if digits == 1
+            && matches!(data.get(i), Some(b'0' | b'1'))
+            && let Some((outcome, after)) = decimal_result(data, i)
+        {
+            return Number::Terminator(outcome, after);
+        }
         return Number::Move {
             digits,
             after,
@@ -71,11 +79,11 @@ fn other_number(data: &[u8], i: usize, digits: usize) -> Number {
         return Number::Terminator(outcome, after);
     }
     let after = i + digits;
-    let bare = match data.get(after) {
-        None => true,
-        Some(&byte) => is_delimiter(byte) || plain_move(data, after).is_some(),
-    };
-    if bare {
+    let ends = data.get(after).is_none_or(|&byte| is_delimiter(byte));
+    if ends && whole_move(data.get(i..after).unwrap_or(&[])).is_some() {
+        return Number::Word;
+    }
+    if ends || plain_move(data, after).is_some() {
         return Number::Move {
             digits,
             after,
@@ -85,17 +93,22 @@ fn other_number(data: &[u8], i: usize, digits: usize) -> Number {
     Number::Word
 }
 
-/// Whether the number at `i` begins another game: number one after an empty line.
+/// Whether the number at `i` begins another game: number one, and not with the dots of a move of Black, after an empty
+/// line.
 #[inline]
 pub(super) fn restarts(data: &[u8], i: usize, number: Number) -> bool {
     matches!(
         number,
         Number::Move {
             digits: 1,
-            dots: 1..,
+            dots: 1,
             ..
         }
     ) && data.get(i) == Some(&b'1')
+        && !matches!(
+            data.get(skip_space(data, i + 2)..),
+            Some([b'.', ..] | [0xe2, 0x80, 0xa6, ..])
+        )
         && at_line_start(data, i)
         && blank_line_before(data, i)
 }
@@ -327,6 +340,7 @@ pub(super) fn empty_variation(data: &[u8], i: usize, nested: bool) -> Option<usi
         match class(byte) {
             Class::Space | Class::Control | Class::Dot | Class::Suffix | Class::BraceEnd => i += 1,
             Class::Close => return Some(i),
+            Class::Brace if raw::begins(data.get(i + 1..).unwrap_or(&[])) => return None,
             Class::Brace => i = comment_end(data, i, nested).0,
             Class::Semicolon => i = line_end(data, i),
             Class::Percent if at_line_start(data, i) => i = line_end(data, i),
@@ -386,7 +400,8 @@ pub(super) fn quick_end(data: &[u8], i: usize) -> Option<(usize, Outcome)> {
     // Nothing in the body can be a result, or a part of one.
     for at in memchr::memchr3_iter(b'*', b'-', b'/', body) {
         let suspicious = match body.get(at) {
-            Some(b'-') => may_be_result(body, at, b"01", b"01"),
+            // The half is that of a decimal score.
+            Some(b'-') => may_be_result(body, at, b"015", b"01"),
             Some(b'/') => may_be_result(body, at, b"1", b"2"),
             _ => true,
         };

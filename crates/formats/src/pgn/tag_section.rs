@@ -1,6 +1,7 @@
 //! Writes the tags of a game, in the order of the export format by default.
 
 use tabiya_model::game::{Start, Variant};
+use tabiya_model::outcome::Outcome;
 use tabiya_model::tag_name;
 use tabiya_model::tags::{ROSTER, Tags};
 use tabiya_model::{Game, Losses};
@@ -8,6 +9,7 @@ use tabiya_model::{Game, Losses};
 use super::eight;
 use super::lexer::is_tag_start;
 use super::losses;
+use super::reader::{Beginning, beginning, decides};
 use super::style::PgnStyle;
 
 /// How many layouts are remembered.
@@ -39,6 +41,12 @@ struct Line {
     value: Value,
 }
 
+impl Line {
+    fn name(&self) -> &str {
+        self.before.trim_start_matches('[').trim_end_matches(" \"")
+    }
+}
+
 /// Where a value comes from.
 #[derive(Debug)]
 enum Value {
@@ -47,7 +55,8 @@ enum Value {
     /// From the tag at an index, or this where it is empty.
     Roster(usize, &'static str),
     Missing(&'static str),
-    Result,
+    /// The result of the game, unless the tag at an index says something that PGN has no sign for.
+    Result(Option<usize>),
 }
 
 impl TagSection {
@@ -93,7 +102,8 @@ impl TagSection {
 impl Layout {
     /// The layout of games with the names of these tags, if they can all be written as they are.
     fn new(tags: &Tags) -> Option<Layout> {
-        if !tags.iter().all(|tag| name_is_kept(tag.name)) {
+        let is_plain = |name: &str| name_is_kept(name) && !decides(name);
+        if !tags.iter().all(|tag| is_plain(tag.name)) {
             return None;
         }
         let line = |name: &str, value: Value| Line {
@@ -104,7 +114,7 @@ impl Layout {
             .into_iter()
             .map(|name| {
                 let value = match tags.position(name) {
-                    _ if name == "Result" => Value::Result,
+                    index if name == "Result" => Value::Result(index),
                     Some(index) => Value::Roster(index, missing(name)),
                     None => Value::Missing(missing(name)),
                 };
@@ -143,17 +153,20 @@ impl Layout {
             let value = match line.value {
                 Value::Tag(index) => value_of(index),
                 Value::Roster(index, missing) => match value_of(index) {
-                    "" => missing,
+                    "" => {
+                        report_empty(game, line.name(), losses);
+                        missing
+                    }
                     value => value,
                 },
                 Value::Missing(missing) => missing,
-                Value::Result => game.result().as_pgn(),
+                Value::Result(index) => match index.map(value_of) {
+                    Some(value) if is_odd_result(value) => value,
+                    _ => game.result().as_pgn(),
+                },
             };
             out.extend_from_slice(line.before.as_bytes());
-            if !write_value(value, out) {
-                let name = line.before.trim_start_matches('[').trim_end_matches(" \"");
-                losses.report(&losses::CONTROL_CHARACTERS, game.origin.number, name);
-            }
+            write_value(game, line.name(), value, out, losses);
             out.extend_from_slice(b"\"]\n");
         }
     }
@@ -179,8 +192,35 @@ fn report_disagreement(game: &Game, losses: &mut Losses) {
     }
 }
 
+#[cold]
+fn report_empty(game: &Game, name: &str, losses: &mut Losses) {
+    losses.report(&losses::EMPTY_ROSTER_TAG, game.origin.number, name);
+}
+
+/// Whether the value of a Result tag is kept though PGN has no sign for it, such as a double forfeit.
+fn is_odd_result(value: &str) -> bool {
+    !value.is_empty() && Outcome::from_pgn(value).is_none()
+}
+
+/// Whether the beginning that tags say is that of a game.
+fn is_start_of(game: &Game, said: &Beginning) -> bool {
+    let position = |start: &Start| match start {
+        Start::Standard => None,
+        Start::Setup(board, _) => Some(board.to_fen()),
+    };
+    said.variant == game.variant && position(&said.start) == position(&game.start)
+}
+
 fn write_one_by_one(style: &PgnStyle, game: &Game, out: &mut Vec<u8>, losses: &mut Losses) {
     let tags = Tagged::new(game);
+    tags.report(losses);
+    if style.only_tags.is_none() && !style.keep_tag_order {
+        for name in ROSTER.into_iter().filter(|name| *name != "Result") {
+            if game.tags.get(name) == Some("") {
+                report_empty(game, name, losses);
+            }
+        }
+    }
     let mut write = |name: &str, value: &str| write_tag(game, name, value, out, losses);
     match &style.only_tags {
         Some(only) => {
@@ -199,7 +239,7 @@ fn write_one_by_one(style: &PgnStyle, game: &Game, out: &mut Vec<u8>, losses: &m
             }
         }
         None if style.keep_tag_order => {
-            for tag in game.tags.iter() {
+            for tag in game.tags.iter().filter(|tag| tags.keeps(tag.name)) {
                 let value = if tag.name == "Result" {
                     tags.get("Result").unwrap_or(tag.value)
                 } else {
@@ -230,28 +270,96 @@ fn write_one_by_one(style: &PgnStyle, game: &Game, out: &mut Vec<u8>, losses: &m
 /// The tags of a game as the export format sees them: with what the game implies.
 struct Tagged<'g> {
     game: &'g Game,
-    result: &'static str,
+    result: &'g str,
     fen: Option<String>,
+    /// Tags of the game say another start than it has, so that they are not written.
+    misleading: bool,
+    /// Even so another start is read.
+    unsaid: bool,
 }
 
 impl<'g> Tagged<'g> {
     fn new(game: &'g Game) -> Tagged<'g> {
-        let fen = match &game.start {
-            Start::Setup(board, _) if game.tags.get("FEN").is_none() => Some(board.to_fen()),
+        let result = match game.tags.get("Result") {
+            Some(value) if is_odd_result(value) => value,
+            _ => game.result().as_pgn(),
+        };
+        let mut tags = Tagged {
+            game,
+            result,
+            fen: None,
+            misleading: false,
+            unsaid: false,
+        };
+        tags.imply(game.tags.get("FEN").is_none());
+        if !tags.says_start() {
+            tags.misleading = true;
+            tags.imply(true);
+            tags.unsaid = !tags.says_start();
+        }
+        tags
+    }
+
+    /// Makes the tag of the position, where it is due.
+    fn imply(&mut self, is_due: bool) {
+        self.fen = match &self.game.start {
+            Start::Setup(board, _) if is_due => Some(board.to_fen()),
             _ => None,
         };
-        Tagged {
-            game,
-            result: game.result().as_pgn(),
-            fen,
+    }
+
+    /// Whether the tags, read again, say the start that the game has.
+    fn says_start(&self) -> bool {
+        let is_usual = matches!(self.game.start, Start::Standard);
+        if is_usual
+            && self.game.variant == Variant::Standard
+            && !self.game.tags.iter().any(|tag| decides(tag.name))
+        {
+            return true;
         }
+        let lines: Vec<(&str, String)> = self
+            .kept()
+            .chain(self.implied())
+            .filter(|(name, _)| decides(name))
+            .map(|(name, value)| (name, value.replace(is_line_break, " ")))
+            .collect();
+        let lines = lines.iter().map(|(name, value)| (*name, value.as_str()));
+        is_start_of(self.game, &beginning(lines))
+    }
+
+    /// Reports tags that are not written since they say another start.
+    fn report(&self, losses: &mut Losses) {
+        if self.misleading {
+            let said: Vec<String> = self
+                .game
+                .tags
+                .iter()
+                .filter(|tag| decides(tag.name))
+                .map(|tag| format!("[{} {:?}]", tag.name, tag.value))
+                .collect();
+            losses.report(&losses::START_TAGS, self.game.origin.number, said.join(" "));
+        }
+        if self.unsaid {
+            losses.report(&losses::START, self.game.origin.number, "");
+        }
+    }
+
+    /// Whether tags of a name are written.
+    fn keeps(&self, name: &str) -> bool {
+        !(self.misleading && decides(name))
+    }
+
+    /// The tags of the game that are written.
+    fn kept(&self) -> impl Iterator<Item = (&str, &str)> {
+        let tags = self.game.tags.iter().map(|tag| (tag.name, tag.value));
+        tags.filter(|(name, _)| self.keeps(name))
     }
 
     fn get(&self, name: &str) -> Option<&str> {
         if name == "Result" {
             return Some(self.result);
         }
-        match self.game.tags.get(name) {
+        match self.game.tags.get(name).filter(|_| self.keeps(name)) {
             Some("") if ROSTER.contains(&name) => Some(missing(name)),
             Some(value) => Some(value),
             None if ROSTER.contains(&name) => Some(missing(name)),
@@ -268,24 +376,26 @@ impl<'g> Tagged<'g> {
         let is_setup = matches!(self.game.start, Start::Setup(..));
         let setup = (is_setup && tags.get("SetUp").is_none()).then_some(("SetUp", "1"));
         let fen = self.fen.as_deref().map(|fen| ("FEN", fen));
-        let is_960 = self.game.variant == Variant::Chess960;
-        let variant = (is_960 && tags.get("Variant").is_none()).then_some(("Variant", "Chess960"));
+        let is_due = self.misleading || tags.get("Variant").is_none();
+        let variant = match self.game.variant {
+            Variant::Chess960 if is_due => Some(("Variant", "Chess960")),
+            Variant::Other if self.misleading => Some(("Variant", "Other")),
+            _ => None,
+        };
         [fen, setup, variant].into_iter().flatten()
     }
 
     /// Every tag but the first of each roster name.
     fn others(&self) -> impl Iterator<Item = (&str, &str)> {
         let mut seen = [false; ROSTER.len()];
-        let tags: &Tags = &self.game.tags;
-        tags.iter()
-            .filter(move |tag| {
-                let roster = ROSTER.iter().position(|name| *name == tag.name);
+        self.kept()
+            .filter(move |(name, _)| {
+                let roster = ROSTER.iter().position(|known| known == name);
                 match roster.and_then(|at| seen.get_mut(at)) {
                     Some(seen) => std::mem::replace(seen, true),
                     None => true,
                 }
             })
-            .map(|tag| (tag.name, tag.value))
             .chain(self.implied())
     }
 }
@@ -297,23 +407,43 @@ fn missing(name: &str) -> &'static str {
 /// Whether a name is written as it is, and read again as it is.
 fn name_is_kept(name: &str) -> bool {
     let read_as = tag_name::restore(name).unwrap_or(name.trim_ascii());
-    let is_read =
-        || tag_name::is_archival(name) || is_tag_start(format!("[{name} \"").as_bytes(), 0);
-    name_fits(name) && read_as == name && is_read()
+    read_as == name && is_read_as_tag(name)
 }
 
-/// Whether a name can be written.
-fn name_fits(name: &str) -> bool {
-    !name.is_empty() && !name.contains(breaks_tag)
+/// Whether a tag of this name is read as one.
+fn is_read_as_tag(name: &str) -> bool {
+    tag_name::is_archival(name) && name.len() < LONGEST_NAME
+        || !name.contains(char::is_control) && is_tag_start(format!("[{name} \"").as_bytes(), 0)
 }
 
-fn breaks_tag(c: char) -> bool {
-    c == '"' || c == ']' || c == '[' || c.is_control()
+/// How many bytes of a name are written at most where it cannot be written as it is.
+const LONGEST_NAME: usize = 200;
+
+/// A name that can be written, and is read as one.
+fn changed_name(name: &str) -> String {
+    let mut changed = String::new();
+    for c in name.trim_ascii().chars() {
+        let fits = !c.is_ascii() || c.is_ascii_alphanumeric() || " _-./+#:".contains(c);
+        let c = if fits && !c.is_control() { c } else { '_' };
+        if changed.len() + c.len_utf8() > LONGEST_NAME {
+            break;
+        }
+        // A name begins with a letter, a digit or a low line.
+        if changed.is_empty() && c.is_ascii_punctuation() && c != '_' {
+            changed.push('_');
+        }
+        changed.push(c);
+    }
+    changed.truncate(changed.trim_ascii_end().len());
+    if changed.is_empty() {
+        changed.push('_');
+    }
+    changed
 }
 
 fn write_tag(game: &Game, name: &str, value: &str, out: &mut Vec<u8>, losses: &mut Losses) {
     out.push(b'[');
-    if name_fits(name) {
+    if is_read_as_tag(name) {
         out.extend_from_slice(name.as_bytes());
         if !name_is_kept(name) {
             losses.report(
@@ -323,10 +453,7 @@ fn write_tag(game: &Game, name: &str, value: &str, out: &mut Vec<u8>, losses: &m
             );
         }
     } else {
-        let changed = match name.replace(breaks_tag, "_") {
-            empty if empty.is_empty() => "_".to_owned(),
-            changed => changed,
-        };
+        let changed = changed_name(name);
         losses.report(
             &losses::TAG_NAME,
             game.origin.number,
@@ -335,29 +462,45 @@ fn write_tag(game: &Game, name: &str, value: &str, out: &mut Vec<u8>, losses: &m
         out.extend_from_slice(changed.as_bytes());
     }
     out.extend_from_slice(b" \"");
-    if !write_value(value, out) {
-        losses.report(&losses::CONTROL_CHARACTERS, game.origin.number, name);
-    }
+    write_value(game, name, value, out, losses);
     out.extend_from_slice(b"\"]\n");
 }
 
-/// Writes a value with its escapes; false where control characters became spaces.
-fn write_value(value: &str, out: &mut Vec<u8>) -> bool {
+fn is_line_break(c: char) -> bool {
+    matches!(c, '\n' | '\r' | '\0')
+}
+
+/// Writes a value with its escapes. A value stands in one line; NUL bytes would make the file look like another kind.
+#[inline]
+fn write_value(game: &Game, name: &str, value: &str, out: &mut Vec<u8>, losses: &mut Losses) {
     let bytes = value.as_bytes();
     if eight::needs_no_escape(bytes) {
         out.extend_from_slice(bytes);
-        return true;
+    } else {
+        write_escaped(game, name, bytes, out, losses);
     }
-    let mut whole = true;
-    for &byte in bytes {
+}
+
+fn write_escaped(game: &Game, name: &str, value: &[u8], out: &mut Vec<u8>, losses: &mut Losses) {
+    let (mut breaks, mut nul) = (false, false);
+    for &byte in value {
         match byte {
             b'"' | b'\\' => out.extend_from_slice(&[b'\\', byte]),
-            0..=0x1f | 0x7f => {
-                whole = false;
+            b'\n' | b'\r' => {
+                breaks = true;
+                out.push(b' ');
+            }
+            0 => {
+                nul = true;
                 out.push(b' ');
             }
             _ => out.push(byte),
         }
     }
-    whole
+    if breaks {
+        losses.report(&losses::TAG_LAYOUT, game.origin.number, name);
+    }
+    if nul {
+        losses.report(&losses::NUL_IN_TAG, game.origin.number, name);
+    }
 }

@@ -7,9 +7,10 @@ use shakmaty::{Rank, Role};
 use tabiya_model::board::{Board, Move};
 use tabiya_model::nag::Nag;
 use tabiya_model::notation::{
-    Found, Told, find, languages, letter_at, move_at, role_of, valid_prefix,
+    Found, Told, find, languages, letter_at, move_at, role_of, valid_prefix, whole_move,
 };
 use tabiya_model::outcome::Outcome;
+use tabiya_model::tape::Op;
 
 use super::codes;
 use super::lexer::{Class, class, comment_end, digits, is_delimiter};
@@ -46,7 +47,14 @@ fn next_piece(word: &[u8], after_move: bool) -> Option<(Piece, usize)> {
     match word.first()? {
         b'0'..=b'9' => {
             let length = digits(word, 0);
-            let dots = word.iter().skip(length).take_while(|&&b| b == b'.').count();
+            let dots = match word.get(length..) {
+                Some([0xe2, 0x80, 0xa6, ..]) => 3,
+                rest => rest
+                    .unwrap_or(&[])
+                    .iter()
+                    .take_while(|&&b| b == b'.')
+                    .count(),
+            };
             // A number needs its dots, or a move right behind it, or the end of the word behind a move.
             let fits = dots > 0
                 || (after_move && length == word.len())
@@ -72,8 +80,22 @@ fn pieces(word: &[u8], mut each: impl FnMut(Piece, usize, usize)) -> bool {
         each(Piece::Nag(nag), 0, word.len());
         return true;
     }
+    if let Some(told) = whole_move(word) {
+        each(Piece::Move(told), 0, word.len());
+        return true;
+    }
     let mut at = 0;
     let mut after_move = false;
+    // Squares by their numbers may have a sign behind them.
+    let figures = digits(word, 0);
+    if let Some(told) = word.get(..figures).and_then(whole_move)
+        && word
+            .get(figures)
+            .is_some_and(|byte| b"!?+#=".contains(byte))
+    {
+        each(Piece::Move(told), 0, figures);
+        (at, after_move) = (figures, true);
+    }
     while let Some(rest) = word.get(at..).filter(|rest| !rest.is_empty()) {
         let Some((piece, length)) = next_piece(rest, after_move) else {
             return false;
@@ -110,6 +132,7 @@ pub(super) fn glued_result(word: &[u8]) -> Option<(usize, Outcome)> {
         [.., b'1', b'/', b'2'] => (3, Outcome::Draw),
         [.., b'1', b'-', b'0'] => (3, Outcome::WhiteWins),
         [.., b'0', b'-', b'1'] => (3, Outcome::BlackWins),
+        b"0,5-0,5" => (7, Outcome::Draw),
         [.., b'*'] => (1, Outcome::Unknown),
         _ => return odd_result(word),
     };
@@ -206,6 +229,22 @@ impl Reader<'_> {
             self.stray(start, end);
             return None;
         }
+        if parts.iter().all(|(piece, ..)| *piece == Piece::Mark) && !self.is_true(word) {
+            self.stray(start, end);
+            return None;
+        }
+        let figures = digits(word, 0);
+        if matches!(figures, 4 | 5)
+            && word.first() != Some(&b'0')
+            && matches!(parts.first(), Some((Piece::Move(_), from, to)) if to - from == figures)
+        {
+            // Later in a game that is written otherwise it is some number.
+            if self.has_moves() && !self.numeric {
+                self.stray(start, end);
+                return None;
+            }
+            self.numeric = true;
+        }
         let mut after = end;
         for (index, &(piece, from, to)) in parts.iter().enumerate() {
             match piece {
@@ -221,6 +260,24 @@ impl Reader<'_> {
             }
         }
         (after > end).then_some(Next::At(after))
+    }
+
+    /// Whether a word of marks that stands alone says what the last move did, so that nothing is lost without it.
+    fn is_true(&self, word: &[u8]) -> bool {
+        let is_en_passant = || {
+            let last = self.game.tape.ops().next_back();
+            matches!(last, Some(Op::Move(m)) if m.is_en_passant())
+        };
+        match valid_prefix(word) {
+            // The dots of a move of Black.
+            "\u{2026}" | "\u{fe0e}" | "\u{fe0f}" => true,
+            "e.p." | "e.p" | "ep." | "ep" => is_en_passant(),
+            "mate" | "#" | "\u{2021}" | "\u{2260}" => self.state.now.is_checkmate(),
+            "+" | "++" | "ch" | "ch." | "dbl." | "dis." | "dblch" | "disch" | "\u{2020}" => {
+                self.state.now.is_check()
+            }
+            _ => false,
+        }
     }
 
     /// Plays a move; answers where reading goes on, or how the line ends if it cannot be played.

@@ -6,24 +6,30 @@
 use std::borrow::Cow;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use shakmaty::Color;
 use tabiya_model::board::CastlingStyle;
-use tabiya_model::canon::fold;
-use tabiya_model::game::Variant;
+use tabiya_model::canon::{fold, is_white};
+use tabiya_model::diff::diff;
+use tabiya_model::game::{Start, Variant};
 use tabiya_model::nag::Nag;
 use tabiya_model::outcome::Outcome;
+use tabiya_model::text::TextId;
 use tabiya_model::{
-    Encoder, Error, ErrorKind, Game, Losses, Op, Part, Replay, Result, Sink, Summary,
+    Aspect, Block, Encoder, Error, ErrorKind, Game, Losses, Op, Part, Replay, Result, Sink,
+    Summary, Want,
 };
 
+use super::block::{Base, PgnBlock};
+use super::lexer::is_space;
 use super::lines::{Lines, command_end};
 use super::marks::translate;
-use super::skim::empty_variation;
+use super::settings::Settings;
 use super::style::{MoveStyle, PgnStyle};
 use super::tag_section::TagSection;
-use super::{eight, losses};
-use crate::format::WriteOptions;
+use super::{eight, losses, raw};
+use crate::format::{OpenOptions, WriteOptions};
 use tabiya_io::compression::Compression;
 use tabiya_io::encode::{CompressedWriter, compressed_writer};
 use tabiya_io::output::{self, Output, commit_all};
@@ -34,6 +40,10 @@ pub struct GameWriter {
     style: PgnStyle,
     tags: TagSection,
     replay: Option<Replay>,
+    /// What the text is read again with, where it could be misread.
+    settings: Option<Arc<Settings>>,
+    /// Comments whose layout may not be kept: where each begins in the output, and which one it is.
+    uneven: Vec<(usize, TextId)>,
 }
 
 impl GameWriter {
@@ -43,15 +53,39 @@ impl GameWriter {
             style,
             tags: TagSection::default(),
             replay: None,
+            settings: None,
+            uneven: Vec::new(),
         }
     }
 
     /// Appends a game with the empty line that follows it.
     pub fn write(&mut self, game: &Game, out: &mut Vec<u8>, losses: &mut Losses) {
         let start = out.len();
+        let told = losses.len();
         self.tags.write(&self.style, game, out, losses);
         out.push(b'\n');
-        self.movetext(game, out, losses);
+        let (movetext, told_of_tags) = (out.len(), losses.len());
+        let raw = if self.says_start(game) {
+            RawForm::Plain
+        } else {
+            RawForm::Comment
+        };
+        let is_sure = self.movetext(game, raw, out, losses);
+        self.end_game(out, start);
+        if is_sure || self.is_read_back(game, out.get(start..).unwrap_or_default(), losses, told) {
+            return;
+        }
+        // What could be misread is put into a form that cannot.
+        out.truncate(movetext);
+        losses.truncate(told_of_tags);
+        self.movetext(game, RawForm::Comment, out, losses);
+        self.end_game(out, start);
+        if !self.is_read_back(game, out.get(start..).unwrap_or_default(), losses, told) {
+            losses.report(&losses::MISREAD, game.origin.number, "");
+        }
+    }
+
+    fn end_game(&self, out: &mut Vec<u8>, start: usize) {
         if self.style.one_line {
             join_lines(out, start);
         } else {
@@ -59,7 +93,49 @@ impl GameWriter {
         }
     }
 
-    fn movetext(&mut self, game: &Game, out: &mut Vec<u8>, losses: &mut Losses) {
+    /// Whether the tags that are written tell the start of a game.
+    fn says_start(&self, game: &Game) -> bool {
+        let is_usual = matches!(game.start, Start::Standard) && game.variant == Variant::Standard;
+        self.style.only_tags.is_none() || is_usual
+    }
+
+    /// Whether the text of a game is read as its movetext, apart from what was told since `told`.
+    #[cold]
+    fn is_read_back(&mut self, game: &Game, text: &[u8], losses: &Losses, told: usize) -> bool {
+        if !self.says_start(game) {
+            // Without its start, nothing of the game is read as it was; that was asked for.
+            return true;
+        }
+        let settings = self
+            .settings
+            .get_or_insert_with(|| Arc::new(Settings::new(&OpenOptions::default())));
+        let mut block = PgnBlock::new(text.to_vec(), false, Base::default(), Arc::clone(settings));
+        let (mut copy, mut next) = (Game::default(), Game::default());
+        if !matches!(block.next(Want::ALL, &mut copy), Ok(true))
+            || !matches!(block.next(Want::ALL, &mut next), Ok(false))
+        {
+            return false;
+        }
+        let is_told = |aspect: Aspect| {
+            let mut new = losses.iter().skip(told);
+            // Marks are rewritten because that was asked for.
+            let is_asked = aspect == Aspect::Comments && self.style.marks.is_some();
+            is_asked || new.any(|loss| loss.kind.aspect.explains(aspect))
+        };
+        diff(game, &copy).into_iter().all(|found| {
+            let aspect = found.aspect;
+            matches!(aspect, Aspect::Tags | Aspect::Start | Aspect::Layout) || is_told(aspect)
+        })
+    }
+
+    /// Writes the movetext; says whether nothing in it could be misread.
+    fn movetext(
+        &mut self,
+        game: &Game,
+        raw: RawForm,
+        out: &mut Vec<u8>,
+        losses: &mut Losses,
+    ) -> bool {
         let start = game.start_board();
         let mut replay = match self.replay.take() {
             Some(mut replay) => {
@@ -74,7 +150,8 @@ impl GameWriter {
         } else {
             self.style.width
         };
-        Movetext {
+        self.uneven.clear();
+        let is_sure = Movetext {
             style: &self.style,
             game,
             lines: Lines::new(out, width),
@@ -84,10 +161,48 @@ impl GameWriter {
             doubtful: !game.diagnostics.is_empty(),
             number_due: true,
             opened: 0,
+            raw,
+            is_sure: true,
+            uneven: &mut self.uneven,
         }
         .write();
         self.replay = Some(replay);
+        if self.uneven.iter().any(|&(at, id)| {
+            let written = out.get(at..).unwrap_or_default();
+            !is_laid_out_so(game.tape.text(id), written)
+        }) {
+            losses.report(&losses::COMMENT_LAYOUT, game.origin.number, "");
+        }
+        is_sure
     }
+}
+
+/// How movetext that could not be read is written.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+enum RawForm {
+    /// As it stood.
+    Plain,
+    /// As a comment that cannot be misread.
+    Comment,
+}
+
+/// Whether a comment is read with the white space that it has from where it was written.
+#[cold]
+fn is_laid_out_so(text: &str, written: &[u8]) -> bool {
+    let text = text.trim_matches(is_white).replace("\r\n", "\n");
+    let skipped = written
+        .iter()
+        .take_while(|&&byte| is_white(char::from(byte)))
+        .count();
+    let written = written
+        .get(skipped..skipped + text.len())
+        .unwrap_or_default();
+    // A line that is broken where there was a space is read as the same.
+    text.len() == written.len()
+        && text
+            .bytes()
+            .zip(written)
+            .all(|(a, &b)| a == b || (a == b' ' && b == b'\n'))
 }
 
 /// Puts a game that was written in lines into one.
@@ -121,10 +236,14 @@ struct Movetext<'w, 'o> {
     number_due: bool,
     /// Parentheses that wait for their first token.
     opened: usize,
+    raw: RawForm,
+    /// Whether nothing was written that could be misread.
+    is_sure: bool,
+    uneven: &'w mut Vec<(usize, TextId)>,
 }
 
 impl Movetext<'_, '_> {
-    fn write(mut self) {
+    fn write(mut self) -> bool {
         let tape = &self.game.tape;
         let mut at = 0;
         let mut left_out = LeftOut::default();
@@ -137,7 +256,7 @@ impl Movetext<'_, '_> {
                 Op::Nag(_) if !self.style.nags => left_out.nags += 1,
                 Op::Nag(nag) => self.nag(nag),
                 Op::Comment(_) if !self.style.comments => left_out.comments += 1,
-                Op::Comment(id) => self.comment(tape.text(id)),
+                Op::Comment(id) => self.comment(tape.text(id), Some(id)),
                 Op::Raw(id) => self.raw(tape.text(id)),
                 Op::Ext(index) => self.extension(index),
                 Op::Begin(_) if !self.style.variations => {
@@ -159,12 +278,13 @@ impl Movetext<'_, '_> {
                 }
                 Op::End if dissolved == Some(at) => dissolved = None,
                 Op::End => self.end(),
-                Op::Outcome(outcome) => self.outcome(outcome, at == tape.len()),
+                Op::Outcome(outcome) => self.outcome(outcome, at),
             }
         }
         left_out.report(self.game, self.losses);
         self.token(self.game.result().as_pgn().as_bytes());
         self.lines.end_line();
+        self.is_sure
     }
 
     /// Whether the variation that begins before a place of the tape would be read as none: it has no move, no
@@ -178,13 +298,12 @@ impl Movetext<'_, '_> {
     fn has_no_moves(&self, from: usize) -> bool {
         let tape = &self.game.tape;
         let end = tape.skip(from.saturating_sub(1)).saturating_sub(1);
-        (from..end).all(|at| match tape.get(at) {
-            Some(Op::Move(_) | Op::Begin(_) | Op::Outcome(_)) => false,
-            Some(Op::Raw(id)) => {
-                let alone = format!("({})", tape.text(id));
-                empty_variation(alone.as_bytes(), 0, false).is_some()
-            }
-            _ => true,
+        (from..end).all(|at| {
+            // Unreadable movetext is never read as none where it stands in a form of its own.
+            !matches!(
+                tape.get(at),
+                Some(Op::Move(_) | Op::Begin(_) | Op::Outcome(_) | Op::Raw(_))
+            )
         })
     }
 
@@ -209,6 +328,7 @@ impl Movetext<'_, '_> {
         let board = self.replay.now();
         let (white, number) = (board.turn() == Color::White, board.fullmoves());
         let squares_only = self.doubtful && !m.is_null() && !board.is_pseudo_legal(m);
+        self.is_sure &= !squares_only;
         if white || self.number_due {
             self.number(number, white);
             if self.style.compact_numbers {
@@ -261,9 +381,6 @@ impl Movetext<'_, '_> {
     }
 
     fn nag(&mut self, nag: Nag) {
-        if nag.0 == 0 {
-            return;
-        }
         if self.style.glyphs {
             match nag.ascii() {
                 Some(glyph) if nag.is_suffix() && !self.number_due => {
@@ -280,7 +397,8 @@ impl Movetext<'_, '_> {
         self.token(token);
     }
 
-    fn comment(&mut self, text: &str) {
+    /// Writes a comment; `id` tells which one it is where it is written as it stands.
+    fn comment(&mut self, text: &str, id: Option<TextId>) {
         let text = match self.style.marks {
             None => Cow::Borrowed(text),
             Some(wanted) => {
@@ -294,15 +412,35 @@ impl Movetext<'_, '_> {
         };
         self.number_due = true;
         let words = text.trim_matches(' ');
-        if self.opened == 0 && !self.lines.joins() && eight::is_plain(words.as_bytes()) {
+        let is_raw_form = raw::begins(words.as_bytes());
+        if self.opened == 0
+            && !self.lines.joins()
+            && !is_raw_form
+            && eight::is_plain(words.as_bytes())
+        {
             return self.lines.words(b'{', words, b'}');
         }
+        self.odd_comment(&text, id.filter(|_| self.style.marks.is_none()));
+    }
+
+    fn odd_comment(&mut self, text: &str, id: Option<TextId>) {
+        if memchr::memchr(0, text.as_bytes()).is_some() {
+            let number = self.game.origin.number;
+            self.losses
+                .report(&losses::NUL_IN_COMMENT, number, fold(text));
+            return self.odd_comment(&text.replace('\0', " "), None);
+        }
         if memchr::memchr(b'}', text.as_bytes()).is_some() {
-            return self.comment_with_brace(&text);
+            return self.comment_with_brace(text, id);
         }
         self.token(b"{");
+        self.note_layout(text, id);
+        if raw::begins(text.trim_start_matches(is_white).as_bytes()) {
+            // A comment is no movetext, though it looks like it.
+            self.lines.suffix(b" ");
+        }
         let mut first = true;
-        for word in Words::new(&text) {
+        for word in Words::new(text) {
             let text = if word.uneven {
                 Cow::Owned(fold(word.text))
             } else {
@@ -317,40 +455,60 @@ impl Movetext<'_, '_> {
         self.lines.suffix(b"}");
     }
 
+    /// Remembers where a comment is written whose white space is more than single spaces.
+    fn note_layout(&mut self, text: &str, id: Option<TextId>) {
+        if let Some(id) = id
+            && has_uneven_space(text.trim_matches(is_white).as_bytes())
+        {
+            self.uneven.push((self.lines.position(), id));
+        }
+    }
+
     #[cold]
-    fn comment_with_brace(&mut self, text: &str) {
+    fn comment_with_brace(&mut self, text: &str, id: Option<TextId>) {
         if self.style.one_line {
             let detail = fold(text);
             let changed = text.replace('}', ")");
             self.losses
                 .report(&losses::COMMENT_BRACE, self.game.origin.number, detail);
-            return self.comment(&changed);
+            return self.comment(&changed, None);
         }
         self.token(b";");
+        self.note_layout(text, id);
         self.lines.word_suffix(&fold(text));
         self.lines.end_line();
     }
 
     fn raw(&mut self, text: &str) {
+        self.is_sure = false;
         self.number_due = true;
+        // What would be lost on the way needs no attempt.
+        let is_odd = |c: char| c.is_control() && !is_white(c);
+        if self.raw == RawForm::Comment || text.contains(is_odd) || text.trim().is_empty() {
+            let comment = raw::encode(text);
+            if self.opened > 0 {
+                self.open();
+                self.lines.word_suffix(&comment);
+            } else {
+                self.lines.word(&comment);
+            }
+            return;
+        }
         if self.opened > 0 {
             self.open();
             // A raw text is a run of tokens of its own: the parenthesis stays with the first of them.
             self.lines.join_next();
         }
-        if text.contains(';') && !self.style.one_line {
-            // A rest-of-line comment needs its line end.
-            for line in text.lines() {
-                for word in line.split_ascii_whitespace() {
-                    self.lines.word(word);
-                }
+        let has_lines = text.contains([';', '%']) && !self.style.one_line;
+        if has_lines {
+            // Comments to the end of a line, and escaped lines, need their line ends.
+            for line in text.split(['\n', '\r']) {
+                self.lines.word(line.trim_matches(is_white));
                 self.lines.end_line();
             }
         } else {
-            for word in text.split(|c: char| c.is_ascii_whitespace() || c.is_control()) {
-                if !word.is_empty() {
-                    self.lines.word(word);
-                }
+            for word in text.split(is_white).filter(|word| !word.is_empty()) {
+                self.lines.word(word);
             }
         }
     }
@@ -360,14 +518,20 @@ impl Movetext<'_, '_> {
         let Some(extension) = self.game.tape.extensions().get(index as usize) else {
             return;
         };
-        if extension.name == super::ESCAPE && !self.style.one_line {
+        let is_line = || {
+            !extension
+                .data
+                .iter()
+                .any(|b| matches!(b, b'\n' | b'\r' | 0))
+        };
+        if extension.name == super::ESCAPE && !self.style.one_line && is_line() {
+            self.is_sure = false;
             if self.opened > 0 {
                 self.open();
             }
             self.lines.end_line();
             self.lines.token(b"%");
-            self.lines
-                .word_suffix(&String::from_utf8_lossy(&extension.data).replace(['\n', '\r'], " "));
+            self.lines.suffix(&extension.data);
             self.lines.end_line();
             return;
         }
@@ -387,17 +551,24 @@ impl Movetext<'_, '_> {
         self.number_due = true;
     }
 
-    fn outcome(&mut self, outcome: Outcome, is_last: bool) {
+    fn outcome(&mut self, outcome: Outcome, next: usize) {
         self.number_due = true;
-        if self.replay.depth() > 0 {
+        self.is_sure = false;
+        if self.replay.depth() > 0 || self.ends_with_outcomes(next) {
             self.token(outcome.as_pgn().as_bytes());
-        } else if !(is_last && outcome == self.game.result()) {
+        } else {
             self.losses.report(
                 &losses::RESULT_INSIDE,
                 self.game.origin.number,
                 format!("{} after ply {}", outcome.as_pgn(), self.replay.ply()),
             );
         }
+    }
+
+    /// Whether nothing but other results and comments follow, as they may behind the end of a game.
+    fn ends_with_outcomes(&self, next: usize) -> bool {
+        let tape = &self.game.tape;
+        (next..tape.len()).all(|at| matches!(tape.get(at), Some(Op::Outcome(_) | Op::Comment(_))))
     }
 }
 
@@ -477,15 +648,12 @@ impl<'t> Iterator for Words<'t> {
     }
 }
 
-/// The length of the white space or control character at `i`; 0 where something else stands there.
+/// The length of the white space at `i`; 0 where something else stands there.
 #[inline]
 fn space_length(bytes: &[u8], i: usize) -> usize {
     match bytes.get(i) {
-        Some(b'!'..=b'~') | None => 0,
-        Some(..=b' ' | 0x7f) => 1,
-        // The control characters from U+0080 to U+009F.
-        Some(0xc2) if matches!(bytes.get(i + 1), Some(0x80..=0x9f)) => 2,
-        _ => 0,
+        Some(&byte) => usize::from(is_space(byte)),
+        None => 0,
     }
 }
 
@@ -765,8 +933,9 @@ mod tests {
         };
         let told = vec!["pgn-empty-variation"];
         assert_eq!(inside("", ""), ("*".to_owned(), told.clone()));
-        assert_eq!(inside("why", ""), ("{why} *".to_owned(), told.clone()));
-        assert_eq!(inside("", "xyzzy"), ("xyzzy *".to_owned(), told));
+        assert_eq!(inside("why", ""), ("{why} *".to_owned(), told));
+        let hidden = inside("", "xyzzy");
+        assert_eq!(hidden, ("({[%raw xyzzy]}) *".to_owned(), Vec::new()));
         let kept = inside("", "Ke7 d5");
         assert_eq!(kept, ("(Ke7 d5) *".to_owned(), Vec::new()));
     }
@@ -778,7 +947,11 @@ mod tests {
             [Black \"?\"]\n[Result \"1/2-1/2\"]\n[Zeta \"a \\\"b\\\" \\\\\"]\n\n\
             1. e4 $1 {why [%clk 0:01:00] not} (1. d4 d5) (1. c4) 1... e5 1/2-1/2\n\n";
         assert_eq!(text, expected);
-        assert!(losses.is_empty());
+        assert!(
+            losses
+                .iter()
+                .all(|loss| loss.kind == &losses::COMMENT_LAYOUT)
+        );
     }
 
     #[test]
@@ -818,7 +991,11 @@ mod tests {
             game.tape.push_comment("a } b\nc");
         });
         assert!(text.ends_with("\n\n;a } b c\n*\n\n"), "{text}");
-        assert!(losses.is_empty());
+        assert!(
+            losses
+                .iter()
+                .all(|loss| loss.kind == &losses::COMMENT_LAYOUT)
+        );
         let one_line = PgnStyle {
             one_line: true,
             ..PgnStyle::default()

@@ -156,14 +156,22 @@ fn start_of(game: &Game) -> Result<(Men, Option<Line>), String> {
 /// The variant that a reader will find in the tags and the position.
 fn told_variant(game: &Game, chess960: bool) -> Variant {
     if game.variant == Variant::Standard && !chess960 {
-        // A Variant tag that says otherwise would have made it another one.
+        // A tag that says otherwise would have made it another one.
         return Variant::Standard;
     }
     match game.tags.get("Variant").map(Variant::from_name) {
         _ if chess960 => Variant::Chess960,
+        _ if game.start == Start::Standard && game.tags.get("FEN").is_some_and(is_no_position) => {
+            Variant::Other
+        }
         Some(named) => named,
         None => Variant::Standard,
     }
+}
+
+/// Whether the value of a FEN tag is no position, so that nobody knows what the moves mean.
+pub(super) fn is_no_position(fen: &str) -> bool {
+    !fen.trim().is_empty() && Board::from_fen(fen).is_err()
 }
 
 /// Why Scid refuses to start from a position, where it does.
@@ -304,11 +312,14 @@ impl RecordWriter {
         if let Start::Setup(board, _) = &game.start {
             bits |= flags::FEN;
             let fen = board.to_fen();
-            let tag = game
-                .tags
-                .get("FEN")
-                .filter(|tag| differs_in_en_passant(tag, &fen));
-            out.extend_from_slice(tag.unwrap_or(&fen).as_bytes());
+            let tag = game.tags.get("FEN");
+            let kept = tag.filter(|tag| differs_in_en_passant(tag, &fen));
+            if let Some(tag) = tag
+                && *tag != *kept.unwrap_or(&fen)
+            {
+                losses.report(&losses::FEN_FORM, game.origin.number, tag);
+            }
+            out.extend_from_slice(kept.unwrap_or(&fen).as_bytes());
             out.push(0);
         }
         let derived = self.moves(game, annotations, out, losses);
@@ -399,6 +410,9 @@ impl RecordWriter {
             }
         }
         out.push(0);
+        if let Some(odd) = game.tags.odd_result() {
+            losses.report(&losses::RESULT, game.origin.number, odd);
+        }
         entry.outcome = game.result().to_scid();
         names
     }

@@ -34,6 +34,12 @@ tabiya_model::losses! {
     /// Flags.
     FLAGS = "scid-flags", Tags,
         "Letters of the ScidFlags tag mean no flag, stand there twice, or follow from the moves.";
+    /// A FEN in another form.
+    FEN_FORM = "scid-fen-form", Layout,
+        "The FEN tag is written in Scid's form: castling rights as KQkq, and all of its fields.";
+    /// A result that is none.
+    RESULT = "scid-result", Tags,
+        "The Result tag holds something else than the four results, such as a double forfeit.";
     /// A second tag of a name.
     SECOND_TAG = "scid-second-tag", Tags,
         "A second Result, Date, ECO or EventDate tag cannot always be told from the first.";

@@ -11,7 +11,7 @@ use std::sync::OnceLock;
 
 use tabiya_model::date::Date;
 use tabiya_model::facts::{Facts, Overview};
-use tabiya_model::game::Variant;
+use tabiya_model::game::{Start, Variant};
 use tabiya_model::positions::Positions;
 use tabiya_model::{
     About, Database, Diagnostics, Error, ErrorKind, Game, Info, Place, Result, Source, Want,
@@ -19,6 +19,7 @@ use tabiya_model::{
 
 use super::audit;
 use super::codes;
+use super::encode::is_no_position;
 use super::error::ScidError;
 use super::files::{Files, GamesFile, Opened};
 use super::layout::{self, Entry, Header, NameKind, Version, flag};
@@ -380,11 +381,19 @@ impl ScidBase {
                 );
             }
         }
-        let named = extra_tags
-            .filter_map(|index| game.tags.at(index))
-            .find(|tag| tag.name == "Variant")
-            .map(|tag| Variant::from_name(tag.value));
-        if entry.chess960 {
+        let (mut named, mut fen) = (None, None);
+        for tag in extra_tags.filter_map(|index| game.tags.at(index)) {
+            match tag.name {
+                "Variant" => named = named.or_else(|| Some(Variant::from_name(tag.value))),
+                "FEN" => fen = fen.or(Some(tag.value)),
+                _ => {}
+            }
+        }
+        let is_set_up = game.start != Start::Standard;
+        if fen.is_some_and(|fen| !is_set_up && is_no_position(fen)) {
+            // Nobody knows what its moves mean.
+            game.variant = Variant::Other;
+        } else if entry.chess960 {
             game.variant = Variant::Chess960;
             if named.is_none() {
                 game.tags.push("Variant", "Chess960");

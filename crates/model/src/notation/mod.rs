@@ -1,4 +1,5 @@
-//! Moves that are not written as the standard says: figures, letters of other languages, squares, castling with zeros.
+//! Moves that are not written as the standard says: figures, letters of other languages, squares, castling with zeros,
+//! the numbers of correspondence chess.
 //!
 //! First, bytes alone decide what a word says ([`move_at`]); then the position decides what move that is ([`find`]).
 //! Readers of movetext and people who type moves are understood alike.
@@ -130,24 +131,51 @@ fn castle_at(word: &[u8]) -> Option<(Told, usize)> {
         Some([0xe2, 0x80, 0x90..=0x95, ..] | [0xe2, 0x88, 0x92, ..]) => 3,
         _ => 0,
     };
-    let first = dash(1);
-    if first == 0 {
-        return match word {
-            [b'O', b'O', b'O', ..] => Some((Told::Castle(CastlingSide::QueenSide), 3)),
-            [b'O', b'O', ..] => Some((Told::Castle(CastlingSide::KingSide), 2)),
-            _ => None,
-        };
+    let (mut end, mut steps, mut dashes) = (1, 0, 0);
+    while steps < 2 {
+        let dash = dash(end);
+        if !is_o(end + dash) {
+            break;
+        }
+        end += dash + 1;
+        steps += 1;
+        dashes += usize::from(dash > 0);
     }
-    let second = 1 + first;
-    if !is_o(second) {
-        return None;
+    // Without any hyphen, noughts and small letters are too much like something else.
+    let capital = word.get(..end)?.iter().all(|&byte| byte == b'O');
+    match steps {
+        1 if dashes > 0 || capital => Some((Told::Castle(CastlingSide::KingSide), end)),
+        2 if dashes > 0 || capital => Some((Told::Castle(CastlingSide::QueenSide), end)),
+        _ => None,
     }
-    let short = second + 1;
-    let more = dash(short);
-    if more > 0 && is_o(short + more) {
-        return Some((Told::Castle(CastlingSide::QueenSide), short + more + 1));
-    }
-    Some((Told::Castle(CastlingSide::KingSide), short))
+}
+
+/// The move that a whole word tells, where parts of other words may look like it: the squares by their numbers, as
+/// correspondence players write them (`5254` for e2e4, `77814` with what the pawn becomes: queen, rook, bishop,
+/// knight), `0000`, and castling without hyphens.
+pub fn whole_move(word: &[u8]) -> Option<Told> {
+    let digit = |at: usize| Some(u32::from(word.get(at)?.checked_sub(b'1')?)).filter(|n| *n < 8);
+    let promotion = match word {
+        b"0000" => return Some(Told::Null),
+        b"00" | b"oo" => return Some(Told::Castle(CastlingSide::KingSide)),
+        b"000" | b"ooo" => return Some(Told::Castle(CastlingSide::QueenSide)),
+        [_, _, _, _] => None,
+        [_, _, _, _, b'1'] => Some('Q'),
+        [_, _, _, _, b'2'] => Some('R'),
+        [_, _, _, _, b'3'] => Some('B'),
+        [_, _, _, _, b'4'] => Some('N'),
+        _ => return None,
+    };
+    let square = |at: usize| Some((File::new(digit(at)?), Rank::new(digit(at + 1)?)));
+    let ((file, rank), (to_file, to_rank)) = (square(0)?, square(2)?);
+    Some(Told::Men {
+        letter: None,
+        file: Some(file),
+        rank: Some(rank),
+        to: Square::from_coords(to_file, to_rank),
+        capture: false,
+        promotion,
+    })
 }
 
 fn men_at(word: &[u8], letter: Option<char>, start: usize) -> Option<(Told, usize)> {
@@ -324,9 +352,13 @@ pub fn find(board: &Board, told: Told, letters: &[char]) -> Found {
         // Engines castle by moving the king; a missing right is no reason to lose the move.
         let by_king = board.role_at(from) == Some(Role::King) && file == File::E;
         if by_king && letter.is_none_or(|_| role == Role::King) && from.rank() == to.rank() {
+            // Chess960 has it that the king takes his rook.
+            let is_rook = board.us().contains(to) && board.role_at(to) == Some(Role::Rook);
             match to.file() {
                 File::G => return find_castle(board, CastlingSide::KingSide),
                 File::C => return find_castle(board, CastlingSide::QueenSide),
+                File::H if is_rook => return find_castle(board, CastlingSide::KingSide),
+                File::A if is_rook => return find_castle(board, CastlingSide::QueenSide),
                 _ => {}
             }
         }

@@ -182,7 +182,7 @@ impl Movetext {
                         self.close(inner, &mut line, &mut report);
                     }
                 }
-                Op::Nag(Nag(0)) => {}
+                Op::Nag(Nag(0)) => report.loss(&LOST_NAG, || "$0".to_owned()),
                 Op::Nag(nag) => self.nag(&mut line, nag, &mut report),
                 Op::Comment(id) => self.comment(&mut line, tape, id, &mut report),
                 Op::Raw(id) => {

@@ -97,6 +97,9 @@ impl<'a> TagWriter<'a> {
             setup,
         ] = values;
         self.date(date.unwrap_or(""));
+        if let Some(odd) = game.tags.odd_result() {
+            self.lost(&LOST_TAG, "Result", odd);
+        }
         self.result(game.result(), symbol, result_byte);
         self.elo(Color::White, white_elo);
         self.elo(Color::Black, black_elo);

@@ -154,6 +154,15 @@ fn every_notation_of_a_move() {
         ("1.e4e5 2.Nf3 *", "e4 <e4e5 2.Nf3> *"),
         ("1. e4 e52. Nf3 Nc63. Bb5 a6*", "e4 e5 Nf3 Nc6 Bb5 a6 *"),
         ("1. e4 e5 \u{bd}-\u{bd}", "e4 e5 1/2-1/2"),
+        ("1. e4 e5 0.5-0.5", "e4 e5 1/2-1/2"),
+        ("1. e4 e5 0,5-0,5", "e4 e5 1/2-1/2"),
+        ("1. e4 e5 1.0-0.0", "e4 e5 1-0"),
+        ("1. 5254 5755 2. 7163 2836! *", "e4 e5 Nf3 Nc6 $1 *"),
+        ("1. e4 e5 2. 0000 Nc6 *", "e4 e5 -- Nc6 *"),
+        ("1. e4 e5 2345 2. Nf3 *", "e4 e5 <2345> Nf3 *"),
+        ("1. e4 1\u{2026}e5 *", "e4 e5 *"),
+        ("1. f3 e5 2. g4 Qh4 # 0-1", "f3 e5 g4 Qh4# 0-1"),
+        ("1. e4 # e5 + *", "e4 <#> e5 <+> *"),
         ("1. e4 e5 1/2", "e4 e5 1/2-1/2"),
         ("1. e4, e5. 2. Nf3; comment\n*", "e4 e5 Nf3 { comment} *"),
     ];
@@ -164,6 +173,77 @@ fn every_notation_of_a_move() {
             continue;
         }
         assert_eq!(shown, meant, "{written} {codes:?}");
+    }
+}
+
+#[test]
+fn every_form_of_castling() {
+    let fen = "[FEN \"r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1\"]\n[SetUp \"1\"]\n\n";
+    for (short, long) in [
+        ("O-O", "O-O-O"),
+        ("0-0", "0-0-0"),
+        ("o-o", "o-o-o"),
+        ("OO", "OOO"),
+        ("00", "000"),
+        ("oo", "ooo"),
+        ("O\u{2013}O", "O\u{2013}O\u{2013}O"),
+        ("O-0", "0-0-O"),
+        ("e1g1", "e8c8"),
+        ("e1h1", "e8a8"),
+        ("Ke1-g1", "Ke8-c8"),
+        ("5171", "5838"),
+        ("O-O", "O-OO"),
+    ] {
+        let games = games(&format!("{fen}1. {short} {long} *"));
+        assert_eq!(show(&games[0]), "O-O O-O-O *", "{short} {long}");
+    }
+    let games = games(&format!(
+        "{}1. 77883 *",
+        fen.replace("/8/8/8/8/8/8/", "/6P1/8/8/8/8/8/")
+    ));
+    assert_eq!(show(&games[0]), "gxh8=B *");
+}
+
+#[test]
+fn white_lines_before_a_game_are_no_text() {
+    for text in ["\n", " \n\n", "\r\n", "\u{feff}\n", "\u{feff} \t\r\n"] {
+        let games = games(&format!("{text}[White \"A\"]\n\n1. e4 *\n"));
+        assert_eq!(
+            (games.len(), show(&games[0])),
+            (1, "e4 *".to_owned()),
+            "{text:?}"
+        );
+        assert_eq!(codes(&games[0]), [""; 0], "{text:?}");
+    }
+}
+
+#[test]
+fn a_game_goes_on_behind_an_empty_line() {
+    for text in [
+        "1. e4\n\n{text}\n\n1... e5 2. Nf3 1-0",
+        "1. e4\n\n{text}\n\n1. ... e5 2. Nf3 1-0",
+        "1. e4\n\n{text}\n\n1.\u{2026} e5 2. Nf3 1-0",
+    ] {
+        let games = games(text);
+        let shown: Vec<_> = games.iter().map(show).collect();
+        assert_eq!(shown, ["e4 {text} e5 Nf3 1-0"], "{text:?}");
+        laws::check(text.as_bytes(), &OpenOptions::default());
+    }
+}
+
+#[test]
+fn a_closed_comment_may_hold_a_game() {
+    let inner = "before\n\n[Event \"x\"]\n[White \"y\"]\n\n1. d4 d5 1-0\n\n";
+    let text = format!("[Event \"a\"]\n\n1. e4 {{{inner}}} e5 *\n\n[Event \"b\"]\n\n1. c4 *\n");
+    let games = self::games(&text);
+    let shown: Vec<_> = games.iter().map(show).collect();
+    assert_eq!(shown, [format!("e4 {{{inner}}} e5 *"), "c4 *".to_owned()]);
+    laws::check(text.as_bytes(), &OpenOptions::default());
+    // One that was never closed ends where the next game begins, and so does one that is too long to be believed.
+    for close in ["", &format!("{}}}", "x ".repeat(40_000)), "{}"] {
+        let text = format!("[Event \"a\"]\n\n1. e4 {{{inner}{close}\n\n[Event \"b\"]\n\n1. c4 *\n");
+        assert_eq!(self::games(&text).len(), 3, "{}", close.len());
+        laws::check(text.as_bytes(), &OpenOptions::default());
     }
 }
 
@@ -299,7 +379,7 @@ fn odd_variations_become_what_the_tape_can_hold() {
         read("1. e4 (1. d4 d5 (1... Nf6 2. c4 *").0,
         "e4 ( d4 d5 ( Nf6 c4 ) ) *"
     );
-    assert_eq!(read("1. e4 ) e5 ) } *").0, "e4 e5 *");
+    assert_eq!(read("1. e4 ) e5 ) } *").0, "e4 <)> e5 <)> <}> *");
     assert_eq!(read("1. e4 (1. d4 1-0) e5 *").0, "e4 ( d4 1-0 ) e5 *");
     assert_eq!(read("1. e4 () e5 *").0, "e4 e5 *");
     assert_eq!(read("1. e4 ({better}) e5 *").0, "e4 {better} e5 *");
@@ -351,7 +431,7 @@ fn every_cut_and_every_changed_byte_can_be_read() {
 fn nested_comments_are_an_option() {
     let text = "[Event \"a\"]\n\n1. e4 {one {two} three} e5 *";
     let plain = games(text);
-    assert_eq!(show(&plain[0]), "e4 {one {two} <three> e5 *");
+    assert_eq!(show(&plain[0]), "e4 {one {two} <three> <}> e5 *");
     let options = told(&NESTED_COMMENTS, "");
     let nested = games_with(text.as_bytes(), &options, Want::ALL, 1 << 20);
     assert_eq!(show(&nested[0]), "e4 {one {two} three} e5 *");
@@ -471,4 +551,71 @@ fn every_code_has_its_page() {
             code.summary.ends_with('.') && code.help.ends_with('.') && code.page.ends_with('.')
         );
     }
+}
+
+/// The PGN of games, and the names of what was lost.
+fn written(games: &[Game]) -> (String, Vec<&'static str>) {
+    let mut writer = super::GameWriter::new(super::PgnStyle::default());
+    let (mut out, mut losses) = (Vec::new(), tabiya_model::Losses::default());
+    for game in games {
+        writer.write(game, &mut out, &mut losses);
+    }
+    let names = losses.iter().map(|loss| loss.kind.name).collect();
+    (String::from_utf8(out).expect("text"), names)
+}
+
+#[test]
+fn what_cannot_be_read_is_written_so_that_it_is_read_again() {
+    for (movetext, form) in [
+        ("1. e4 e9 Nf3 *", "1. e4 e9 Nf3 *"),
+        ("1. e4 e9 {unclosed", "1. e4 {[%raw e9 %7Bunclosed]} *"),
+        ("1. e4 xyzzy\n% hidden\n*", "1. e4 xyzzy\n% hidden\n*"),
+        ("1. e4 e9 * {after}", "1. e4 {[%raw e9]} {after} *"),
+        ("1. e4 ) e5 *", "1. e4 ) 1... e5 *"),
+        ("1. e4 $0 e5 *", "1. e4 $0 e5 *"),
+        ("1. e4 * *", "1. e4 * *"),
+        ("1. e4 1-0 {c} 0-1", "1. e4 {c} 1-0 0-1"),
+    ] {
+        let games = games(&format!("[Event \"?\"]\n\n{movetext}\n"));
+        let (text, lost) = written(&games);
+        let (_, body) = text.split_once("\n\n").expect("movetext");
+        assert_eq!((body.trim_end(), lost), (form, vec![]), "{movetext:?}");
+        let again = self::games(&text);
+        assert_eq!(again.len(), 1, "{movetext:?}");
+        let found = tabiya_model::diff::diff(&games[0], &again[0]);
+        assert!(found.is_empty(), "{movetext:?}: {found:?}");
+    }
+}
+
+#[test]
+fn odd_results_are_kept() {
+    for (tag, end, outcome) in [
+        ("0-0", "*", "*"),
+        ("1-0 ff", "1-0", "1-0"),
+        ("+-", "*", "*"),
+        ("White wins", "*", "*"),
+        ("+--", "1-0", "1-0"),
+        ("1/2", "1/2-1/2", "1/2-1/2"),
+    ] {
+        let games = games(&format!("[Result \"{tag}\"]\n\n1. e4 {end}\n"));
+        assert_eq!(codes(&games[0]), ["pgn-bad-result"], "{tag}");
+        let (text, lost) = written(&games);
+        assert!(text.contains(&format!("[Result \"{tag}\"]")), "{text}");
+        assert!(text.ends_with(&format!("1. e4 {outcome}\n\n")), "{text}");
+        assert!(lost.is_empty(), "{lost:?}");
+    }
+}
+
+#[test]
+fn what_is_folded_is_told() {
+    let games = games("[Event \"?\"]\n[Site \"\"]\n\n1. e4 { one\n\n  two\u{1} } *\n");
+    let (text, lost) = written(&games);
+    assert!(text.contains("1. e4 {one two\u{1}} *"), "{text}");
+    assert_eq!(lost, ["pgn-empty-roster-tag", "pgn-comment-layout"]);
+    // A line that is broken where it stood before is no change.
+    let long = format!("1. e4 {{{}}} *\n", "several words ".repeat(20));
+    let (text, lost) = written(&self::games(&long));
+    assert_eq!(lost, [""; 0]);
+    let again = written(&self::games(&text));
+    assert_eq!(again, (text, vec![]));
 }

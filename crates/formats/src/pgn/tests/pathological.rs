@@ -90,7 +90,48 @@ fn commands_that_never_end_are_written() {
         let (mut out, mut losses) = (Vec::new(), Losses::default());
         GameWriter::new(PgnStyle::default()).write(&game, &mut out, &mut losses);
         assert!(out.len() > text.len() / 2);
-        assert!(losses.is_empty());
+        assert!(losses.iter().all(|loss| loss.kind.is_layout()));
+    }
+}
+
+#[test]
+fn many_comments_and_escaped_lines() {
+    let n = size() / 2;
+    for text in ["{a} ", "{a}", ";a\n", "%a\n", "{a}\n\n"] {
+        let text = text.repeat(n);
+        for text in [with_tag(&format!("e4 {text}*")), format!("e4 *\n{text}")] {
+            let (games, ops, _) = read(&text);
+            assert_eq!(games, 1);
+            assert!(ops >= n);
+        }
+        let (games, _, _) = read(&format!("{text}[A \"b\"]\n\n*"));
+        assert_eq!(games, 1);
+    }
+    let mut game = Game::default();
+    for _ in 0..n {
+        game.tape.push_comment("some words");
+    }
+    let (mut out, mut losses) = (Vec::new(), Losses::default());
+    GameWriter::new(PgnStyle::default()).write(&game, &mut out, &mut losses);
+    assert!(losses.is_empty() && out.len() > 10 * n);
+}
+
+#[test]
+fn many_words_that_cannot_be_read() {
+    let n = size() / 8;
+    for text in ["e9 {", "[l\n\"", "} ", "$ ", "xyzzy\n", "* ", "e4(("] {
+        let text = with_tag(&text.repeat(n));
+        read(&text);
+        let input = Box::new(std::io::Cursor::new(text.into_bytes()));
+        let mut source = PgnSource::new(input, "test".to_owned(), &OpenOptions::default(), None);
+        let mut writer = GameWriter::new(PgnStyle::default());
+        let (mut out, mut losses) = (Vec::new(), Losses::default());
+        for_each_game(&mut source, Want::ALL, |game| {
+            writer.write(game, &mut out, &mut losses);
+            Ok(())
+        })
+        .expect("every game is read");
+        assert!(!out.is_empty());
     }
 }
 

@@ -1,0 +1,77 @@
+//! Where things stand in a file: lines and columns for messages, counted only when they are asked for.
+
+use tabiya_model::diagnostic::Place;
+
+use super::reader::State;
+
+/// How far back a column is counted.
+const COLUMN_WINDOW: usize = 1 << 16;
+
+impl State {
+    /// The line of a place, counted from the last one that was asked for.
+    pub(super) fn line(&mut self, data: &[u8], at: usize) -> u64 {
+        let (known, line) = self.known;
+        let breaks = |from: usize, to: usize| {
+            let part = data.get(from..to).unwrap_or(&[]);
+            if self.lone_returns {
+                // A carriage return at the end of the part may have its line feed behind it.
+                let (feeds, lone) = line_breaks(part);
+                let split = part.last() == Some(&b'\r') && data.get(to) == Some(&b'\n');
+                feeds + lone - u64::from(split)
+            } else {
+                memchr::memchr_iter(b'\n', part).count() as u64
+            }
+        };
+        let line = if at >= known {
+            line + breaks(known, at)
+        } else {
+            line.saturating_sub(breaks(at, known))
+        };
+        self.known = (at, line);
+        line
+    }
+
+    pub(super) fn place(&mut self, data: &[u8], at: usize, number: u64, ply: Option<u32>) -> Place {
+        let before = data.get(..at).unwrap_or(data);
+        let window = before
+            .get(before.len().saturating_sub(COLUMN_WINDOW)..)
+            .unwrap_or(before);
+        let start = window.iter().rposition(|&b| b == b'\n' || b == b'\r');
+        let column = match start {
+            None if window.len() < before.len() => None,
+            start => {
+                let line = window.get(start.map_or(0, |n| n + 1)..).unwrap_or(&[]);
+                Some(1 + String::from_utf8_lossy(line).chars().count() as u64)
+            }
+        };
+        Place {
+            file: None,
+            game: Some(number),
+            byte: Some(self.base.byte + at as u64),
+            line: Some(self.line(data, at)),
+            column,
+            ply,
+        }
+    }
+}
+
+/// The number of line feeds, and of carriage returns that no line feed follows.
+pub(super) fn line_breaks(data: &[u8]) -> (u64, u64) {
+    let feeds = memchr::memchr_iter(b'\n', data).count() as u64;
+    if memchr::memchr(b'\r', data).is_none() {
+        return (feeds, 0);
+    }
+    // In this form, the compiler counts many bytes at once.
+    const RUN: usize = 128;
+    let mut lone = 0_u64;
+    let next = data.get(1..).unwrap_or(&[]);
+    for (here, next) in data.chunks(RUN).zip(next.chunks(RUN)) {
+        let found: u8 = here
+            .iter()
+            .zip(next)
+            .map(|(&here, &next)| u8::from(here == b'\r') & u8::from(next != b'\n'))
+            .sum();
+        lone += u64::from(found);
+    }
+    (feeds, lone + u64::from(data.last() == Some(&b'\r')))
+}

@@ -1,0 +1,155 @@
+//! The end of a game: its result, what follows it, and what the tags say of it.
+
+use tabiya_model::outcome::Outcome;
+
+use super::Reader;
+use super::quote;
+use crate::pgn::codes;
+use crate::pgn::skim::{self, Stop, Trail};
+
+impl Reader<'_> {
+    /// Goes to the end of a game of which the moves are not wanted.
+    pub(super) fn skim_game(&mut self, i: usize) -> usize {
+        if !self.settings.nested_comments
+            && !self.state.lone_returns
+            && let Some((after, outcome)) = skim::quick_end(self.data, i)
+        {
+            return self.end_game(after, outcome);
+        }
+        match skim::skim(self.data, i, 0, None, false, self.settings.nested_comments) {
+            Stop::Terminator { after, outcome, .. } => self.end_game(after, outcome),
+            Stop::NextGame(at) | Stop::Close(at) => at,
+            Stop::End => self.data.len(),
+        }
+    }
+
+    /// A result: the end of the game, or a remark in a variation.
+    pub(super) fn terminate(&mut self, after: usize, outcome: Outcome) -> Option<usize> {
+        if !self.state.frames.is_empty() && !skim::is_last(self.data, after) {
+            if self.want.annotations {
+                self.game.tape.push_outcome(outcome);
+            }
+            return None;
+        }
+        Some(self.end_game(after, outcome))
+    }
+
+    pub(super) fn end_game(&mut self, after: usize, outcome: Outcome) -> usize {
+        self.close_all(after);
+        self.game.outcome = Some(outcome);
+        // Nearly always, nothing but white space follows in the section.
+        if skim::skip_noise(self.data, after) >= self.data.len() {
+            return self.data.len();
+        }
+        self.trail(after)
+    }
+
+    #[cold]
+    fn trail(&mut self, after: usize) -> usize {
+        let data = self.data;
+        let nested = self.settings.nested_comments;
+        let mut text: Option<(usize, usize)> = None;
+        let mut found = Vec::new();
+        // Adjacent lines of text are one remark.
+        let end = skim::trail(data, after, nested, |trail| match (trail, text) {
+            (Trail::Text { start, end }, None) => text = Some((start, end)),
+            (Trail::Text { end, .. }, Some((start, _))) => text = Some((start, end)),
+            (other, before) => {
+                if let Some((start, end)) = before {
+                    found.push(Trail::Text { start, end });
+                    text = None;
+                }
+                found.push(other);
+            }
+        });
+        if let Some((start, end)) = text {
+            found.push(Trail::Text { start, end });
+        }
+        for trail in found {
+            match trail {
+                Trail::Comment { start, .. } => {
+                    self.brace_comment(start);
+                }
+                Trail::Line { start, .. } if data.get(start) == Some(&b'%') => {
+                    self.escaped_line(start);
+                }
+                Trail::Line { start, .. } => {
+                    self.line_comment(start);
+                }
+                Trail::Outcome(at, outcome) => {
+                    self.report(&codes::EXTRA_RESULT, at, || {
+                        format!("a second result, {outcome}, follows the end of the game")
+                    });
+                    let first = self.game.outcome.replace(outcome).unwrap_or_default();
+                    if self.want.annotations {
+                        self.game.tape.push_outcome(first);
+                    }
+                }
+                Trail::Text { start, end } => {
+                    let text = data.get(start..end).unwrap_or(&[]).trim_ascii().to_vec();
+                    self.outside(&text, start);
+                }
+            }
+        }
+        end
+    }
+
+    /// Keeps text that belongs to no game as a comment.
+    #[cold]
+    pub(in crate::pgn) fn outside(&mut self, text: &[u8], at: usize) {
+        let text = text.trim_ascii();
+        self.report(&codes::TEXT_BETWEEN_GAMES, at, || {
+            format!(
+                "text outside of the games is kept as a comment: {}",
+                quote(text)
+            )
+        });
+        if self.want.annotations {
+            self.push_odd_comment(text);
+        }
+    }
+
+    pub(super) fn finish(&mut self) {
+        if self.game.outcome.is_none() {
+            self.close_all(self.data.len());
+            if self.want.moves {
+                self.report_missing_terminator();
+            }
+        }
+        if self.want.moves
+            && let Some(tag) = self.result.and_then(|index| self.game.tags.at(index))
+            && self.game.outcome.map(Outcome::as_pgn) != Some(tag.value)
+        {
+            self.report_result();
+        }
+    }
+
+    #[cold]
+    fn report_missing_terminator(&mut self) {
+        self.report(&codes::MISSING_TERMINATOR, self.start_of_game(), || {
+            "the game does not end with a result".to_owned()
+        });
+    }
+
+    #[cold]
+    fn report_result(&mut self) {
+        let start = self.start_of_game();
+        let value = self.game.tags.value("Result").to_owned();
+        let Some(tag) = Outcome::from_pgn(&value) else {
+            let meaning = match Outcome::read(&value) {
+                Some(outcome) => format!("is read as {outcome}, and kept as it is"),
+                None => "is not a result as PGN writes it; it is kept as it is".to_owned(),
+            };
+            return self.report(&codes::BAD_RESULT, start, || {
+                format!("{} {meaning}", quote(value.as_bytes()))
+            });
+        };
+        // Where the movetext has none, the result of the tag counts, and nothing disagrees.
+        if let Some(outcome) = self.game.outcome {
+            let counts = self.game.result();
+            self.report(&codes::RESULT_MISMATCH, start, || {
+                format!("the Result tag says {tag}, the game ends with {outcome}; {counts} counts")
+            });
+        }
+    }
+}

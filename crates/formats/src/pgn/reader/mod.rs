@@ -1,0 +1,487 @@
+//! Reading games: one pass over the bytes of a block, tags and moves straight into a game.
+//!
+//! The loop here knows what nearly all files consist of. Whatever is written in another way is read in `wild.rs`,
+//! which is never on the way of ordinary movetext.
+
+mod ending;
+mod start;
+mod texts;
+mod variations;
+
+use tabiya_model::board::Board;
+use tabiya_model::charset::detect::Detector;
+use tabiya_model::database::Want;
+use tabiya_model::diagnostic::Code;
+use tabiya_model::game::{Game, Variant};
+use tabiya_model::nag::Nag;
+use tabiya_model::outcome::Outcome;
+
+use self::variations::{Deferred, Frame};
+use super::block::Base;
+use super::codes;
+use super::lexer::{
+    Class, at_line_start, blank_line_before, class, comment_end, ends_move, is_tag_start, line_end,
+    terminator, word_end,
+};
+use super::settings::Settings;
+use super::skim::{self, Number};
+
+pub(super) use self::start::{Beginning, beginning, decides};
+
+/// Buffers that live as long as the block.
+#[derive(Debug)]
+pub(super) struct State {
+    pub(super) base: Base,
+    /// Whether lines may end with a carriage return alone.
+    pub(super) lone_returns: bool,
+    /// The next opening parenthesis, as far as known.
+    pub(super) next_open: usize,
+    /// A place of which the line is known.
+    pub(super) known: (usize, u64),
+    pub(super) now: Board,
+    before: Board,
+    frames: Vec<Frame>,
+    deferred: Vec<Deferred>,
+    replays: Vec<Deferred>,
+    pub(super) names: super::tags::Names,
+    /// The same where not all tags are wanted.
+    pub(super) few_names: super::tags::Names,
+}
+
+impl State {
+    /// For a block that stands at a place of its file.
+    pub(super) fn new(base: Base, lone_returns: bool) -> State {
+        State {
+            base,
+            lone_returns,
+            next_open: 0,
+            known: (0, base.line + 1),
+            now: Board::standard(),
+            before: Board::standard(),
+            frames: Vec::new(),
+            deferred: Vec::new(),
+            replays: Vec::new(),
+            names: super::tags::Names::default(),
+            few_names: super::tags::Names::default(),
+        }
+    }
+}
+
+/// Reads one game.
+pub(super) struct Reader<'a> {
+    /// Everything up to the end of the section: no game crosses it.
+    pub(super) data: &'a [u8],
+    /// The whole block, where all of it is UTF-8.
+    pub(super) text: Option<&'a str>,
+    pub(super) settings: &'a Settings,
+    pub(super) state: &'a mut State,
+    pub(super) game: &'a mut Game,
+    want: Want,
+    ply: u32,
+    first_ply: u32,
+    /// Whether the current line has a move.
+    moves: bool,
+    /// Whether the game has had a move, readable or not.
+    seen: bool,
+    /// By how much move numbers differ from the position's.
+    number_shift: i64,
+    /// What was seen of texts that are not UTF-8.
+    pub(super) detector: Option<Box<Detector>>,
+    /// Whether the detector learns from the texts that are read now.
+    listens: bool,
+    /// Whether unusual notation was reported.
+    pub(super) odd_notation: bool,
+    /// The end of parentheses that are left out.
+    transparent: Option<usize>,
+    /// Whether variations are put off.
+    deferred: bool,
+    /// The variation that was put off and is read now.
+    replayed: Option<Deferred>,
+    /// Whether a wrong move number was reported.
+    wrong_number: bool,
+    /// Whether there is a tag that decides about the start.
+    pub(super) setup: bool,
+    /// The index of the Result tag.
+    pub(super) result: Option<usize>,
+    /// Whether a move was told by four figures, as in correspondence chess.
+    pub(super) numeric: bool,
+}
+
+/// A text for a message, cut where it is long.
+pub(super) fn quote(bytes: &[u8]) -> String {
+    const MOST: usize = 200;
+    let text = String::from_utf8_lossy(bytes.get(..bytes.len().min(MOST)).unwrap_or(bytes));
+    let more = if bytes.len() > MOST { "…" } else { "" };
+    format!(
+        "\"{}{more}\"",
+        text.trim_end_matches('\u{fffd}').escape_debug()
+    )
+}
+
+impl<'a> Reader<'a> {
+    /// Reads a game of these bytes; nothing beyond them belongs to it.
+    pub(super) fn new(
+        data: &'a [u8],
+        settings: &'a Settings,
+        state: &'a mut State,
+        game: &'a mut Game,
+        want: Want,
+    ) -> Reader<'a> {
+        Reader {
+            data,
+            text: None,
+            settings,
+            state,
+            game,
+            want,
+            ply: 0,
+            first_ply: 0,
+            moves: false,
+            seen: false,
+            number_shift: 0,
+            detector: None,
+            listens: false,
+            odd_notation: false,
+            wrong_number: false,
+            transparent: None,
+            deferred: false,
+            replayed: None,
+            setup: false,
+            result: None,
+            numeric: false,
+        }
+    }
+
+    /// Reports a finding at a place.
+    #[cold]
+    pub(super) fn report(
+        &mut self,
+        code: &'static Code,
+        at: usize,
+        message: impl FnOnce() -> String,
+    ) {
+        let number = self.game.origin.number;
+        let ply = self.seen.then_some(self.first_ply + self.ply);
+        let (state, data) = (&mut *self.state, self.data);
+        self.game
+            .diagnostics
+            .report(code, || state.place(data, at, number, ply), message);
+    }
+
+    pub(super) fn slice(&self, start: usize, end: usize) -> &[u8] {
+        self.data.get(start..end).unwrap_or(&[])
+    }
+
+    /// A part of the data, where it is UTF-8.
+    #[inline]
+    pub(super) fn utf8(&self, start: usize, end: usize) -> Option<&'a str> {
+        match self.text {
+            Some(text) => text.get(start..end),
+            None => std::str::from_utf8(self.data.get(start..end)?).ok(),
+        }
+    }
+
+    /// Where the game begins in the data.
+    fn start_of_game(&self) -> usize {
+        usize::try_from(self.game.origin.byte - self.state.base.byte).unwrap_or(0)
+    }
+
+    /// Reads the game that begins at `start`, and says where it ends.
+    pub(super) fn read(&mut self, start: usize) -> usize {
+        let mut i = start;
+        loop {
+            if self.data.get(i) == Some(&b'[') {
+                self.listens = true;
+                i = self.tags(i);
+                // What stands between the tags is not always read, so that it has no say in how they are.
+                self.listens = false;
+            }
+            match self.between(i) {
+                Some(next) => i = next,
+                None => break,
+            }
+        }
+        self.decode_tags_alike();
+        self.listens = true;
+        self.begin();
+        self.check_blank_lines(start, i);
+        let end = self.movetext(i);
+        self.finish();
+        end
+    }
+
+    /// Looks for the empty lines before the game and between its tags and moves.
+    fn check_blank_lines(&mut self, start: usize, movetext: usize) {
+        let data = self.data;
+        let missing = |at: usize| at < data.len() && !blank_line_before(data, at);
+        if self.want.moves {
+            if missing(start) {
+                self.no_blank_line(start, "before the game");
+            }
+            if !self.game.tags.is_empty() && missing(movetext) {
+                self.no_blank_line(movetext, "between tags and moves");
+            }
+        }
+    }
+
+    #[cold]
+    fn no_blank_line(&mut self, at: usize, place: &str) {
+        self.report(&codes::NO_BLANK_LINE, at, || {
+            format!("an empty line is missing {place}")
+        });
+    }
+
+    /// Skips comments and escaped lines that stand between tags; `None` where movetext begins.
+    fn between(&mut self, start: usize) -> Option<usize> {
+        let mut i = start;
+        loop {
+            i = skim::skip_noise(self.data, i);
+            i = match self.data.get(i) {
+                Some(b'{') => comment_end(self.data, i, self.settings.nested_comments).0,
+                Some(b';') => line_end(self.data, i),
+                Some(b'%') if at_line_start(self.data, i) => line_end(self.data, i),
+                Some(b'[') if i > start && is_tag_start(self.data, i) => break,
+                _ => return None,
+            };
+        }
+        if blank_line_before(self.data, i) {
+            return None;
+        }
+        // Tags follow: what stood between is kept as comments at the start.
+        let end = i;
+        let mut i = start;
+        while i < end {
+            i = skim::skip_noise(self.data, i);
+            i = match self.data.get(i) {
+                Some(b'{') => self.brace_comment(i),
+                Some(b';') => self.line_comment(i),
+                Some(b'%') => self.escaped_line(i),
+                _ => end,
+            };
+        }
+        Some(end)
+    }
+
+    fn movetext(&mut self, mut i: usize) -> usize {
+        if !self.want.moves {
+            return self.skim_game(i);
+        }
+        if self.game.variant == Variant::Other {
+            return self.raw_game(i);
+        }
+        let data = self.data;
+        // Letters may mean other men than in English.
+        let foreign = !self.settings.piece_letters.is_empty();
+        // Without a parenthesis nobody asks for the position before a move.
+        let has_variations = self.state.next_open < data.len();
+        while let Some(&byte) = data.get(i) {
+            match class(byte) {
+                Class::Space => i += 1,
+                Class::Move => {
+                    if !(foreign && byte.is_ascii_uppercase())
+                        && let Some((Ok(m), length)) =
+                            data.get(i..).and_then(|rest| self.state.now.read_san(rest))
+                        && ends_move(data.get(i + length))
+                    {
+                        if has_variations {
+                            self.state.before.clone_from(&self.state.now);
+                        }
+                        self.state.now.play_legal(m);
+                        self.game.tape.push_move(m);
+                        self.ply += 1;
+                        self.moves = true;
+                        self.seen = true;
+                        i += length;
+                        if self.deferred {
+                            i = self.after_first_move(i);
+                        }
+                        i += usize::from(data.get(i) == Some(&b' '));
+                    } else {
+                        match self.word(i) {
+                            Next::At(next) => i = self.after_first_move(next),
+                            Next::End(end) => return end,
+                        }
+                    }
+                }
+                Class::Digit => {
+                    // Nearly always a move number with a dot, and the right one.
+                    let mut value = i64::from(byte & 15);
+                    let mut after = i + 1;
+                    while let Some(digit) = data.get(after).filter(|byte| byte.is_ascii_digit()) {
+                        value = value.wrapping_mul(10).wrapping_add(i64::from(digit & 15));
+                        after += 1;
+                    }
+                    let due = i64::from(self.state.now.fullmoves()).wrapping_add(self.number_shift);
+                    if data.get(after) == Some(&b'.') && value == due && (value != 1 || !self.seen)
+                    {
+                        i = after + 1;
+                        i += usize::from(data.get(i) == Some(&b' '));
+                    } else {
+                        match self.number(i) {
+                            Next::At(next) => i = next,
+                            Next::End(end) => return end,
+                        }
+                    }
+                }
+                Class::Brace => i = self.brace_comment(i),
+                Class::Open => i = self.open(i),
+                Class::Close => i = self.close(i),
+                Class::Dollar => i = self.nag(i),
+                Class::Dot => i += 1,
+                Class::Suffix => i = self.suffix(i),
+                Class::Semicolon => i = self.line_comment(i),
+                Class::Percent if at_line_start(data, i) => i = self.escaped_line(i),
+                Class::Star if terminator(data, i).is_some() => {
+                    if let Some(end) = self.terminate(i + 1, Outcome::Unknown) {
+                        return end;
+                    }
+                    i += 1;
+                }
+                Class::Bracket if is_tag_start(data, i) => return i,
+                Class::Control => {
+                    self.report(&codes::CONTROL_CHARACTER, i, || {
+                        format!("the control character {byte:#04x} is read as a space")
+                    });
+                    i += 1;
+                }
+                Class::BraceEnd => {
+                    self.stray_sign(&codes::STRAY_BRACE, i);
+                    i += 1;
+                }
+                Class::Bracket => {
+                    let end = skim::bracket_end(data, i);
+                    self.stray(i, end);
+                    i = end;
+                }
+                Class::Star => {
+                    let end = word_end(data, i);
+                    self.stray(i, end);
+                    i = end;
+                }
+                _ => match self.word(i) {
+                    Next::At(next) => i = self.after_first_move(next),
+                    Next::End(end) => return end,
+                },
+            }
+        }
+        data.len()
+    }
+
+    /// Whatever begins with a digit and is not the number that is due.
+    #[inline(never)]
+    fn number(&mut self, i: usize) -> Next {
+        let number = skim::number(self.data, i);
+        match number {
+            Number::Move { digits, after, .. } => {
+                if self.seen && self.depth() == 0 && skim::restarts(self.data, i, number) {
+                    return Next::End(i);
+                }
+                self.check_number(i, digits);
+                Next::At(after)
+            }
+            Number::Terminator(outcome, after) => match self.terminate(after, outcome) {
+                Some(end) => Next::End(end),
+                None => Next::At(after),
+            },
+            Number::Word => match self.word(i) {
+                Next::At(next) => Next::At(self.after_first_move(next)),
+                end @ Next::End(_) => end,
+            },
+        }
+    }
+
+    /// Reads a game whose moves cannot be played: comments before the first move, and the rest as one text.
+    fn raw_game(&mut self, mut i: usize) -> usize {
+        loop {
+            i = skim::skip_noise(self.data, i);
+            i = match self.data.get(i) {
+                None => return self.data.len(),
+                Some(b'{') => self.brace_comment(i),
+                Some(b';') => self.line_comment(i),
+                Some(b'%') if at_line_start(self.data, i) => self.escaped_line(i),
+                Some(b'[') if is_tag_start(self.data, i) => return i,
+                Some(_) => match self.raw_rest(i) {
+                    // At depth zero, nothing but the end of the game ends the text.
+                    Next::At(end) | Next::End(end) => return end,
+                },
+            };
+        }
+    }
+
+    fn check_number(&mut self, i: usize, digits: usize) {
+        let mut value = 0_i64;
+        for &byte in self.data.get(i..i + digits).unwrap_or(&[]) {
+            value = value.wrapping_mul(10).wrapping_add(i64::from(byte & 15));
+        }
+        let shift = value.wrapping_sub(i64::from(self.state.now.fullmoves()));
+        if shift != self.number_shift {
+            self.wrong_number(i, digits, shift);
+        }
+    }
+
+    #[cold]
+    fn wrong_number(&mut self, i: usize, digits: usize, shift: i64) {
+        self.number_shift = shift;
+        if shift == 0 || std::mem::replace(&mut self.wrong_number, true) {
+            return;
+        }
+        let due = self.state.now.fullmoves();
+        let text = quote(self.slice(i, i + digits));
+        self.report(&codes::MOVE_NUMBER, i, || {
+            format!("move number {text} stands where number {due} is due")
+        });
+    }
+
+    /// A word that the fast way could not read.
+    #[cold]
+    fn word(&mut self, i: usize) -> Next {
+        // Remarks in parentheses are no sign that the game has begun.
+        self.seen |= self.transparent.is_none();
+        let (end, glued) = skim::word(self.data, i);
+        let stop = glued.map_or(end, |(at, _)| at);
+        if stop > i
+            && let Some(next) = self.wild(i, stop)
+        {
+            return next;
+        }
+        match glued {
+            None => Next::At(end),
+            Some((_, outcome)) => match self.terminate(end, outcome) {
+                Some(end) => Next::End(end),
+                None => Next::At(end),
+            },
+        }
+    }
+
+    /// Whether the main line, or this variation, has had a move.
+    pub(super) fn has_moves(&self) -> bool {
+        self.moves || !self.state.frames.is_empty()
+    }
+
+    /// Plays a move that was read in an unusual way.
+    pub(super) fn play(&mut self, m: tabiya_model::board::Move) {
+        self.state.before.clone_from(&self.state.now);
+        self.state.now.play(m);
+        self.game.tape.push_move(m);
+        self.ply += 1;
+        self.moves = true;
+        self.seen = true;
+    }
+
+    pub(super) fn push_nag(&mut self, nag: Nag) {
+        if self.want.annotations {
+            self.game.tape.push_nag(nag);
+        }
+    }
+}
+
+/// Where reading goes on.
+#[derive(Copy, Clone, Debug)]
+pub(super) enum Next {
+    /// In the same game.
+    At(usize),
+    /// The game is over; the next one begins here.
+    End(usize),
+}
+
+static STANDARD: std::sync::LazyLock<Board> = std::sync::LazyLock::new(Board::standard);

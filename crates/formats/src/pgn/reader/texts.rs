@@ -1,0 +1,270 @@
+//! Comments, escaped lines and movetext that cannot be read: what is kept as text, and in which charset.
+
+use std::borrow::Cow;
+
+use tabiya_model::charset::Charset;
+use tabiya_model::diagnostic::Code;
+use tabiya_model::nag::Nag;
+
+use super::{Next, Reader, quote};
+use crate::pgn::lexer::{comment_end, digits, line_end};
+use crate::pgn::skim::{self, Stop};
+use crate::pgn::{codes, raw};
+
+/// How much of a text is looked at to guess its charset, and how sure the guess must be to count more than the file's.
+const CHARSET_WINDOW: usize = 1 << 13;
+const CHARSET_CONFIDENCE: f32 = 0.5;
+
+impl Reader<'_> {
+    pub(super) fn brace_comment(&mut self, i: usize) -> usize {
+        let (end, closed) = comment_end(self.data, i, self.settings.nested_comments);
+        if !closed {
+            self.report(&codes::UNCLOSED_COMMENT, i, || {
+                "the comment that begins here is not closed".to_owned()
+            });
+        }
+        if self.want.annotations {
+            let (start, end) = (i + 1, end - usize::from(closed));
+            if raw::begins(self.slice(start, end)) {
+                self.raw_comment(start, end);
+            } else {
+                self.push_comment(start, end);
+            }
+        }
+        end
+    }
+
+    /// A comment that stands for movetext that could not be read.
+    #[cold]
+    fn raw_comment(&mut self, start: usize, end: usize) {
+        match raw::decode(self.slice(start, end)) {
+            Some(text) if !self.game.tape.is_full() => {
+                self.report(&codes::RAW_COMMENT, start, || {
+                    format!("the movetext {} cannot be read", quote(text.as_bytes()))
+                });
+                self.game.tape.push_raw(&text);
+            }
+            _ => self.push_comment(start, end),
+        }
+    }
+
+    pub(super) fn line_comment(&mut self, i: usize) -> usize {
+        let end = line_end(self.data, i);
+        if self.want.annotations {
+            self.push_comment(i + 1, end);
+        }
+        end
+    }
+
+    #[inline]
+    fn push_comment(&mut self, start: usize, end: usize) {
+        match self.utf8(start, end) {
+            Some(text) if self.settings.redecode.is_none() && !self.game.tape.is_full() => {
+                self.game.tape.push_comment(text);
+            }
+            _ => self.push_odd_comment(self.data.get(start..end).unwrap_or(&[])),
+        }
+    }
+
+    #[cold]
+    pub(super) fn push_odd_comment(&mut self, bytes: &[u8]) {
+        if self.game.tape.is_full() {
+            return;
+        }
+        match self.odd_text(bytes) {
+            Ok(text) => self.game.tape.push_comment(&text),
+            Err(charset) => self.game.tape.push_comment_bytes(bytes, charset),
+        };
+    }
+
+    pub(in crate::pgn) fn push_raw(&mut self, start: usize, end: usize) {
+        let bytes = self.data.get(start..end).unwrap_or(&[]).trim_ascii();
+        match self.odd_text(bytes) {
+            Ok(text) => self.game.tape.push_raw(&text),
+            Err(charset) => self.game.tape.push_raw_bytes(bytes, charset),
+        };
+    }
+
+    /// The text of bytes that are UTF-8 or have to be decoded again, or else their charset.
+    #[cold]
+    pub(in crate::pgn) fn odd_text<'b>(
+        &mut self,
+        bytes: &'b [u8],
+    ) -> Result<Cow<'b, str>, Charset> {
+        let text = match std::str::from_utf8(bytes) {
+            Ok(text) => Cow::Borrowed(text),
+            Err(_) => {
+                let charset = self.charset(bytes);
+                if self.settings.redecode.is_none() {
+                    return Err(charset);
+                }
+                Cow::Owned(charset.decode(bytes).into_owned())
+            }
+        };
+        let Some((wrong, right)) = self.settings.redecode.filter(|_| !text.is_ascii()) else {
+            return Ok(text);
+        };
+        Ok(match tabiya_model::charset::redecode(&text, wrong, right) {
+            Some(again) => Cow::Owned(again),
+            None => text,
+        })
+    }
+
+    /// The charset of a text that is not UTF-8: that of the file, unless what was seen of the game speaks clearly for
+    /// another one. Only texts of the game count, so that it is read alike alone and among others.
+    fn charset(&mut self, text: &[u8]) -> Charset {
+        if self.settings.told {
+            return self.settings.fallback;
+        }
+        let detector = self.detector.get_or_insert_with(Box::default);
+        if self.listens {
+            detector.push(text.get(..CHARSET_WINDOW).unwrap_or(text));
+        }
+        let guess = detector.guess_legacy();
+        if guess.confidence >= CHARSET_CONFIDENCE {
+            guess.charset
+        } else {
+            self.settings.fallback
+        }
+    }
+
+    /// Decides about the charset of all tags together, once they were read.
+    pub(in crate::pgn) fn decode_tags_alike(&mut self) {
+        if self.detector.is_some() && self.settings.redecode.is_none() {
+            self.decode_tags_again();
+        }
+    }
+
+    #[cold]
+    fn decode_tags_again(&mut self) {
+        let charset = self.charset(b"");
+        let old = std::mem::take(&mut self.game.tags);
+        for (index, tag) in old.iter().enumerate() {
+            let value = old.original(index);
+            match std::str::from_utf8(&value) {
+                Ok(_) => self.game.tags.push_from(&old, index),
+                Err(_) if tag.name.is_ascii() => {
+                    self.game
+                        .tags
+                        .push_bytes(tag.name.as_bytes(), &value, charset);
+                }
+                Err(_) => self.game.tags.push_from(&old, index),
+            }
+        }
+    }
+
+    #[cold]
+    pub(super) fn escaped_line(&mut self, i: usize) -> usize {
+        let end = line_end(self.data, i);
+        let text = self.data.get(i + 1..end).unwrap_or(&[]);
+        if self.want.annotations {
+            self.game.tape.push_extension(crate::pgn::ESCAPE, text);
+        }
+        self.report(&codes::ESCAPED_LINE, i, || {
+            format!("the line after % is kept, and not read: {}", quote(text))
+        });
+        end
+    }
+
+    pub(super) fn nag(&mut self, i: usize) -> usize {
+        let length = digits(self.data, i + 1);
+        let end = i + 1 + length;
+        let mut value = 0_u32;
+        for &byte in self.data.get(i + 1..end).unwrap_or(&[]).iter().take(12) {
+            value = value
+                .saturating_mul(10)
+                .saturating_add(u32::from(byte & 15));
+        }
+        let fits = length > 0 && length <= 12 && value < 1 << 24;
+        if !fits {
+            self.bad_nag(i, end);
+        } else if self.want.annotations {
+            self.game.tape.push_nag(Nag(value));
+        }
+        end
+    }
+
+    #[cold]
+    fn bad_nag(&mut self, i: usize, end: usize) {
+        let text = quote(self.slice(i, end));
+        self.report(&codes::BAD_NAG, i, || {
+            format!("{text} is no annotation; it is kept as text")
+        });
+        if self.want.annotations {
+            self.push_raw(i, end);
+        }
+    }
+
+    pub(super) fn suffix(&mut self, i: usize) -> usize {
+        let first = self.data.get(i).copied().unwrap_or(0);
+        let second = self.data.get(i + 1).copied().unwrap_or(0);
+        let (nag, length) = match (first, second) {
+            (b'!', b'!') => (3, 2),
+            (b'!', b'?') => (5, 2),
+            (b'!', _) => (1, 1),
+            (_, b'?') => (4, 2),
+            (_, b'!') => (6, 2),
+            _ => (2, 1),
+        };
+        if self.want.annotations {
+            self.game.tape.push_nag(Nag(nag));
+        }
+        i + length
+    }
+
+    /// Keeps everything up to the end of this line as text.
+    #[cold]
+    pub(in crate::pgn) fn raw_rest(&mut self, i: usize) -> Next {
+        let nested = self.settings.nested_comments;
+        let depth = self.depth();
+        let floor = (depth > 0).then_some(depth);
+        let seen = std::mem::replace(&mut self.seen, true);
+        if self.deferred && !self.moves {
+            self.keep_deferred(i);
+        }
+        match skim::skim(self.data, i, depth, floor, seen, nested) {
+            Stop::Close(at) => {
+                self.push_raw(i, at);
+                Next::At(at)
+            }
+            Stop::Terminator { at, after, outcome } => {
+                if at > i {
+                    self.push_raw(i, at);
+                }
+                Next::End(self.end_game(after, outcome))
+            }
+            Stop::NextGame(at) => {
+                self.push_raw(i, at);
+                Next::End(at)
+            }
+            Stop::End => {
+                self.push_raw(i, self.data.len());
+                Next::End(self.data.len())
+            }
+        }
+    }
+
+    /// Keeps a sign as text that closes nothing.
+    #[cold]
+    pub(super) fn stray_sign(&mut self, code: &'static Code, i: usize) {
+        let sign = quote(self.slice(i, i + 1));
+        self.report(code, i, || {
+            format!("{sign} closes nothing; it is kept as text")
+        });
+        if self.want.annotations {
+            self.push_raw(i, i + 1);
+        }
+    }
+
+    /// Keeps a word that is no move as text.
+    #[cold]
+    pub(in crate::pgn) fn stray(&mut self, start: usize, end: usize) {
+        let text = quote(self.slice(start, end));
+        self.report(&codes::UNKNOWN_WORD, start, || {
+            format!("{text} is no move and no sign; it is kept as text")
+        });
+        if self.want.annotations {
+            self.push_raw(start, end);
+        }
+    }
+}

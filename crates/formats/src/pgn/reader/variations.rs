@@ -1,0 +1,233 @@
+//! Variations, and what to do with those that stand where none can stand.
+
+use tabiya_model::board::Board;
+use tabiya_model::diagnostic::Code;
+
+use super::{Reader, quote};
+use crate::pgn::codes;
+use crate::pgn::skim::{self, Stop};
+
+/// The lines that surround a variation.
+#[derive(Clone, Debug)]
+pub(super) struct Frame {
+    now: Board,
+    before: Board,
+    ply: u32,
+}
+
+/// A variation before the first move of its line, to be read when that has been played.
+#[derive(Copy, Clone, Debug)]
+pub(super) struct Deferred {
+    /// The number of variations around it.
+    depth: usize,
+    start: usize,
+    end: usize,
+    /// Where its line goes on.
+    resume: usize,
+}
+
+impl Reader<'_> {
+    pub(super) fn open(&mut self, i: usize) -> usize {
+        if !self.want.variations {
+            let nested = self.settings.nested_comments;
+            return match skim::skim(self.data, i + 1, 1, Some(1), self.seen, nested) {
+                Stop::Close(at) => at + 1,
+                Stop::Terminator { at, .. } | Stop::NextGame(at) => at,
+                Stop::End => self.data.len(),
+            };
+        }
+        if let Some(close) = skim::empty_variation(self.data, i, self.settings.nested_comments) {
+            return self.empty_variation(i, close);
+        }
+        if !self.moves || self.state.frames.len() >= self.settings.limits.depth {
+            return self.odd_variation(i);
+        }
+        self.game.tape.begin_variation();
+        let state = &mut *self.state;
+        let inner = state.before.clone();
+        let now = std::mem::replace(&mut state.now, inner.clone());
+        let before = std::mem::replace(&mut state.before, inner);
+        state.frames.push(Frame {
+            now,
+            before,
+            ply: self.ply,
+        });
+        self.ply = self.ply.saturating_sub(1);
+        self.moves = false;
+        i + 1
+    }
+
+    pub(super) fn close(&mut self, i: usize) -> usize {
+        if self.transparent == Some(i) {
+            self.transparent = None;
+            return i + 1;
+        }
+        if !self.leave(i) {
+            self.stray_sign(&codes::STRAY_PARENTHESIS, i);
+        }
+        match self.replayed {
+            Some(span) if span.end == i + 1 => self.next_replayed(),
+            _ => i + 1,
+        }
+    }
+
+    /// The number of parentheses that are open, those that are left out included.
+    pub(super) fn depth(&self) -> usize {
+        self.state.frames.len() + usize::from(self.transparent.is_some())
+    }
+
+    fn leave(&mut self, at: usize) -> bool {
+        if self.deferred {
+            self.keep_deferred(at);
+        }
+        let Some(frame) = self.state.frames.pop() else {
+            return false;
+        };
+        self.game.tape.end_variation();
+        self.state.now = frame.now;
+        self.state.before = frame.before;
+        self.ply = frame.ply;
+        self.moves = true;
+        true
+    }
+
+    pub(super) fn close_all(&mut self, at: usize) {
+        if self.deferred {
+            self.keep_deferred(at);
+        }
+        if !self.state.frames.is_empty() {
+            let open = self.state.frames.len();
+            self.report(&codes::UNCLOSED_VARIATION, at, || {
+                format!("{open} variations are not closed at the end of the game")
+            });
+            while self.leave(at) {}
+        }
+    }
+
+    /// Parentheses without a move between them: what they hold belongs to the line around them.
+    #[cold]
+    fn empty_variation(&mut self, i: usize, close: usize) -> usize {
+        let text = quote(self.slice(i, close + 1));
+        self.report(&codes::EMPTY_VARIATION, i, || {
+            format!(
+                "the variation {text} has no moves; what it holds is kept without the parentheses"
+            )
+        });
+        self.transparent = Some(close);
+        i + 1
+    }
+
+    /// A variation that cannot stand where it stands.
+    #[cold]
+    fn odd_variation(&mut self, i: usize) -> usize {
+        let nested = self.settings.nested_comments;
+        let depth = self.state.frames.len();
+        let deep = depth >= self.settings.limits.depth;
+        let stop = skim::skim(self.data, i + 1, 1, Some(1), self.seen, nested);
+        if let Stop::Close(at) = stop
+            && !deep
+            && self.replayed.is_none()
+        {
+            // It replaces the first move of the line, and is read when that has been played. What is put off is never
+            // put off again, so that every byte is looked at only a few times.
+            self.deferred = true;
+            self.state.deferred.push(Deferred {
+                depth,
+                start: i,
+                end: at + 1,
+                resume: 0,
+            });
+            return at + 1;
+        }
+        let end = match stop {
+            Stop::Close(at) => at + 1,
+            Stop::Terminator { at, .. } | Stop::NextGame(at) => at,
+            Stop::End => self.data.len(),
+        };
+        let code = if deep {
+            &codes::DEPTH_LIMIT
+        } else {
+            &codes::LEADING_VARIATION
+        };
+        self.keep_variation(code, i, end);
+        end
+    }
+
+    #[cold]
+    fn keep_variation(&mut self, code: &'static Code, start: usize, end: usize) {
+        let text = quote(self.slice(start, end));
+        self.report(code, start, || {
+            format!("a variation is kept as text: {text}")
+        });
+        self.push_raw(start, end);
+    }
+
+    /// Reads the variations that stood before the first move of this line, where that has been played now.
+    pub(super) fn after_first_move(&mut self, i: usize) -> usize {
+        if !self.deferred || !self.moves || self.replayed.is_some() {
+            return i;
+        }
+        self.replay_deferred(i)
+    }
+
+    #[cold]
+    fn replay_deferred(&mut self, i: usize) -> usize {
+        let depth = self.state.frames.len();
+        if self
+            .state
+            .deferred
+            .last()
+            .is_none_or(|last| last.depth != depth)
+        {
+            return i;
+        }
+        // The last one is read last, so that it knows where to go on.
+        if let Some(last) = self.state.deferred.last_mut() {
+            last.resume = i;
+        }
+        let first = self
+            .state
+            .deferred
+            .iter()
+            .position(|span| span.depth == depth)
+            .unwrap_or(0);
+        let spans = self.state.deferred.split_off(first);
+        for span in &spans {
+            let text = quote(self.slice(span.start, span.end));
+            self.report(&codes::LEADING_VARIATION, span.start, || {
+                format!("the variation {text} is moved behind the move that it replaces")
+            });
+        }
+        self.deferred = !self.state.deferred.is_empty();
+        self.state.replays = spans;
+        self.state.replays.reverse();
+        self.next_replayed()
+    }
+
+    /// Goes to the next variation that was put off, or back to where the line goes on.
+    fn next_replayed(&mut self) -> usize {
+        let resume = self.replayed.map_or(0, |span| span.resume);
+        self.replayed = self.state.replays.pop();
+        self.replayed.map_or(resume, |span| span.start)
+    }
+
+    /// Keeps variations as text whose line has no first move.
+    #[cold]
+    pub(super) fn keep_deferred(&mut self, _at: usize) {
+        let depth = self.state.frames.len();
+        while let Some(&span) = self.state.deferred.last()
+            && span.depth >= depth
+        {
+            let first = self
+                .state
+                .deferred
+                .iter()
+                .position(|other| other.depth == span.depth)
+                .unwrap_or(0);
+            for span in self.state.deferred.split_off(first) {
+                self.keep_variation(&codes::LEADING_VARIATION, span.start, span.end);
+            }
+        }
+        self.deferred = !self.state.deferred.is_empty();
+    }
+}
