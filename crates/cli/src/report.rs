@@ -81,12 +81,21 @@ pub(crate) fn tell(report: &SourceReport) {
 /// Tells what a target could not hold.
 pub(crate) fn losses(name: &str, losses: &LossReport, is_table: bool) {
     let paint = Paint::of_stderr();
-    let heading = if is_table {
-        paint.dim("left out:")
-    } else {
-        paint.yellow("lost:")
-    };
     for (kind, number, examples) in losses.kinds() {
+        if kind.is_layout() && !is_table {
+            // It means nothing, so that its places are not worth a line each.
+            say(&paint.dim(&format!(
+                "{name}: layout: {} [{}]",
+                sentence(kind.summary, number),
+                kind.name
+            )));
+            continue;
+        }
+        let heading = if is_table {
+            paint.dim("left out:")
+        } else {
+            paint.yellow("lost:")
+        };
         say(&format!(
             "{name}: {heading} {} [{}]",
             sentence(kind.summary, number),

@@ -57,10 +57,10 @@ impl Target {
         self.path.as_os_str() != "-" && (self.format.open.is_some() || self.format.stream.is_some())
     }
 
-    /// Whether a loss is what the user asked for, so that a copy with it is still complete: a table leaves out by its
-    /// nature what it has no column for, and an option of PGN what it says.
+    /// Whether a loss is none, or what the user asked for, so that a copy with it is still complete: layout means nothing,
+    /// a table leaves out by its nature what it has no column for, and an option of PGN what it says.
     pub fn is_asked_for(&self, loss: &Loss) -> bool {
-        self.format.is_table() || loss.kind.asked_for
+        self.format.is_table() || loss.kind.asked_for || loss.kind.is_layout()
     }
 
     /// Begins to write what comes from some bases. Nothing stands under the target's name before [`Writing::finish`].
