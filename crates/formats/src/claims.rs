@@ -11,6 +11,7 @@ tabiya_model::losses! {
     HEADERS_GONE = "headers-gone", Tags, "The headers of games are gone: players, event, date, result.";
     NAMES_GONE = "names-gone", Tags, "Names of players, events and places are gone.";
     MOVES_GONE = "moves-gone", Moves, "The moves of games are gone.";
+    ANNOTATIONS_GONE = "annotations-gone", Comments, "The annotations of games are gone: comments, symbols, marks.";
     INDEX_GONE = "index-gone", Database, "Nothing says any more how many games there were, and in what order.";
     ABOUT_GONE = "about-gone", Database, "What the base says about itself is gone: its description, collections or settings.";
 }

@@ -3,6 +3,7 @@
 pub mod annotations;
 pub mod book;
 pub mod cbf;
+pub mod cbh;
 pub mod chess_assistant;
 pub mod claims;
 pub mod csv;

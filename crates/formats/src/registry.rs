@@ -8,6 +8,7 @@ pub static FORMATS: &[&Format] = &[
     &crate::scid::SI5,
     &crate::scid::SI4,
     &crate::scid::SI3,
+    &crate::cbh::FORMAT,
     &crate::cbf::FORMAT,
     &crate::chess_assistant::FORMAT,
     &crate::jose::FORMAT,

@@ -1,0 +1,829 @@
+//! Annotations: items at moves, each of a type of its own.
+//!
+//! [`items`] cuts the record of a game into items, [`Item::note`] says what one means, and [`Note::command`] says it the
+//! way that comments do, where it is no text and no symbol.
+
+use std::fmt::Write;
+
+use shakmaty::Square;
+use tabiya_io::bytes::Cursor;
+use tabiya_model::board::Board;
+use tabiya_model::nag::Nag;
+
+use super::layout::{PackedDate, StartRecord, outcome, square_by_files};
+use super::tables;
+
+/// One annotation, as it stands in the file.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct Item<'a> {
+    /// The number of its move, −1 for the game as a whole.
+    pub place: i32,
+    /// Its type.
+    pub kind: u8,
+    /// Its content.
+    pub payload: &'a [u8],
+}
+
+/// The bytes of an item before its content.
+const ITEM_HEAD: usize = 6;
+
+/// The items behind the head of a record, with what is left where one of them is damaged.
+#[derive(Clone, Debug)]
+pub struct Items<'a> {
+    rest: &'a [u8],
+}
+
+/// Cuts what follows the head of a record into items.
+pub fn items(bytes: &[u8]) -> Items<'_> {
+    Items { rest: bytes }
+}
+
+impl<'a> Items<'a> {
+    /// What could not be cut; empty after a record that is whole.
+    pub fn rest(&self) -> &'a [u8] {
+        self.rest
+    }
+}
+
+impl<'a> Iterator for Items<'a> {
+    type Item = Item<'a>;
+
+    fn next(&mut self) -> Option<Item<'a>> {
+        let [a, b, c, kind, high, low] = *self.rest.first_chunk::<ITEM_HEAD>()?;
+        let size = usize::from(u16::from_be_bytes([high, low]));
+        let payload = self.rest.get(ITEM_HEAD..size)?;
+        self.rest = self.rest.get(size..).unwrap_or(&[]);
+        Some(Item {
+            // The upper byte goes to the top and back, so that the sign does too.
+            place: i32::from_be_bytes([a, b, c, 0]) >> 8,
+            kind,
+            payload,
+        })
+    }
+}
+
+/// The types of items.
+pub mod kind {
+    /// A text after the move.
+    pub const TEXT_AFTER: u8 = 0x02;
+    /// A text before the move.
+    pub const TEXT_BEFORE: u8 = 0x82;
+    /// Symbols.
+    pub const SYMBOLS: u8 = 0x03;
+    /// Coloured squares.
+    pub const SQUARES: u8 = 0x04;
+    /// Arrows.
+    pub const ARROWS: u8 = 0x05;
+    /// The time that a move took.
+    pub const TIME_SPENT: u8 = 0x07;
+    /// A training question.
+    pub const TRAINING: u8 = 0x09;
+    /// A quoted game.
+    pub const QUOTATION: u8 = 0x13;
+    /// A pawn structure.
+    pub const PAWN_STRUCTURE: u8 = 0x14;
+    /// The path of a man.
+    pub const PIECE_PATH: u8 = 0x15;
+    /// White's clock.
+    pub const WHITE_CLOCK: u8 = 0x16;
+    /// Black's clock.
+    pub const BLACK_CLOCK: u8 = 0x17;
+    /// A critical position.
+    pub const CRITICAL: u8 = 0x18;
+    /// A link.
+    pub const LINK: u8 = 0x1c;
+    /// What an engine says.
+    pub const EVALUATION: u8 = 0x21;
+    /// Medals.
+    pub const MEDALS: u8 = 0x22;
+    /// The colour of a variation.
+    pub const VARIATION_COLOUR: u8 = 0x23;
+    /// The time control.
+    pub const TIME_CONTROL: u8 = 0x24;
+    /// The time within a video.
+    pub const STREAM_TIME: u8 = 0x25;
+    /// What an engine says of all positions.
+    pub const PROFILE: u8 = 0x26;
+}
+
+/// A text with its language.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct Text<'a> {
+    /// Whether it stands before its move.
+    pub is_before: bool,
+    /// A byte without a known meaning, which is 0.
+    pub unknown: u8,
+    /// The number of the nation that stands for its language, 0 for any.
+    pub nation: u8,
+    /// The text in an unknown charset.
+    pub bytes: &'a [u8],
+}
+
+/// A text in one of several languages, in training questions.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct Localised<'a> {
+    /// Its language as in guiding texts.
+    pub language: u16,
+    /// The text in an unknown charset.
+    pub bytes: &'a [u8],
+}
+
+/// One solution of a training question.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Solution<'a> {
+    /// The squares of the move.
+    pub squares: [Square; 2],
+    /// A byte that may be a promotion, which is 0.
+    pub unknown: u8,
+    /// What it is worth.
+    pub points: u8,
+    /// What is said about it.
+    pub texts: Vec<Localised<'a>>,
+}
+
+/// A training question.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Training<'a> {
+    /// The seconds to think.
+    pub seconds: u32,
+    /// What it is worth.
+    pub points: u16,
+    /// The question.
+    pub question: Vec<Localised<'a>>,
+    /// Hints, the last of which may be something else.
+    pub hints: [Vec<Localised<'a>>; 3],
+    /// The solutions, the move of the game first.
+    pub solutions: Vec<Solution<'a>>,
+}
+
+/// A quoted game.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Quotation<'a> {
+    /// 1 for a mere reference, 2 with moves.
+    pub kind: u16,
+    /// The position that it starts from, where it has one of its own.
+    pub start: Option<[u8; 28]>,
+    /// White, Black, event and site.
+    pub names: [&'a [u8]; 4],
+    /// Ratings of White and Black.
+    pub ratings: [u16; 2],
+    /// The ECO code as in a header.
+    pub eco: u16,
+    /// When it was played.
+    pub date: PackedDate,
+    /// The round and what stands after the point.
+    pub round: [u8; 2],
+    /// The result as in a header.
+    pub result: u8,
+    /// Its moves, in a disguise of their own.
+    pub moves: &'a [u8],
+}
+
+/// One position of an evaluation profile.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct Evaluation {
+    /// 0 hundredths of a pawn, 1 half-moves to mate, 255 none.
+    pub flag: u8,
+    /// The depth of the search.
+    pub depth: u8,
+    /// The value as White sees it.
+    pub value: i16,
+}
+
+/// One stage of a time control.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct Stage {
+    /// The time in 1/100 seconds.
+    pub start: u32,
+    /// What each move adds, in 1/100 seconds.
+    pub increment: u32,
+    /// For so many moves; 1000 for all others.
+    pub moves: u16,
+    /// How it is counted.
+    pub kind: u8,
+}
+
+/// What an item means.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Note<'a> {
+    /// A text.
+    Text(Text<'a>),
+    /// Symbols by their NAGs: of the move, of the position, and in front.
+    Symbols(&'a [u8]),
+    /// Squares with their colours.
+    Squares(Vec<(u8, Square)>),
+    /// Arrows with their colours.
+    Arrows(Vec<(u8, Square, Square)>),
+    /// Hours, minutes, seconds and hundredths that a move took.
+    TimeSpent([u8; 4]),
+    /// A training question.
+    Training(Training<'a>),
+    /// A quoted game.
+    Quotation(Quotation<'a>),
+    /// A pawn structure, by a number.
+    PawnStructure(u8),
+    /// The path of a man: a number and its square.
+    PiecePath(u8, Square),
+    /// A clock in 1/100 seconds.
+    Clock {
+        /// Whether it is White's.
+        is_white: bool,
+        /// What it shows.
+        hundredths: u32,
+    },
+    /// A critical position: 1 of the opening, 2 of the middlegame, 3 of the endgame.
+    Critical(u8),
+    /// A link.
+    Link {
+        /// Where to.
+        address: &'a [u8],
+        /// What it is called.
+        caption: &'a [u8],
+    },
+    /// What an engine says: 0 hundredths of a pawn or 1 moves to mate, as White sees it.
+    Evaluation {
+        /// The value.
+        value: i16,
+        /// What the value is.
+        kind: i16,
+        /// The depth of the search.
+        depth: i16,
+    },
+    /// Medals, one bit each.
+    Medals(u32),
+    /// The colour of a variation.
+    VariationColour {
+        /// 1 for its main line only, 2 for moves only.
+        flags: u8,
+        /// Red, green and blue.
+        colour: [u8; 3],
+    },
+    /// The time control.
+    TimeControl([Stage; 3]),
+    /// The time within a video.
+    StreamTime(u32),
+    /// What an engine says of all positions of the main line, the start first.
+    Profile(Vec<Evaluation>),
+}
+
+impl<'a> Item<'a> {
+    /// What the item means; nothing for a type without a known meaning, and for one that does not follow it.
+    pub fn note(&self) -> Option<Note<'a>> {
+        let payload = self.payload;
+        Some(match self.kind {
+            kind::TEXT_AFTER | kind::TEXT_BEFORE => {
+                let (&[unknown, nation], bytes) = payload.split_first_chunk::<2>()?;
+                let end = memchr::memchr(0, bytes).unwrap_or(bytes.len());
+                Note::Text(Text {
+                    is_before: self.kind == kind::TEXT_BEFORE,
+                    unknown,
+                    nation,
+                    bytes: bytes.get(..end)?,
+                })
+            }
+            kind::SYMBOLS if (1..=3).contains(&payload.len()) => Note::Symbols(payload),
+            kind::SQUARES => {
+                let (pairs, rest) = payload.as_chunks::<2>();
+                let squares = pairs
+                    .iter()
+                    .map(|[colour, square]| Some((*colour, numbered_square(*square)?)));
+                Note::Squares(squares.collect::<Option<_>>().filter(|_| rest.is_empty())?)
+            }
+            kind::ARROWS => {
+                let (triples, rest) = payload.as_chunks::<3>();
+                let arrows = triples.iter().map(|[colour, from, to]| {
+                    Some((*colour, numbered_square(*from)?, numbered_square(*to)?))
+                });
+                Note::Arrows(arrows.collect::<Option<_>>().filter(|_| rest.is_empty())?)
+            }
+            kind::TIME_SPENT => Note::TimeSpent(payload.try_into().ok()?),
+            kind::TRAINING => Note::Training(training(payload)?),
+            kind::QUOTATION => Note::Quotation(quotation(payload)?),
+            kind::PAWN_STRUCTURE => match *payload {
+                [number] => Note::PawnStructure(number),
+                _ => return None,
+            },
+            kind::PIECE_PATH => match *payload {
+                [number, square] => Note::PiecePath(number, numbered_square(square)?),
+                _ => return None,
+            },
+            kind::WHITE_CLOCK | kind::BLACK_CLOCK => Note::Clock {
+                is_white: self.kind == kind::WHITE_CLOCK,
+                hundredths: u32::from_be_bytes(payload.try_into().ok()?),
+            },
+            kind::CRITICAL => match *payload {
+                [phase @ 0..=3] => Note::Critical(phase),
+                _ => return None,
+            },
+            kind::LINK => {
+                let mut cursor = Cursor::new(payload);
+                let size = cursor.u16_le().ok()?;
+                let mut text = || {
+                    let length = cursor.u8().ok()?;
+                    cursor.take(usize::from(length)).ok()
+                };
+                let (address, caption) = (text()?, text()?);
+                if usize::from(size) > payload.len() || !cursor.is_empty() {
+                    return None;
+                }
+                Note::Link { address, caption }
+            }
+            kind::EVALUATION => {
+                let [a, b, c, d, e, f] = <[u8; 6]>::try_from(payload).ok()?;
+                Note::Evaluation {
+                    value: i16::from_le_bytes([a, b]),
+                    kind: i16::from_le_bytes([c, d]),
+                    depth: i16::from_le_bytes([e, f]),
+                }
+            }
+            kind::MEDALS => Note::Medals(u32::from_be_bytes(payload.try_into().ok()?)),
+            kind::VARIATION_COLOUR => match *payload {
+                [flags, blue, green, red] => Note::VariationColour {
+                    flags,
+                    colour: [red, green, blue],
+                },
+                _ => return None,
+            },
+            kind::TIME_CONTROL => {
+                let (stages, rest) = payload.as_chunks::<11>();
+                let [a, b, c] = stages else { return None };
+                if !rest.is_empty() {
+                    return None;
+                }
+                Note::TimeControl([a, b, c].map(stage))
+            }
+            kind::STREAM_TIME => Note::StreamTime(u32::from_be_bytes(payload.try_into().ok()?)),
+            kind::PROFILE => {
+                let (count, values) = payload.split_first_chunk::<2>()?;
+                let (values, rest) = values.as_chunks::<4>();
+                if !rest.is_empty() || usize::from(u16::from_be_bytes(*count)) != values.len() {
+                    return None;
+                }
+                let values = values.iter().map(|[flag, depth, high, low]| Evaluation {
+                    flag: *flag,
+                    depth: *depth,
+                    value: i16::from_be_bytes([*high, *low]),
+                });
+                Note::Profile(values.collect())
+            }
+            _ => return None,
+        })
+    }
+}
+
+/// A square that counts by files from 1.
+fn numbered_square(number: u8) -> Option<Square> {
+    square_by_files(number.checked_sub(1)?)
+}
+
+fn stage(bytes: &[u8; 11]) -> Stage {
+    let [a, b, c, d, e, f, g, h, i, j, kind] = *bytes;
+    Stage {
+        start: u32::from_be_bytes([a, b, c, d]),
+        increment: u32::from_be_bytes([e, f, g, h]),
+        moves: u16::from_be_bytes([i, j]),
+        kind,
+    }
+}
+
+/// Texts in several languages; a count that is larger than the bytes at hand fails at the first that is missing.
+fn localised<'a>(cursor: &mut Cursor<'a>) -> Option<Vec<Localised<'a>>> {
+    let count = cursor.u16_le().ok()?;
+    let mut texts = Vec::new();
+    for _ in 0..count {
+        let language = cursor.u16_le().ok()?;
+        let length = cursor.u16_le().ok()?;
+        let bytes = cursor.take(usize::from(length)).ok()?;
+        texts.push(Localised { language, bytes });
+    }
+    Some(texts)
+}
+
+fn training(payload: &[u8]) -> Option<Training<'_>> {
+    let mut cursor = Cursor::new(payload);
+    if cursor.array().ok()? != [1, 0, 1] {
+        return None;
+    }
+    let size = cursor.remaining();
+    if usize::from(cursor.u16_le().ok()?) != size {
+        return None;
+    }
+    let seconds = cursor.u32_le().ok()?;
+    let points = cursor.u16_le().ok()?;
+    let question = localised(&mut cursor)?;
+    let mut hints = [const { Vec::new() }; 3];
+    for hint in &mut hints {
+        *hint = localised(&mut cursor)?;
+    }
+    let mut solutions = Vec::new();
+    for _ in 0..cursor.u8().ok()? {
+        let [from, to, unknown, points] = cursor.array().ok()?;
+        solutions.push(Solution {
+            squares: [square_by_files(from)?, square_by_files(to)?],
+            unknown,
+            points,
+            texts: localised(&mut cursor)?,
+        });
+    }
+    cursor.is_empty().then_some(Training {
+        seconds,
+        points,
+        question,
+        hints,
+        solutions,
+    })
+}
+
+fn quotation(payload: &[u8]) -> Option<Quotation<'_>> {
+    let mut cursor = Cursor::new(payload);
+    let size = usize::from(cursor.u16_be().ok()?);
+    let kind = cursor.u16_be().ok()?;
+    let flags = cursor.u16_be().ok()?;
+    let start = match flags & 64 {
+        0 => None,
+        _ => Some(cursor.array::<{ StartRecord::LENGTH }>().ok()?),
+    };
+    fn text<'a>(cursor: &mut Cursor<'a>) -> Option<&'a [u8]> {
+        let length = cursor.u8().ok()?;
+        let text = cursor.take(usize::from(length)).ok()?;
+        cursor.skip(1).ok()?;
+        Some(text)
+    }
+    let white = text(&mut cursor)?;
+    let black = text(&mut cursor)?;
+    let ratings = [cursor.u16_be().ok()?, cursor.u16_be().ok()?];
+    let eco = cursor.u16_be().ok()?;
+    let event = text(&mut cursor)?;
+    let site = text(&mut cursor)?;
+    let date = PackedDate(cursor.u32_be().ok()?);
+    // The kind of the tournament, its nation, category and rounds.
+    cursor.skip(8).ok()?;
+    let [minor, major, result] = cursor.array().ok()?;
+    cursor.skip(2).ok()?;
+    let end = size.min(payload.len());
+    Some(Quotation {
+        kind,
+        start,
+        names: [white, black, event, site],
+        ratings,
+        eco,
+        date,
+        round: [major, minor],
+        result,
+        moves: payload.get(cursor.position()..end).unwrap_or(&[]),
+    })
+}
+
+/// The letters of colours; the meaning of the other numbers is not known.
+fn colour_letter(colour: u8) -> Option<char> {
+    match colour {
+        2 => Some('G'),
+        3 => Some('Y'),
+        4 => Some('R'),
+        _ => None,
+    }
+}
+
+/// Hours, minutes and seconds, with hundredths where there are any.
+fn clock_text(hundredths: u64, out: &mut String) {
+    let seconds = hundredths / 100;
+    // Writing to a string cannot fail.
+    let _ = write!(
+        out,
+        "{}:{:02}:{:02}",
+        seconds / 3600,
+        seconds / 60 % 60,
+        seconds % 60
+    );
+    if !hundredths.is_multiple_of(100) {
+        let _ = write!(out, ".{:02}", hundredths % 100);
+    }
+}
+
+/// 1/100 seconds as seconds.
+fn seconds_text(hundredths: u32) -> String {
+    match hundredths % 100 {
+        0 => (hundredths / 100).to_string(),
+        rest => format!("{}.{rest:02}", hundredths / 100),
+    }
+}
+
+/// What stands for no value, and for a mate, in a list of evaluations.
+const NO_VALUE: i32 = 32_767;
+const MATE: i32 = 30_000;
+
+impl Note<'_> {
+    /// The NAGs of symbols.
+    pub fn nags(&self) -> impl Iterator<Item = Nag> + '_ {
+        let bytes = match self {
+            Note::Symbols(bytes) => bytes,
+            _ => &[][..],
+        };
+        bytes
+            .iter()
+            .filter(|byte| **byte != 0)
+            .map(|byte| Nag(u32::from(*byte)))
+    }
+
+    /// Appends what the note says as a command for comments; says whether it says everything. Texts, symbols, training
+    /// questions, quotations and links are no commands. `is_white` tells who made the move.
+    pub fn command(&self, is_white: bool, out: &mut String) -> bool {
+        let mut all = true;
+        // Writing to a string cannot fail.
+        let _ = match self {
+            Note::Text(_)
+            | Note::Symbols(_)
+            | Note::Training(_)
+            | Note::Quotation(_)
+            | Note::Link { .. } => return false,
+            Note::Squares(squares) => {
+                let known = squares.iter().filter_map(|(colour, square)| {
+                    Some(format!("{}{square}", colour_letter(*colour)?))
+                });
+                let known: Vec<String> = known.collect();
+                all = known.len() == squares.len();
+                push_list("csl", &known, out);
+                Ok(())
+            }
+            Note::Arrows(arrows) => {
+                let known = arrows.iter().filter_map(|(colour, from, to)| {
+                    Some(format!("{}{from}{to}", colour_letter(*colour)?))
+                });
+                let known: Vec<String> = known.collect();
+                all = known.len() == arrows.len();
+                push_list("cal", &known, out);
+                Ok(())
+            }
+            Note::TimeSpent([hours, minutes, seconds, hundredths]) => {
+                // Parts beyond the next larger one cannot be said in this way.
+                all = *minutes < 60 && *seconds < 60 && *hundredths < 100;
+                if all {
+                    let seconds =
+                        (u64::from(*hours) * 60 + u64::from(*minutes)) * 60 + u64::from(*seconds);
+                    out.push_str("[%emt ");
+                    clock_text(seconds * 100 + u64::from(*hundredths), out);
+                    out.push(']');
+                }
+                Ok(())
+            }
+            Note::PawnStructure(number) => write!(out, "[%pawnstructure {number}]"),
+            Note::PiecePath(number, square) => write!(out, "[%piecepath {number},{square}]"),
+            Note::Clock {
+                is_white: whose,
+                hundredths,
+            } => {
+                out.push_str(match (whose, is_white) {
+                    (true, true) | (false, false) => "[%clk ",
+                    (true, false) => "[%wclk ",
+                    (false, true) => "[%bclk ",
+                });
+                clock_text(u64::from(*hundredths), out);
+                out.push(']');
+                Ok(())
+            }
+            Note::Critical(phase) => {
+                let phase = match phase {
+                    1 => "opening",
+                    2 => "middlegame",
+                    3 => "endgame",
+                    _ => "none",
+                };
+                write!(out, "[%critical {phase}]")
+            }
+            Note::Evaluation { value, kind, depth } => {
+                let (sign, amount) = (if *value < 0 { "-" } else { "" }, value.unsigned_abs());
+                let value = match kind {
+                    0 => format!("{sign}{}.{:02}", amount / 100, amount % 100),
+                    1 => format!("#{value}"),
+                    _ => return false,
+                };
+                match u16::try_from(*depth) {
+                    Ok(depth) => write!(out, "[%eval {value},{depth}]"),
+                    Err(_) => return false,
+                }
+            }
+            Note::Medals(bits) => write!(out, "[%mdl {bits}]"),
+            Note::VariationColour {
+                flags,
+                colour: [red, green, blue],
+            } => write!(
+                out,
+                "[%variationcolour #{red:02x}{green:02x}{blue:02x},{flags}]"
+            ),
+            Note::TimeControl(stages) => {
+                out.push_str("[%timecontrol ");
+                for (stage, number) in stages.iter().zip(0..) {
+                    if number > 0 {
+                        out.push(':');
+                    }
+                    if stage.moves != 1000 {
+                        let _ = write!(out, "{}/", stage.moves);
+                    }
+                    out.push_str(&seconds_text(stage.start));
+                    if stage.increment != 0 {
+                        let _ = write!(out, "+{}", seconds_text(stage.increment));
+                    }
+                }
+                let [a, b, c] = stages.map(|stage| stage.kind);
+                write!(out, " {a},{b},{c}]")
+            }
+            Note::StreamTime(time) => write!(out, "[%videotime {time}]"),
+            Note::Profile(values) => {
+                all = profile(values, out);
+                Ok(())
+            }
+        };
+        all
+    }
+}
+
+fn push_list(name: &str, entries: &[String], out: &mut String) {
+    if !entries.is_empty() {
+        // Writing to a string cannot fail.
+        let _ = write!(out, "[%{name} {}]", entries.join(","));
+    }
+}
+
+/// The list of evaluations in the program's own words, and a second one of depths where there are any.
+fn profile(values: &[Evaluation], out: &mut String) -> bool {
+    let mut all = true;
+    let _ = write!(out, "[%evp 0,{}", values.len().saturating_sub(1));
+    for evaluation in values {
+        let value = i32::from(evaluation.value);
+        let shown = match evaluation.flag {
+            0 if value.abs() < MATE / 2 => value,
+            1 if value < 0 => -(MATE + value),
+            1 => MATE - value,
+            255 => {
+                all &= value == 0;
+                NO_VALUE
+            }
+            _ => {
+                all = false;
+                NO_VALUE
+            }
+        };
+        let _ = write!(out, ",{shown}");
+    }
+    out.push(']');
+    if values.iter().any(|evaluation| evaluation.depth != 0) {
+        out.push_str("[%evpdepth ");
+        for (evaluation, number) in values.iter().zip(0..) {
+            let comma = if number > 0 { "," } else { "" };
+            let _ = write!(out, "{comma}{}", evaluation.depth);
+        }
+        out.push(']');
+    }
+    all
+}
+
+impl Quotation<'_> {
+    /// The quoted game as a line of text; `decode` reads its names.
+    pub fn line(&self, decode: impl Fn(&[u8]) -> String) -> String {
+        let [white, black, event, site] = self.names.map(decode);
+        let mut line = String::new();
+        for (name, rating, follows) in [
+            (white, self.ratings[0], " - "),
+            (black, self.ratings[1], ", "),
+        ] {
+            line.push_str(if name.is_empty() { "?" } else { &name });
+            if rating != 0 {
+                let _ = write!(line, " ({rating})");
+            }
+            line.push_str(follows);
+        }
+        let (known, own) = outcome(self.result);
+        line.push_str(own.unwrap_or(known.as_pgn()));
+        for part in [event, site] {
+            if !part.is_empty() {
+                let _ = write!(line, ", {part}");
+            }
+        }
+        if self.round != [0, 0] {
+            let _ = write!(line, " ({})", round_text(self.round));
+        }
+        if !self.date.is_unknown() {
+            let _ = write!(line, " {}", self.date.date());
+        }
+        line
+    }
+
+    /// Whether it starts from a position of its own that can be read.
+    pub fn start_board(&self) -> Option<Board> {
+        let start = StartRecord::decode(&self.start?)?;
+        Some(Board::from_setup(&start.setup()).0)
+    }
+}
+
+/// A round with what stands after its point.
+pub fn round_text([major, minor]: [u8; 2]) -> String {
+    match (major, minor) {
+        (0, 0) => "?".to_owned(),
+        (major, 0) => major.to_string(),
+        (0, minor) => format!("?.{minor}"),
+        (major, minor) => format!("{major}.{minor}"),
+    }
+}
+
+/// The mark of a text's language; empty for any language.
+pub fn language_mark(nation: u8) -> String {
+    match (nation, tables::language(nation)) {
+        (0, _) => String::new(),
+        (_, Some(letters)) => format!("[%lang {letters}] "),
+        (number, None) => format!("[%lang {number}] "),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn said(kind: u8, payload: &[u8]) -> Option<String> {
+        let item = Item {
+            place: 0,
+            kind,
+            payload,
+        };
+        let mut out = String::new();
+        let all = item.note()?.command(true, &mut out);
+        Some(if all { out } else { format!("{out} and more") })
+    }
+
+    #[test]
+    fn notes_as_commands() {
+        let say = |kind, payload: &[u8]| said(kind, payload).expect("a note");
+        assert_eq!(say(0x04, &[2, 1, 4, 64]), "[%csl Ga1,Rh8]");
+        assert_eq!(say(0x04, &[7, 1, 4, 64]), "[%csl Rh8] and more");
+        assert_eq!(say(0x05, &[3, 1, 64]), "[%cal Ya1h8]");
+        assert_eq!(say(0x07, &[1, 2, 3, 0]), "[%emt 1:02:03]");
+        assert_eq!(say(0x07, &[0, 0, 2, 96]), "[%emt 0:00:02.96]");
+        assert_eq!(say(0x07, &[0, 0, 2, 100]), " and more");
+        assert_eq!(say(0x15, &[3, 10]), "[%piecepath 3,b2]");
+        assert_eq!(say(0x16, &[0, 0, 0x17, 0x70]), "[%clk 0:01:00]");
+        assert_eq!(say(0x17, &[0, 0, 0x17, 0x71]), "[%bclk 0:01:00.01]");
+        assert_eq!(say(0x18, &[2]), "[%critical middlegame]");
+        assert_eq!(say(0x21, &[0xe2, 0xff, 0, 0, 20, 0]), "[%eval -0.30,20]");
+        assert_eq!(say(0x21, &[3, 0, 1, 0, 20, 0]), "[%eval #3,20]");
+        assert_eq!(say(0x22, &[0, 0, 0, 5]), "[%mdl 5]");
+        assert_eq!(
+            say(0x23, &[1, 0xff, 0x80, 0]),
+            "[%variationcolour #0080ff,1]"
+        );
+        let stage = |start: u32, increment: u32, moves: u16| {
+            let mut bytes = start.to_be_bytes().to_vec();
+            bytes.extend_from_slice(&increment.to_be_bytes());
+            bytes.extend_from_slice(&moves.to_be_bytes());
+            bytes.push(1);
+            bytes
+        };
+        let control = [
+            stage(720_000, 0, 40),
+            stage(360_000, 0, 20),
+            stage(90_000, 3_050, 1000),
+        ];
+        assert_eq!(
+            say(0x24, &control.concat()),
+            "[%timecontrol 40/7200:20/3600:900+30.50 1,1,1]"
+        );
+        let values = [
+            0, 4, 0, 12, 0, 30, 1, 12, 0xff, 0xfb, 0xff, 0, 0, 0, 0, 0, 0, 7,
+        ];
+        assert_eq!(
+            say(0x26, &values),
+            "[%evp 0,3,30,-29995,32767,7][%evpdepth 12,12,0,0]"
+        );
+        // The length has to fit, and a square has to be one.
+        assert_eq!(said(0x26, &[0, 2, 0, 0, 0, 0]), None);
+        assert_eq!(said(0x04, &[2, 65]), None);
+        assert_eq!(said(0x04, &[2]), None);
+        assert_eq!(said(0x08, &[]), None);
+    }
+
+    #[test]
+    fn a_training_question_is_read_to_its_last_byte() {
+        let mut payload = vec![1, 0, 1, 0, 0];
+        payload.extend_from_slice(&300_u32.to_le_bytes());
+        payload.extend_from_slice(&[10, 0, 1, 0, 0, 0, 2, 0, b'O', b'k']);
+        payload.extend_from_slice(&[0, 0, 0, 0, 0, 0, 1, 33, 35, 0, 4, 0, 0]);
+        payload[3] = u8::try_from(payload.len() - 3).expect("short");
+        let question = training(&payload).expect("a question");
+        assert_eq!((question.seconds, question.points), (300, 10));
+        assert_eq!(question.question[0].bytes, b"Ok");
+        assert_eq!(question.solutions[0].squares, [Square::E2, Square::E4]);
+        for length in 0..payload.len() {
+            assert_eq!(training(&payload[..length]), None);
+        }
+        payload.push(0);
+        assert_eq!(training(&payload), None);
+    }
+
+    #[test]
+    fn damaged_items_end_the_list() {
+        let bytes = [0xff, 0xff, 0xff, 3, 0, 7, 1, 0, 0, 5, 2, 0, 5, 0, 0];
+        let mut list = items(&bytes);
+        let first = list.next().expect("one item");
+        assert_eq!((first.place, first.kind, first.payload), (-1, 3, &[1][..]));
+        assert_eq!(list.next(), None);
+        assert_eq!(list.rest().len(), 8);
+    }
+}

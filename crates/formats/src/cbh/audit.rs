@@ -1,0 +1,255 @@
+//! What `check` looks at beyond reading: fields that follow from others, and files that belong to another database.
+
+use std::collections::BTreeMap;
+
+use tabiya_model::game::Start;
+use tabiya_model::tape::Op;
+use tabiya_model::{Game, Place};
+
+use super::annotations::{self, kind};
+use super::codes;
+use super::entities::Table;
+use super::layout::{AnnotationHead, FLAG_SETUP, FLAG_VARIATIONS, GameRecord, MoveHead, Record};
+use super::reader::{Reader, sample};
+
+/// How many of what was compared in one file disagree.
+#[derive(Copy, Clone, Debug, Default)]
+struct Tally {
+    compared: u64,
+    wrong: u64,
+}
+
+impl Tally {
+    fn add(&mut self, is_right: bool) {
+        self.compared += 1;
+        self.wrong += u64::from(!is_right);
+    }
+
+    /// Whether most disagree.
+    fn is_foreign(self) -> bool {
+        self.wrong > 0 && self.wrong * 2 > self.compared
+    }
+}
+
+/// Compares a sample of all numbers and offsets with the files that they lead to.
+pub(super) fn look_for_foreign_files(reader: &mut Reader) {
+    let mut tallies: BTreeMap<&'static str, Tally> = BTreeMap::new();
+    let mut names: BTreeMap<&'static str, Tally> = BTreeMap::new();
+    for number in sample(reader.headers_count()).map(|number| number + 1) {
+        let Some(record) = reader.record(number) else {
+            continue;
+        };
+        let (moves, notes) = match record {
+            Record::Game(game) => (game.moves, game.annotations),
+            Record::Text(text) => (text.body, 0),
+            Record::Unknown(_) => continue,
+        };
+        if reader.moves.is_some() {
+            let head = reader.move_bytes(reader.moves_offset(number, moves));
+            let is_right = head.is_some_and(|(head, bytes)| {
+                head.size as usize >= MoveHead::LENGTH && head.size as usize <= bytes.len()
+            });
+            tallies.entry("cbg").or_default().add(is_right);
+        }
+        if let Some(file) = &reader.annotations
+            && notes != 0
+        {
+            let at = usize::try_from(reader.annotations_offset(number, notes)).ok();
+            let head = at.and_then(|at| AnnotationHead::decode(file.bytes.get(at..)?));
+            let is_right = head.is_some_and(|head| {
+                // Other programs than ChessBase leave the number at 0.
+                head.mark == AnnotationHead::MARK
+                    && (head.game == 0 || u64::from(head.game) == number)
+            });
+            tallies.entry("cba").or_default().add(is_right);
+        }
+        if let Some(second) = reader.second(number) {
+            let low = u64::from(u32::MAX);
+            let mut is_right = second
+                .annotations()
+                .is_none_or(|wide| wide & low == u64::from(notes));
+            // Some databases hold no offsets of moves there.
+            is_right &= second
+                .moves()
+                .is_none_or(|wide| wide == 0 || wide & low == u64::from(moves));
+            tallies.entry("cbj").or_default().add(is_right);
+        }
+        for (table, id) in references(reader, number, &record) {
+            let entities = reader.entities(table);
+            if reader.has(table) && (id != 0 || entities.count() > 0) {
+                let tally = names.entry(table.extension()).or_default();
+                tally.add(entities.get(id).is_some());
+            }
+        }
+    }
+    if let Some(seconds) = reader.seconds()
+        && u64::from(seconds.claimed) > reader.headers_count()
+    {
+        let message = format!(
+            "it has {} second headers for {} games",
+            seconds.claimed,
+            reader.headers_count()
+        );
+        reader.report(&codes::FOREIGN_FILE, "cbj", message);
+    }
+    let what = |extension| match extension {
+        "cbg" => "offsets lead to no record of moves",
+        "cba" => "offsets lead to no annotations of their game",
+        "cbj" => "second headers have other offsets than the first",
+        _ => "numbers lead to no name",
+    };
+    for (extension, tally) in tallies.into_iter().chain(names) {
+        if tally.is_foreign() {
+            let Tally { compared, wrong } = tally;
+            let message = format!("{wrong} of {compared} {}", what(extension));
+            reader.report(&codes::FOREIGN_FILE, extension, message);
+        }
+    }
+}
+
+/// The names that a record refers to.
+fn references(reader: &Reader, number: u64, record: &Record) -> Vec<(Table, u32)> {
+    let mut all = match record {
+        Record::Game(game) => vec![
+            (Table::Players, game.players[0]),
+            (Table::Players, game.players[1]),
+            (Table::Tournaments, game.tournament),
+            (Table::Annotators, game.annotator),
+            (Table::Sources, game.source),
+        ],
+        Record::Text(text) => vec![
+            (Table::Tournaments, text.tournament),
+            (Table::Annotators, text.annotator),
+            (Table::Sources, text.source),
+        ],
+        Record::Unknown(_) => Vec::new(),
+    };
+    if let Some(second) = reader.second(number) {
+        all.extend(
+            second
+                .teams()
+                .into_iter()
+                .flatten()
+                .map(|id| (Table::Teams, id)),
+        );
+    }
+    all
+}
+
+/// Counts how often each name is used, and compares that with what its record says.
+pub(super) fn container(reader: &mut Reader) {
+    let mut uses: BTreeMap<&'static str, Vec<u32>> = BTreeMap::new();
+    let tables = [
+        Table::Players,
+        Table::Tournaments,
+        Table::Annotators,
+        Table::Sources,
+        Table::Teams,
+    ];
+    for table in tables {
+        // One number for each record that is there.
+        let count = reader.entities(table).count() as usize;
+        uses.insert(table.extension(), vec![0; count]);
+    }
+    for number in 1..=reader.headers_count() {
+        let Some(record) = reader.record(number) else {
+            continue;
+        };
+        for (table, id) in references(reader, number, &record) {
+            if let Some(count) = uses
+                .get_mut(table.extension())
+                .and_then(|counts| counts.get_mut(id as usize))
+            {
+                *count += 1;
+            }
+        }
+    }
+    for table in tables {
+        let mut tally = Tally::default();
+        let mut first = None;
+        let counts = uses.remove(table.extension()).unwrap_or_default();
+        for (id, found) in (0..).zip(counts) {
+            if let Some(noted) = reader.entities(table).uses(table, id) {
+                tally.add(noted == found);
+                if noted != found && first.is_none() {
+                    first = Some((id, noted, found));
+                }
+            }
+        }
+        let Some((id, noted, found)) = first else {
+            continue;
+        };
+        let Tally { compared, wrong } = tally;
+        let message = format!(
+            "{wrong} of {compared} names; the first is {} {id}, which notes {noted} uses and has {found}",
+            table.word()
+        );
+        let code = match tally.is_foreign() && compared > 3 {
+            true => &codes::FOREIGN_FILE,
+            false => &codes::WRONG_COUNT,
+        };
+        reader.report(code, table.extension(), message);
+    }
+}
+
+/// The flags that say that a game has items of a type.
+const FLAGS: [(u32, &[u8], &str); 8] = [
+    (1 << 2, &[kind::TEXT_AFTER, kind::TEXT_BEFORE], "texts"),
+    (1 << 3, &[kind::SYMBOLS], "symbols"),
+    (1 << 4, &[kind::SQUARES], "coloured squares"),
+    (1 << 5, &[kind::ARROWS], "arrows"),
+    (1 << 7, &[kind::TIME_SPENT], "times"),
+    (1 << 9, &[kind::TRAINING], "training questions"),
+    (1 << 19, &[kind::QUOTATION], "quotations"),
+    (1 << 24, &[kind::CRITICAL], "critical positions"),
+];
+
+/// Compares the derived fields of a header with the game.
+pub(super) fn game(reader: &Reader, header: &GameRecord, notes: Option<&[u8]>, game: &mut Game) {
+    if game.diagnostics.at_least(tabiya_model::Severity::Damage) > 0 || reader.moves.is_none() {
+        return;
+    }
+    let mut wrong = Vec::new();
+    let starts_black = match &game.start {
+        Start::Standard => false,
+        Start::Setup(board, _) => board.turn() == shakmaty::Color::Black,
+    };
+    let plies = game.tape.plies() as u64;
+    let moves = ((plies + 1 + u64::from(starts_black)) / 2).min(255);
+    if u64::from(header.move_count) != moves {
+        wrong.push(format!("{} moves for {moves}", header.move_count));
+    }
+    let mut compare = |flag: u32, has: bool, what: &str| {
+        if (header.flags & flag != 0) != has {
+            let not = if has { "no " } else { "" };
+            wrong.push(format!("{not}{what}"));
+        }
+    };
+    compare(
+        FLAG_SETUP,
+        game.start != Start::Standard,
+        "start position of its own",
+    );
+    let has_variations = game.tape.ops().any(|op| matches!(op, Op::Begin(_)));
+    compare(FLAG_VARIATIONS, has_variations, "variations");
+    if reader.annotations.is_some() {
+        let mut kinds = [false; 256];
+        for item in annotations::items(notes.unwrap_or(&[])) {
+            if let Some(kind) = kinds.get_mut(usize::from(item.kind)) {
+                *kind = true;
+            }
+        }
+        for (flag, types, what) in FLAGS {
+            let has = types.iter().any(|kind| kinds[usize::from(*kind)]);
+            compare(flag, has, what);
+        }
+    }
+    if !wrong.is_empty() {
+        let number = game.origin.number;
+        game.diagnostics.report(
+            &codes::WRONG_FIELD,
+            || Place::game(number),
+            || format!("the header says {}", wrong.join(", ")),
+        );
+    }
+}

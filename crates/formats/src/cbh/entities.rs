@@ -1,0 +1,517 @@
+//! Players, tournaments, annotators, sources, teams and game titles: files of records of one size, found by number.
+//!
+//! The records of a file also form a tree that sorts them; reading needs none of it.
+
+use tabiya_io::mmap::Bytes;
+use tabiya_model::charset::Charset;
+
+use super::layout::PackedDate;
+
+/// The files of names.
+#[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Table {
+    /// `.cbp`.
+    Players,
+    /// `.cbt`.
+    Tournaments,
+    /// `.cbc`.
+    Annotators,
+    /// `.cbs`.
+    Sources,
+    /// `.cbe`.
+    Teams,
+    /// `.cbl`.
+    Titles,
+}
+
+impl Table {
+    /// All of them, in the order of their numbers.
+    pub const ALL: [Table; 6] = [
+        Table::Players,
+        Table::Tournaments,
+        Table::Annotators,
+        Table::Sources,
+        Table::Teams,
+        Table::Titles,
+    ];
+
+    /// The extension of the file.
+    pub fn extension(self) -> &'static str {
+        match self {
+            Table::Players => "cbp",
+            Table::Tournaments => "cbt",
+            Table::Annotators => "cbc",
+            Table::Sources => "cbs",
+            Table::Teams => "cbe",
+            Table::Titles => "cbl",
+        }
+    }
+
+    /// What one record is, for messages.
+    pub fn word(self) -> &'static str {
+        match self {
+            Table::Players => "player",
+            Table::Tournaments => "tournament",
+            Table::Annotators => "annotator",
+            Table::Sources => "source",
+            Table::Teams => "team",
+            Table::Titles => "game title",
+        }
+    }
+
+    /// The bytes of a record's data in every file that is known.
+    pub fn data_size(self) -> usize {
+        match self {
+            Table::Players => 58,
+            Table::Tournaments => 90,
+            Table::Annotators => 53,
+            Table::Sources => 59,
+            Table::Teams => 63,
+            Table::Titles => 1608,
+        }
+    }
+
+    /// Where the number of uses and the first game stand in a record's data.
+    pub fn count_at(self) -> usize {
+        self.data_size() - 8
+    }
+}
+
+/// The header of a file of names.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct EntityHeader {
+    /// The number of records, deleted ones included.
+    pub count: u32,
+    /// The root of the tree.
+    pub root: i32,
+    /// A constant.
+    pub mark: u32,
+    /// The bytes of a record's data.
+    pub data_size: u32,
+    /// The first deleted record.
+    pub free: i32,
+    /// The number of records that are not deleted.
+    pub live: u32,
+    /// The bytes of the header beyond 28.
+    pub extra: u32,
+}
+
+impl EntityHeader {
+    /// The constant in every header.
+    pub const MARK: u32 = 1_234_567_890;
+    /// The bytes that every header has.
+    pub const LENGTH: usize = 28;
+
+    /// Reads the header; nothing where the file is shorter.
+    pub fn decode(bytes: &[u8]) -> Option<EntityHeader> {
+        let bytes = bytes.first_chunk::<{ EntityHeader::LENGTH }>()?;
+        let word = |at: usize| {
+            u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]])
+        };
+        Some(EntityHeader {
+            count: word(0),
+            root: word(4).cast_signed(),
+            mark: word(8),
+            data_size: word(12),
+            free: word(16).cast_signed(),
+            live: word(20),
+            extra: word(24),
+        })
+    }
+}
+
+/// The mark of a deleted record, in the place of its left child.
+const DELETED: [u8; 4] = (-999_i32).to_le_bytes();
+/// The bytes of a record before its data.
+const LINKS: usize = 9;
+
+/// A file of names.
+#[derive(Debug)]
+pub struct Entities {
+    bytes: Bytes,
+    /// Where the first record begins.
+    start: usize,
+    /// The bytes of a record.
+    size: usize,
+    count: u32,
+}
+
+/// Why a file of names cannot be read.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum EntityFault {
+    /// The header is cut.
+    #[error("the file has {0} bytes, and its header 28")]
+    Short(usize),
+    /// It is another file.
+    #[error("the mark {0} in its header is not 1234567890")]
+    Mark(u32),
+    /// Records of a size that cannot be.
+    #[error("its records have {found} bytes of data where {wanted} are known")]
+    Size {
+        /// What the header says.
+        found: u32,
+        /// What is needed.
+        wanted: usize,
+    },
+}
+
+impl Entities {
+    /// No names at all.
+    pub fn none() -> Entities {
+        Entities {
+            bytes: Bytes::from(Vec::new()),
+            start: 0,
+            size: 1,
+            count: 0,
+        }
+    }
+
+    /// Takes a file; what its header and its length disagree in is decided for the smaller.
+    pub fn new(table: Table, bytes: Bytes) -> Result<(Entities, EntityHeader), EntityFault> {
+        let header = EntityHeader::decode(&bytes).ok_or(EntityFault::Short(bytes.len()))?;
+        if header.mark != EntityHeader::MARK {
+            return Err(EntityFault::Mark(header.mark));
+        }
+        let wanted = table.data_size();
+        let size = usize::try_from(header.data_size).unwrap_or(usize::MAX);
+        if size < wanted || size > 1 << 20 {
+            return Err(EntityFault::Size {
+                found: header.data_size,
+                wanted,
+            });
+        }
+        let extra = usize::try_from(header.extra).unwrap_or(usize::MAX);
+        let start = extra.saturating_add(EntityHeader::LENGTH);
+        let size = size + LINKS;
+        let room = bytes.len().saturating_sub(start) / size;
+        let count = header.count.min(u32::try_from(room).unwrap_or(u32::MAX));
+        let entities = Entities {
+            bytes,
+            start,
+            size,
+            count,
+        };
+        Ok((entities, header))
+    }
+
+    /// The number of records, deleted ones included.
+    pub fn count(&self) -> u32 {
+        self.count
+    }
+
+    /// The bytes of the file.
+    pub fn file_size(&self) -> u64 {
+        self.bytes.len() as u64
+    }
+
+    /// The data of a record; nothing where there is none, or a deleted one.
+    #[inline]
+    pub fn get(&self, number: u32) -> Option<&[u8]> {
+        if number >= self.count {
+            return None;
+        }
+        let at = usize::try_from(number).ok()?.checked_mul(self.size)?;
+        let at = at.checked_add(self.start)?;
+        let record = self.bytes.get(at..at.checked_add(self.size)?)?;
+        if record.first_chunk() == Some(&DELETED) {
+            return None;
+        }
+        record.get(LINKS..)
+    }
+
+    /// How often a record says that it is used.
+    pub fn uses(&self, table: Table, number: u32) -> Option<u32> {
+        le32(self.get(number)?, table.count_at())
+    }
+}
+
+fn le32(data: &[u8], at: usize) -> Option<u32> {
+    data.get(at..)?
+        .first_chunk()
+        .copied()
+        .map(u32::from_le_bytes)
+}
+
+/// A text field: what stands before the first zero, and whether there is none.
+#[inline]
+pub fn field(data: &[u8], at: usize, length: usize) -> Name<'_> {
+    let field = data.get(at..at.saturating_add(length)).unwrap_or(&[]);
+    match memchr::memchr(0, field) {
+        Some(end) => Name {
+            bytes: field.get(..end).unwrap_or(&[]),
+            is_full: false,
+        },
+        None => Name {
+            bytes: field,
+            is_full: true,
+        },
+    }
+}
+
+/// The bytes of a name.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct Name<'a> {
+    /// As they stand in the file.
+    pub bytes: &'a [u8],
+    /// Whether they fill their field, so that a last character may be cut.
+    pub is_full: bool,
+}
+
+impl<'a> Name<'a> {
+    /// The text where it is UTF-8, without a last character that is cut in a full field.
+    #[inline]
+    pub fn utf8(self) -> Option<&'a str> {
+        match std::str::from_utf8(self.bytes) {
+            Ok(text) => Some(text),
+            Err(error) if self.is_full && error.error_len().is_none() => {
+                let whole = self.bytes.get(..error.valid_up_to())?;
+                // A field of single bytes may end in one that could begin a character: only other characters of more
+                // bytes speak for UTF-8.
+                (!whole.is_ascii()).then(|| std::str::from_utf8(whole).ok())?
+            }
+            Err(_) => None,
+        }
+    }
+
+    /// The text, in a charset where it is not UTF-8.
+    pub fn decode(self, charset: Charset) -> std::borrow::Cow<'a, str> {
+        match self.utf8() {
+            Some(text) => text.into(),
+            None => charset.decode(self.bytes),
+        }
+    }
+}
+
+/// A player's last and first name.
+pub fn player(data: &[u8]) -> [Name<'_>; 2] {
+    [field(data, 0, 30), field(data, 30, 20)]
+}
+
+/// A tournament.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct Tournament<'a> {
+    /// Its title.
+    pub title: Name<'a>,
+    /// Where it took place.
+    pub place: Name<'a>,
+    /// When it began.
+    pub date: PackedDate,
+    /// What kind it is, and how fast.
+    pub kind: u8,
+    /// Whether teams play.
+    pub is_team: bool,
+    /// The number of its nation.
+    pub nation: u8,
+    /// Its category.
+    pub category: u8,
+    /// Whether it is complete, and how points are counted.
+    pub flags: u8,
+    /// The number of its rounds.
+    pub rounds: u8,
+}
+
+fn byte(data: &[u8], at: usize) -> u8 {
+    data.get(at).copied().unwrap_or(0)
+}
+
+impl<'a> Tournament<'a> {
+    /// Reads a record's data.
+    #[inline]
+    pub fn decode(data: &'a [u8]) -> Tournament<'a> {
+        Tournament {
+            title: field(data, 0, 40),
+            place: field(data, 40, 30),
+            date: PackedDate(le32(data, 70).unwrap_or(0)),
+            kind: byte(data, 74),
+            is_team: byte(data, 75) & 1 != 0,
+            nation: byte(data, 76),
+            category: byte(data, 78),
+            flags: byte(data, 79),
+            rounds: byte(data, 80),
+        }
+    }
+}
+
+/// An annotator's name.
+pub fn annotator(data: &[u8]) -> Name<'_> {
+    field(data, 0, 45)
+}
+
+/// A source.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct Source<'a> {
+    /// Its title.
+    pub title: Name<'a>,
+    /// Who published it.
+    pub publisher: Name<'a>,
+    /// When it was published.
+    pub published: PackedDate,
+    /// The date of this version.
+    pub date: PackedDate,
+    /// The number of the version.
+    pub version: u8,
+    /// 1 for high quality, 2 medium, 3 low, 0 not given.
+    pub quality: u8,
+}
+
+impl<'a> Source<'a> {
+    /// Reads a record's data.
+    #[inline]
+    pub fn decode(data: &'a [u8]) -> Source<'a> {
+        Source {
+            title: field(data, 0, 25),
+            publisher: field(data, 25, 16),
+            published: PackedDate(le32(data, 41).unwrap_or(0)),
+            date: PackedDate(le32(data, 45).unwrap_or(0)),
+            version: byte(data, 49),
+            quality: byte(data, 50),
+        }
+    }
+}
+
+/// A team.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct Team<'a> {
+    /// Its name.
+    pub title: Name<'a>,
+    /// Its number, as of second teams.
+    pub number: u32,
+    /// Whether the year is the first of a season of two.
+    pub is_season: bool,
+    /// Its year; 0 and 9999 for none.
+    pub year: u32,
+    /// The number of its nation.
+    pub nation: u8,
+}
+
+impl<'a> Team<'a> {
+    /// Reads a record's data.
+    #[inline]
+    pub fn decode(data: &'a [u8]) -> Team<'a> {
+        Team {
+            title: field(data, 0, 45),
+            number: le32(data, 45).unwrap_or(0),
+            is_season: byte(data, 49) & 1 != 0,
+            year: le32(data, 50).unwrap_or(0),
+            nation: byte(data, 54),
+        }
+    }
+}
+
+/// A title of games in the languages of [`super::tables::title_language`] and one more.
+pub fn titles(data: &[u8]) -> impl Iterator<Item = (u16, Name<'_>)> {
+    (0..8_u16).map(|language| (language, field(data, usize::from(language) * 200, 200)))
+}
+
+/// What `.cbtt` holds of a tournament.
+#[derive(Copy, Clone, PartialEq, Debug)]
+pub struct MoreOfTournament<'a> {
+    /// Degrees north and east.
+    pub place: [f64; 2],
+    /// Rules for equal points, as numbers.
+    pub tie_breaks: &'a [u8],
+    /// When it ended.
+    pub end: PackedDate,
+}
+
+/// `.cbtt`: more about tournaments, found by their numbers.
+#[derive(Debug)]
+pub struct MoreOfTournaments {
+    bytes: Bytes,
+    size: usize,
+    count: u32,
+}
+
+impl MoreOfTournaments {
+    const HEADER: usize = 32;
+
+    /// Takes a file; one that makes no sense says nothing about any tournament.
+    pub fn new(bytes: Bytes) -> MoreOfTournaments {
+        let size = le32(&bytes, 4).and_then(|size| usize::try_from(size).ok());
+        let size = size.filter(|size| (61..=4096).contains(size)).unwrap_or(0);
+        let last = le32(&bytes, 8).unwrap_or(u32::MAX);
+        let room = bytes.len().saturating_sub(Self::HEADER);
+        let room = room.checked_div(size).unwrap_or(0);
+        MoreOfTournaments {
+            count: last
+                .wrapping_add(1)
+                .min(u32::try_from(room).unwrap_or(u32::MAX)),
+            bytes,
+            size,
+        }
+    }
+
+    /// What is said of a tournament.
+    pub fn get(&self, number: u32) -> Option<MoreOfTournament<'_>> {
+        if number >= self.count {
+            return None;
+        }
+        let at = usize::try_from(number).ok()?.checked_mul(self.size)?;
+        let record = self.bytes.get(at.checked_add(Self::HEADER)?..)?;
+        let record = record.get(..self.size)?;
+        let degrees = |at: usize| {
+            let bytes = record
+                .get(at..)
+                .and_then(|rest| rest.first_chunk().copied());
+            bytes.map_or(0.0, f64::from_le_bytes)
+        };
+        let rules = usize::from(byte(record, 60)).min(10);
+        Some(MoreOfTournament {
+            place: [degrees(0), degrees(8)],
+            tie_breaks: record.get(50..50 + rules).unwrap_or(&[]),
+            end: PackedDate(le32(record, 61).unwrap_or(0)),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cut_character_at_the_end_of_a_full_field_goes() {
+        let name = |bytes, is_full| Name { bytes, is_full };
+        assert_eq!(name("Müllé".as_bytes(), true).utf8(), Some("Müllé"));
+        assert_eq!(name(b"M\xc3\xbcll\xc3", true).utf8(), Some("Müll"));
+        // The same in a field that is not full is no UTF-8, and neither is a lone letter of a code page.
+        assert_eq!(name(b"M\xc3\xbcll\xc3", false).utf8(), None);
+        assert_eq!(name(b"Mull\xc3", true).utf8(), None);
+        assert_eq!(name(b"M\xfcll", false).decode(Charset::Cp1252), "Müll");
+    }
+
+    #[test]
+    fn records_are_found_by_number() {
+        let mut file = Vec::new();
+        for word in [3_u32, 0, EntityHeader::MARK, 53, u32::MAX, 2, 4, 99] {
+            file.extend_from_slice(&word.to_le_bytes());
+        }
+        for (left, name) in [(-1, "Tal"), (-999, "gone"), (-1, "Keres")] {
+            file.extend_from_slice(&i32::to_le_bytes(left));
+            file.extend_from_slice(&[0; 5]);
+            let mut data = [0; 53];
+            data[..name.len()].copy_from_slice(name.as_bytes());
+            data[45] = 7;
+            file.extend_from_slice(&data);
+        }
+        let (names, header) =
+            Entities::new(Table::Annotators, Bytes::from(file.clone())).expect("a file");
+        assert_eq!((names.count(), header.live), (3, 2));
+        let name = |number| names.get(number).map(|data| annotator(data).bytes);
+        assert_eq!(name(0), Some(&b"Tal"[..]));
+        assert_eq!(name(1), None);
+        assert_eq!(name(2), Some(&b"Keres"[..]));
+        assert_eq!(name(3), None);
+        assert_eq!(names.uses(Table::Annotators, 2), Some(7));
+        file.pop();
+        let (names, _) =
+            Entities::new(Table::Annotators, Bytes::from(file.clone())).expect("a file");
+        assert_eq!(names.count(), 2);
+        assert_eq!(
+            Entities::new(Table::Players, Bytes::from(file)).err(),
+            Some(EntityFault::Size {
+                found: 53,
+                wanted: 58
+            })
+        );
+    }
+}

@@ -1,0 +1,140 @@
+//! The files of a database: one name and many extensions, of which only `.cbh` has to be there.
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+
+use tabiya_io::companions;
+use tabiya_model::{Error, Result};
+
+/// Files that are read, the header file first.
+pub const READ: [&str; 13] = [
+    "cbh", "cbg", "cba", "cbp", "cbt", "cbc", "cbs", "cbe", "cbl", "cbj", "cbtt", "cbm", "ini",
+];
+
+/// Files that are known and not needed: lists of games, boosters, keys, bits.
+const UNREAD: [&str; 19] = [
+    "cit", "cib", "cit2", "cib2", "cbb", "cbgi", "flags", "cko", "cpo", "ckn", "cpn", "ck1", "ck2",
+    "ck3", "cp1", "cp2", "cp3", "pgi", "cbd",
+];
+
+/// The files of a database that were found.
+#[derive(Clone, Debug, Default)]
+pub struct Files {
+    found: Vec<(&'static str, PathBuf)>,
+    /// Files that are known and not read.
+    pub unread: Vec<PathBuf>,
+}
+
+impl Files {
+    /// Finds the files of the database to which a path belongs, whatever the case of their names.
+    pub fn find(path: &Path) -> Result<Files> {
+        let folder = match path.parent() {
+            Some(parent) if !parent.as_os_str().is_empty() => parent,
+            _ => Path::new("."),
+        };
+        let stem = path.file_stem().unwrap_or_default();
+        let io = |error: std::io::Error| {
+            Error::from(error).in_file(folder.to_string_lossy().into_owned())
+        };
+        let mut candidates: Vec<(&'static str, PathBuf)> = Vec::new();
+        let mut files = Files::default();
+        for entry in std::fs::read_dir(folder).map_err(io)? {
+            let found = entry.map_err(io)?.path();
+            let is_ours = found
+                .file_stem()
+                .is_some_and(|own| own.eq_ignore_ascii_case(stem));
+            let extension = found.extension().and_then(OsStr::to_str);
+            let (true, Some(extension)) = (is_ours, extension) else {
+                continue;
+            };
+            let known = |list: &[&'static str]| {
+                list.iter()
+                    .copied()
+                    .find(|known| known.eq_ignore_ascii_case(extension))
+            };
+            if let Some(known) = known(&READ) {
+                candidates.push((known, found));
+            } else if known(&UNREAD).is_some() {
+                files.unread.push(found);
+            }
+        }
+        files.unread.sort();
+        for extension in READ {
+            let mut of_kind = candidates.iter().filter(|(known, _)| *known == extension);
+            let (first, second) = (of_kind.next(), of_kind.next());
+            let given = path
+                .extension()
+                .is_some_and(|own| own.eq_ignore_ascii_case(extension));
+            let found = match (first, second) {
+                _ if given => path.to_path_buf(),
+                (None, _) => continue,
+                (Some((_, only)), None) => only.clone(),
+                // Names that differ in nothing but case: the one spelled like the path wins, else nobody can tell.
+                _ => match companions::find_optional(path, extension) {
+                    Ok(Some(found)) => found,
+                    Ok(None) => continue,
+                    Err(error) => return Err(Error::from(std::io::Error::from(error))),
+                },
+            };
+            files.found.push((extension, found));
+        }
+        Ok(files)
+    }
+
+    /// The file of an extension.
+    pub fn get(&self, extension: &str) -> Option<&Path> {
+        self.found
+            .iter()
+            .find(|(known, _)| *known == extension)
+            .map(|(_, path)| path.as_path())
+    }
+
+    /// The files that are read, in their order.
+    pub fn read(&self) -> impl Iterator<Item = &Path> {
+        self.found.iter().map(|(_, path)| path.as_path())
+    }
+}
+
+/// The value of a key in the program's settings, which are lines in sections.
+pub fn setting<'a>(ini: &'a [u8], section: &str, key: &str) -> Option<&'a [u8]> {
+    let mut inside = false;
+    for line in ini.split(|byte| *byte == b'\n') {
+        let line = line.trim_ascii();
+        if let Some(name) = line.strip_prefix(b"[").and_then(|it| it.strip_suffix(b"]")) {
+            inside = name.eq_ignore_ascii_case(section.as_bytes());
+        } else if inside
+            && let Some(at) = memchr::memchr(b'=', line)
+            && line
+                .get(..at)
+                .is_some_and(|name| name.eq_ignore_ascii_case(key.as_bytes()))
+        {
+            return line.get(at + 1..);
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn settings_stand_in_sections() {
+        let ini = b"[A]\r\nTitle=no\r\n[DescrCBG]\r\nType=26\r\ntitle=TWIC = good\r\n[B]\nTitle=x";
+        assert_eq!(setting(ini, "DescrCBG", "Title"), Some(&b"TWIC = good"[..]));
+        assert_eq!(setting(ini, "DescrCBG", "Usage"), None);
+        assert_eq!(setting(b"", "DescrCBG", "Title"), None);
+    }
+
+    #[test]
+    fn files_are_found_in_any_case() {
+        let folder = tempfile::tempdir().expect("a folder");
+        for name in ["Base.CBH", "base.cbg", "BASE.cit", "other.cba", "base.txt"] {
+            std::fs::write(folder.path().join(name), b"").expect("written");
+        }
+        let files = Files::find(&folder.path().join("Base.CBH")).expect("found");
+        assert_eq!(files.read().count(), 2);
+        assert!(files.get("cbg").is_some() && files.get("cba").is_none());
+        assert_eq!(files.unread.len(), 1);
+    }
+}

@@ -1,0 +1,557 @@
+//! Bytes and typed records of the files of games: `.cbh`, and what every record of `.cbg` and `.cba` begins with.
+//!
+//! Nothing here decides anything: a field is what stands in the file.
+
+use shakmaty::{Bitboard, Color, Piece, Role, Setup, Square};
+use tabiya_model::date::Date;
+use tabiya_model::eco::Eco;
+use tabiya_model::outcome::Outcome;
+
+/// The length of the header of `.cbh` and of each of its records.
+pub const RECORD: usize = 46;
+
+/// The header of `.cbh`.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct FileHeader {
+    /// 36 in files of the oldest programs, 44 in the others.
+    pub word: u16,
+    /// The size of a record, which is 46.
+    pub record_size: u16,
+    /// One more than the number of records.
+    pub next: u32,
+    /// The same again; 0 in the oldest files.
+    pub next_again: u32,
+}
+
+impl FileHeader {
+    /// Reads the header; nothing where the file is shorter.
+    pub fn decode(bytes: &[u8]) -> Option<FileHeader> {
+        let bytes = bytes.first_chunk::<RECORD>()?;
+        Some(FileHeader {
+            word: u16::from_be_bytes([bytes[1], bytes[2]]),
+            record_size: u16::from_be_bytes([bytes[3], bytes[4]]),
+            next: be32(bytes, 6),
+            next_again: be32(bytes, 40),
+        })
+    }
+
+    /// Whether the constants are those of this format.
+    pub fn is_known(&self) -> bool {
+        matches!(self.word, 36 | 44) && usize::from(self.record_size) == RECORD
+    }
+}
+
+#[inline(always)]
+fn be32(bytes: &[u8; RECORD], at: usize) -> u32 {
+    u32::from_be_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]])
+}
+
+#[inline(always)]
+fn be24(bytes: &[u8; RECORD], at: usize) -> u32 {
+    u32::from_be_bytes([0, bytes[at], bytes[at + 1], bytes[at + 2]])
+}
+
+#[inline(always)]
+fn be16(bytes: &[u8; RECORD], at: usize) -> u16 {
+    u16::from_be_bytes([bytes[at], bytes[at + 1]])
+}
+
+/// What a record of `.cbh` is about.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// A game.
+    Game,
+    /// A guiding text.
+    Text,
+    /// Nothing that is known: the bit of live records is not set.
+    Unknown,
+}
+
+/// A date of three parts, each 0 where it is not known.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
+pub struct PackedDate(pub u32);
+
+impl PackedDate {
+    /// The year.
+    #[inline]
+    pub fn year(self) -> u16 {
+        (self.0 >> 9 & 0xfff) as u16
+    }
+
+    /// The month.
+    #[inline]
+    pub fn month(self) -> u8 {
+        (self.0 >> 5 & 15) as u8
+    }
+
+    /// The day.
+    #[inline]
+    pub fn day(self) -> u8 {
+        (self.0 & 31) as u8
+    }
+
+    /// Whether no part is known.
+    #[inline]
+    pub fn is_unknown(self) -> bool {
+        self.0 & 0x1f_ffff == 0
+    }
+
+    /// The date of the model.
+    #[inline]
+    pub fn date(self) -> Date {
+        Date::from_numbers(self.year(), self.month(), self.day())
+    }
+}
+
+/// The flag of a start position of the game's own.
+pub const FLAG_SETUP: u32 = 1;
+/// The flag of variations.
+pub const FLAG_VARIATIONS: u32 = 1 << 1;
+/// The flag of chess by other rules, such as Chess960.
+pub const FLAG_UNORTHODOX: u32 = 1 << 27;
+
+/// The record of a game in `.cbh`.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct GameRecord {
+    /// The byte that tells games from texts and deleted ones from others.
+    pub kind: u8,
+    /// Where its moves stand in `.cbg`.
+    pub moves: u32,
+    /// Where its annotations stand in `.cba`; 0 for none.
+    pub annotations: u32,
+    /// Numbers of White and Black in `.cbp`.
+    pub players: [u32; 2],
+    /// Its tournament in `.cbt`.
+    pub tournament: u32,
+    /// Its annotator in `.cbc`.
+    pub annotator: u32,
+    /// Its source in `.cbs`.
+    pub source: u32,
+    /// When it was played.
+    pub date: PackedDate,
+    /// Its result.
+    pub result: u8,
+    /// The NAG of a line, 0 for none.
+    pub line_nag: u8,
+    /// The round and what stands after the point, 0 where not given.
+    pub round: [u8; 2],
+    /// Ratings of White and Black, 0 for none.
+    pub ratings: [u16; 2],
+    /// ECO code, or start position of Chess960.
+    pub eco: u16,
+    /// Medals of the game.
+    pub medals: u16,
+    /// What kinds of annotations it has.
+    pub flags: u32,
+    /// How many of them, roughly.
+    pub magnitude: u16,
+    /// Move numbers of the main line, at most 255.
+    pub move_count: u8,
+}
+
+/// The first value of [`GameRecord::eco`] that is a start position of Chess960.
+const CHESS960_ECO: u16 = 65_536_u32.wrapping_sub(960) as u16;
+
+impl GameRecord {
+    /// Reads a record.
+    #[inline]
+    pub fn decode(bytes: &[u8; RECORD]) -> GameRecord {
+        GameRecord {
+            kind: bytes[0],
+            moves: be32(bytes, 1),
+            annotations: be32(bytes, 5),
+            players: [be24(bytes, 9), be24(bytes, 12)],
+            tournament: be24(bytes, 15),
+            annotator: be24(bytes, 18),
+            source: be24(bytes, 21),
+            date: PackedDate(be24(bytes, 24)),
+            result: bytes[27],
+            line_nag: bytes[28],
+            round: [bytes[29], bytes[30]],
+            ratings: [be16(bytes, 31), be16(bytes, 33)],
+            eco: be16(bytes, 35),
+            medals: be16(bytes, 37),
+            flags: be32(bytes, 39),
+            magnitude: be16(bytes, 43),
+            move_count: bytes[45],
+        }
+    }
+
+    /// The number of a start position of Chess960.
+    #[inline]
+    pub fn chess960(&self) -> Option<u16> {
+        self.eco.checked_sub(CHESS960_ECO)
+    }
+
+    /// The ECO code without its sub-code, and the sub-code; nothing where there is none.
+    #[inline]
+    pub fn eco(&self) -> Option<(Eco, u8)> {
+        if self.eco >= CHESS960_ECO {
+            return None;
+        }
+        let code = Eco::from_index((self.eco >> 7).checked_sub(1)?)?;
+        Some((code, (self.eco & 127) as u8))
+    }
+}
+
+/// The record of a guiding text in `.cbh`.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct TextRecord {
+    /// The byte that tells games from texts and deleted ones from others.
+    pub kind: u8,
+    /// Where its body stands in `.cbg`.
+    pub body: u32,
+    /// Its tournament in `.cbt`.
+    pub tournament: u32,
+    /// Its source in `.cbs`.
+    pub source: u32,
+    /// Its author in `.cbc`.
+    pub annotator: u32,
+    /// The round and what stands after the point.
+    pub round: [u8; 2],
+    /// Whether it has sound, pictures, videos.
+    pub flags: u32,
+}
+
+impl TextRecord {
+    /// Reads a record.
+    #[inline]
+    pub fn decode(bytes: &[u8; RECORD]) -> TextRecord {
+        TextRecord {
+            kind: bytes[0],
+            body: be32(bytes, 1),
+            tournament: be24(bytes, 7),
+            source: be24(bytes, 10),
+            annotator: be24(bytes, 13),
+            round: [bytes[16], bytes[17]],
+            flags: be32(bytes, 18),
+        }
+    }
+}
+
+/// A record of `.cbh`.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Record {
+    /// A game.
+    Game(GameRecord),
+    /// A guiding text.
+    Text(TextRecord),
+    /// Something else, with its first byte.
+    Unknown(u8),
+}
+
+impl Record {
+    /// Reads a record.
+    #[inline]
+    pub fn decode(bytes: &[u8; RECORD]) -> Record {
+        match kind_of(bytes[0]) {
+            Kind::Game => Record::Game(GameRecord::decode(bytes)),
+            Kind::Text => Record::Text(TextRecord::decode(bytes)),
+            Kind::Unknown => Record::Unknown(bytes[0]),
+        }
+    }
+
+    /// Whether it is marked as deleted.
+    #[inline]
+    pub fn is_deleted(&self) -> bool {
+        let kind = match self {
+            Record::Game(game) => game.kind,
+            Record::Text(text) => text.kind,
+            Record::Unknown(kind) => *kind,
+        };
+        kind & 0x80 != 0
+    }
+}
+
+/// What the first byte of a record says.
+#[inline]
+pub fn kind_of(byte: u8) -> Kind {
+    match byte & 3 {
+        1 => Kind::Game,
+        2 | 3 => Kind::Text,
+        _ => Kind::Unknown,
+    }
+}
+
+/// The result of a game that is a line.
+pub const LINE: u8 = 3;
+
+/// A result as the model has it, and its own name where the model's does not say as much.
+pub fn outcome(result: u8) -> (Outcome, Option<&'static str>) {
+    match result {
+        0 => (Outcome::BlackWins, None),
+        1 => (Outcome::Draw, None),
+        2 => (Outcome::WhiteWins, None),
+        LINE => (Outcome::Unknown, None),
+        4 => (Outcome::BlackWins, Some("-:+")),
+        5 => (Outcome::Draw, Some("=:=")),
+        6 => (Outcome::WhiteWins, Some("+:-")),
+        7 => (Outcome::Unknown, Some("0-0")),
+        _ => (Outcome::Unknown, Some("unknown")),
+    }
+}
+
+/// The header of `.cbg` and `.cba`.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct DataHeader {
+    /// Its length, after which the records begin: 10 or 26.
+    pub length: u16,
+    /// The size of the file as it was last noted, 0 where the header is too short for one.
+    pub size: u64,
+}
+
+impl DataHeader {
+    /// Reads the header; nothing where the file is shorter.
+    pub fn decode(bytes: &[u8]) -> Option<DataHeader> {
+        let head = bytes.first_chunk::<10>()?;
+        let length = u16::from_be_bytes([head[0], head[1]]);
+        let mut size = u64::from(u32::from_be_bytes([head[2], head[3], head[4], head[5]]));
+        if length >= 18
+            && let Some(wide) = bytes.get(10..18).and_then(<[u8]>::first_chunk::<8>)
+        {
+            size = u64::from_be_bytes(*wide);
+        }
+        Some(DataHeader { length, size })
+    }
+}
+
+/// What a record of `.cbg` begins with.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct MoveHead {
+    /// The byte with the mode and the mark of a start position.
+    pub flags: u8,
+    /// The size of the whole record.
+    pub size: u32,
+}
+
+impl MoveHead {
+    /// The length of the head.
+    pub const LENGTH: usize = 4;
+
+    /// Reads the head.
+    #[inline]
+    pub fn decode(bytes: &[u8]) -> Option<MoveHead> {
+        let [flags, a, b, c] = *bytes.first_chunk::<4>()?;
+        Some(MoveHead {
+            flags,
+            size: u32::from_be_bytes([0, a, b, c]),
+        })
+    }
+
+    /// How the moves are written.
+    #[inline]
+    pub fn mode(self) -> u8 {
+        self.flags & 63
+    }
+
+    /// Whether a start position follows.
+    #[inline]
+    pub fn has_start(self) -> bool {
+        self.flags & 64 != 0
+    }
+}
+
+/// A start position as 28 bytes.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct StartRecord {
+    /// The number of a version, which is 1.
+    pub version: u8,
+    /// The file of a pawn that can be taken in passing, from 1; 0 for none.
+    pub ep_file: u8,
+    /// Who moves.
+    pub turn: Color,
+    /// The rights: White's long and short castling, then Black's, from the lowest bit.
+    pub castling: u8,
+    /// The number of the first move; 0 means 1.
+    pub move_number: u8,
+    /// What stands on each square, numbered by files from a1 to h8.
+    pub men: [Option<Piece>; 64],
+}
+
+/// The roles by their numbers in start positions.
+const ROLES: [Role; 6] = [
+    Role::King,
+    Role::Queen,
+    Role::Knight,
+    Role::Bishop,
+    Role::Rook,
+    Role::Pawn,
+];
+
+/// The square of a number that counts by files.
+#[inline]
+pub fn square_by_files(number: u8) -> Option<Square> {
+    (number < 64).then(|| Square::new(u32::from(number & 7) << 3 | u32::from(number >> 3)))
+}
+
+impl StartRecord {
+    /// The length of a start position.
+    pub const LENGTH: usize = 28;
+
+    /// Reads a start position; nothing where a man has a number that means none.
+    pub fn decode(bytes: &[u8; 28]) -> Option<StartRecord> {
+        let mut men = [None; 64];
+        let mut at = 0_usize;
+        let mut bits = |count: usize| -> Option<u8> {
+            let mut value = 0;
+            for _ in 0..count {
+                let byte = bytes.get(4 + at / 8)?;
+                value = value << 1 | (byte >> (7 - at % 8) & 1);
+                at += 1;
+            }
+            Some(value)
+        };
+        for man in &mut men {
+            if bits(1)? == 0 {
+                continue;
+            }
+            let color = Color::from_white(bits(1)? == 0);
+            let role = usize::from(bits(3)?).checked_sub(1)?;
+            let role = *ROLES.get(role)?;
+            *man = Some(Piece { color, role });
+        }
+        Some(StartRecord {
+            version: bytes[0],
+            ep_file: bytes[1] & 15,
+            turn: Color::from_white(bytes[1] & 16 == 0),
+            castling: bytes[2],
+            move_number: bytes[3],
+            men,
+        })
+    }
+
+    /// The position without castling and captures in passing.
+    pub fn setup(&self) -> Setup {
+        let mut setup = Setup::empty();
+        for (man, number) in self.men.iter().zip(0_u8..) {
+            if let (Some(man), Some(square)) = (man, square_by_files(number)) {
+                setup.board.set_piece_at(square, *man);
+            }
+        }
+        setup.turn = self.turn;
+        setup.castling_rights = Bitboard::EMPTY;
+        setup.fullmoves = std::num::NonZeroU32::new(u32::from(self.move_number))
+            .unwrap_or(std::num::NonZeroU32::MIN);
+        setup
+    }
+}
+
+/// What stands behind the start position of Chess960.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct Chess960Record {
+    /// Squares (by files) of White's and Black's king.
+    pub kings: [u8; 2],
+    /// Squares (by files) of the rooks: White's on the king's side, on the queen's side, then Black's.
+    pub rooks: [u8; 4],
+    /// The number of the start position, which is often wrong.
+    pub number: u16,
+}
+
+impl Chess960Record {
+    /// Its length.
+    pub const LENGTH: usize = 8;
+
+    /// Reads it.
+    pub fn decode(bytes: &[u8; 8]) -> Chess960Record {
+        Chess960Record {
+            kings: [bytes[0], bytes[1]],
+            rooks: [bytes[2], bytes[3], bytes[4], bytes[5]],
+            number: u16::from_be_bytes([bytes[6], bytes[7]]),
+        }
+    }
+}
+
+/// What the annotations of a game begin with.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct AnnotationHead {
+    /// The number of the game.
+    pub game: u32,
+    /// The mark of such records.
+    pub mark: [u8; 4],
+    /// One more than the number of items.
+    pub items: u32,
+    /// The size of the whole record.
+    pub size: u32,
+}
+
+impl AnnotationHead {
+    /// The length of the head.
+    pub const LENGTH: usize = 14;
+    /// The mark that stands in every record.
+    pub const MARK: [u8; 4] = [1, 0, 14, 14];
+
+    /// Reads the head.
+    pub fn decode(bytes: &[u8]) -> Option<AnnotationHead> {
+        let bytes = bytes.first_chunk::<{ AnnotationHead::LENGTH }>()?;
+        Some(AnnotationHead {
+            game: u32::from_be_bytes([0, bytes[0], bytes[1], bytes[2]]),
+            mark: [bytes[3], bytes[4], bytes[5], bytes[6]],
+            items: u32::from_be_bytes([0, bytes[7], bytes[8], bytes[9]]),
+            size: u32::from_be_bytes([bytes[10], bytes[11], bytes[12], bytes[13]]),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn squares_count_by_files() {
+        assert_eq!(square_by_files(0), Some(Square::A1));
+        assert_eq!(square_by_files(1), Some(Square::A2));
+        assert_eq!(square_by_files(8), Some(Square::B1));
+        assert_eq!(square_by_files(63), Some(Square::H8));
+        assert_eq!(square_by_files(64), None);
+    }
+
+    #[test]
+    fn a_game_is_read_field_by_field() {
+        let mut bytes = [0; RECORD];
+        for (byte, value) in bytes.iter_mut().zip(0..) {
+            *byte = value;
+        }
+        bytes[0] = 0x81;
+        bytes[35..37].copy_from_slice(&((434_u16) << 7 | 12).to_be_bytes());
+        let Record::Game(game) = Record::decode(&bytes) else {
+            panic!("a game");
+        };
+        assert!(Record::Game(game).is_deleted());
+        assert_eq!(game.moves, 0x0102_0304);
+        assert_eq!(game.annotations, 0x0506_0708);
+        assert_eq!(game.players, [0x09_0a0b, 0x0c_0d0e]);
+        assert_eq!(game.source, 0x15_1617);
+        assert_eq!(game.date.0, 0x18_191a);
+        assert_eq!((game.result, game.line_nag), (27, 28));
+        assert_eq!(game.round, [29, 30]);
+        assert_eq!(game.ratings, [0x1f20, 0x2122]);
+        assert_eq!(game.medals, 0x2526);
+        assert_eq!(game.flags, 0x2728_292a);
+        assert_eq!((game.magnitude, game.move_count), (0x2b2c, 45));
+        let (eco, sub) = game.eco().expect("a code");
+        assert_eq!((eco.to_string(), sub), ("E33".to_owned(), 12));
+        let mut game = game;
+        game.eco = 65_535;
+        assert_eq!((game.chess960(), game.eco()), (Some(959), None));
+        game.eco = 127;
+        assert_eq!((game.chess960(), game.eco()), (None, None));
+    }
+
+    #[test]
+    fn a_start_position_is_read_bit_by_bit() {
+        let mut bytes = [0; 28];
+        bytes[..4].copy_from_slice(&[1, 0x13, 9, 40]);
+        // A white rook on a1, an empty square, a black pawn on a3.
+        bytes[4] = 0b1010_1011;
+        bytes[5] = 0b1100_0000;
+        let start = StartRecord::decode(&bytes).expect("a position");
+        assert_eq!((start.ep_file, start.turn), (3, Color::Black));
+        assert_eq!((start.castling, start.move_number), (9, 40));
+        assert_eq!(start.men[0], Some(Color::White.rook()));
+        assert_eq!(start.men[1], None);
+        assert_eq!(start.men[2], Some(Color::Black.pawn()));
+        assert_eq!(start.men.iter().flatten().count(), 2);
+        bytes[4] = 0b1011_1000;
+        assert_eq!(StartRecord::decode(&bytes), None);
+    }
+}

@@ -1,0 +1,126 @@
+//! What is left of a damaged database: records that the header does not count, and games whose headers are lost.
+//!
+//! A record of moves tells its own size, and a game ends where its record does, so that records follow each other like
+//! links of a chain. A place is believed where such a record begins and all its moves can be played.
+
+use super::layout::{MoveHead, Record, StartRecord};
+use super::moves::{self, Coder, Finding, Memory, Men, Rules, Tree};
+use super::reader::Reader;
+use tabiya_model::board::Board;
+
+/// The number of records to read: all that the header counts, and those behind them as long as they are live.
+pub(super) fn live_records(reader: &Reader, claimed: Option<u32>, whole: u64) -> u64 {
+    let counted = claimed.map_or(0, |next| u64::from(next).saturating_sub(1));
+    let mut count = counted.min(whole);
+    while count < whole
+        && reader
+            .record(count + 1)
+            .is_some_and(|record| is_plausible(reader, count + 1, &record))
+    {
+        count += 1;
+    }
+    count
+}
+
+/// Whether the moves of a record are where it says.
+fn is_plausible(reader: &Reader, number: u64, record: &Record) -> bool {
+    let stored = match record {
+        Record::Game(game) => game.moves,
+        Record::Text(text) => text.body,
+        Record::Unknown(_) => return false,
+    };
+    let at = reader.moves_offset(number, stored);
+    reader.move_bytes(at).is_some_and(|(head, bytes)| {
+        head.size as usize >= MoveHead::LENGTH && head.size as usize <= bytes.len()
+    })
+}
+
+/// Games in the file of moves that no header knows.
+pub(super) fn search(reader: &Reader) -> Vec<u64> {
+    let Some(data) = &reader.moves else {
+        return Vec::new();
+    };
+    // What the headers know, in the order of the file.
+    let mut known: Vec<(u64, u64)> = (1..=reader.headers_count())
+        .filter_map(|number| {
+            let stored = match reader.record(number)? {
+                Record::Game(game) => game.moves,
+                Record::Text(text) => text.body,
+                Record::Unknown(_) => return None,
+            };
+            let at = reader.moves_offset(number, stored);
+            let (head, _) = reader.move_bytes(at)?;
+            Some((at, at.saturating_add(u64::from(head.size).max(1))))
+        })
+        .collect();
+    known.sort_unstable();
+    let mut known = known.into_iter().peekable();
+    let size = data.bytes.len() as u64;
+    let mut found = Vec::new();
+    let mut at = data.start;
+    let mut search = Search::default();
+    while at < size {
+        while known.next_if(|(_, end)| *end <= at).is_some() {}
+        if let Some((start, end)) = known.peek()
+            && *start <= at
+        {
+            at = *end;
+            continue;
+        }
+        match search.length(reader, at) {
+            Some(length) => {
+                found.push(at);
+                at += length;
+            }
+            None => at += 1,
+        }
+    }
+    found
+}
+
+#[derive(Default)]
+struct Search {
+    memory: Memory,
+    tree: Tree,
+}
+
+impl Search {
+    /// The length of the record at a place, if a whole game is there.
+    fn length(&mut self, reader: &Reader, at: u64) -> Option<u64> {
+        let (head, bytes) = reader.move_bytes(at)?;
+        let coder = Coder::of(head.mode()).filter(|_| head.flags & 0x80 == 0)?;
+        let record = bytes.get(..head.size as usize)?;
+        let mut from = MoveHead::LENGTH;
+        let mut board = Board::standard();
+        if head.has_start() {
+            let start = StartRecord::decode(record.get(from..)?.first_chunk()?)?;
+            if start.version != 1 {
+                return None;
+            }
+            board = Board::from_setup(&start.setup()).0;
+            from += StartRecord::LENGTH;
+        }
+        if coder.is_chess960() {
+            // Its castling needs what the ordinary way reads; a whole record of it is not found by chance.
+            from += 8;
+        }
+        let stream = record.get(from..).filter(|stream| !stream.is_empty())?;
+        let mut is_whole = true;
+        let rules = Rules {
+            coder,
+            variations: true,
+            depth: 1_000,
+        };
+        moves::decode(
+            stream,
+            Men::of(&board, None),
+            None,
+            rules,
+            &mut self.memory,
+            &mut self.tree,
+            &mut |_, finding| is_whole &= finding == Finding::Filler,
+        );
+        // Records of nothing but an end may be anything.
+        (is_whole && !self.tree.is_empty()).then_some(u64::from(head.size))
+    }
+}
