@@ -12,6 +12,7 @@ use tabiya_model::tags::TagSet;
 use tabiya_model::time_control::{Stage, TimeControl};
 use tabiya_model::{Game, Op};
 
+use crate::evaluations::EvaluationTerm;
 use crate::text::TextTest;
 
 /// A text of a game.
@@ -163,6 +164,8 @@ pub enum FieldTerm {
     Clock(i64, i64),
     /// An evaluation lies between so many hundredths of a pawn; a mate counts 100000 less its moves.
     Eval(i64, i64),
+    /// Something about the moves between evaluations.
+    Evaluations(EvaluationTerm),
 }
 
 /// How much of a game has to be read for a term.
@@ -188,7 +191,8 @@ impl FieldTerm {
             FieldTerm::Text(TextField::Comment, _)
             | FieldTerm::Nag(_)
             | FieldTerm::Clock(..)
-            | FieldTerm::Eval(..) => Needs::All,
+            | FieldTerm::Eval(..)
+            | FieldTerm::Evaluations(_) => Needs::All,
             FieldTerm::Number(NumberField::Plies | NumberField::Moves, ..) => Needs::MainLine,
             FieldTerm::Has(Feature::Setup) => Needs::Tags,
             FieldTerm::Has(Feature::Moves) => Needs::MainLine,
@@ -230,9 +234,11 @@ impl FieldTerm {
             FieldTerm::Flag(_) => TagSet::of(&[FLAGS_TAG]),
             FieldTerm::HasTag(name) => TagSet::of(&[name]),
             FieldTerm::Speed(_) => TagSet::of(&["TimeControl"]),
-            FieldTerm::Has(_) | FieldTerm::Nag(_) | FieldTerm::Clock(..) | FieldTerm::Eval(..) => {
-                TagSet::ALL
-            }
+            FieldTerm::Has(_)
+            | FieldTerm::Nag(_)
+            | FieldTerm::Clock(..)
+            | FieldTerm::Eval(..)
+            | FieldTerm::Evaluations(_) => TagSet::ALL,
         }
     }
 
@@ -279,6 +285,7 @@ impl FieldTerm {
                 }
                 _ => false,
             }),
+            FieldTerm::Evaluations(term) => term.matches(game),
             FieldTerm::Eval(low, high) => any_command(game, |command| match command {
                 Command::Eval(Score::Centipawns(score), _) => within(*low, *high, i64::from(score)),
                 Command::Eval(Score::Mate(moves), _) => {

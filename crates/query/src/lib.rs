@@ -14,6 +14,7 @@ mod compact;
 pub mod engine;
 pub mod error;
 pub mod evaluate;
+pub mod evaluations;
 pub mod fields;
 pub mod fold;
 mod hints;

@@ -8,6 +8,7 @@ use tabiya_model::board::Problems;
 use tabiya_model::nag::Nag;
 
 use crate::error::QueryError;
+use crate::evaluations::{By, EvaluationTerm, Measure, WORDS};
 use crate::fields::{Feature, FieldTerm, NumberField, Speed, TextField, results};
 use crate::material::Material;
 use crate::moves::{parse_line, parse_sequence};
@@ -65,6 +66,14 @@ const KEYS: &[&str] = &[
     "flag",
     "clock",
     "eval",
+    "inaccuracy",
+    "mistake",
+    "blunder",
+    "missed-mate",
+    "best-move",
+    "accuracy",
+    "acpl",
+    "eval-swing",
     "speed",
     "position",
     "structure",
@@ -479,6 +488,16 @@ impl<'a> Parser<'a> {
             let places = self.places(&head, atom_options(&head.key))?;
             return self.somewhere(PositionExpr::Atom(atom), &places, start);
         }
+        if let Some((_, measure, bare)) = WORDS.iter().find(|(word, ..)| *word == head.key) {
+            return self.evaluation_term(&head, *measure, *bare, start);
+        }
+        if head.key == "by" {
+            return Err(QueryError::new(
+                head.span,
+                "this stands behind no term that it could belong to",
+            )
+            .help("write `blunder by:white`, `accuracy>90 by:winner`"));
+        }
         let Some(operator) = self.operator() else {
             return Err(self.unknown(&head));
         };
@@ -496,6 +515,93 @@ impl<'a> Parser<'a> {
         } else {
             expr
         })
+    }
+
+    /// Reads a term about the moves between evaluations, and `by:` behind it.
+    fn evaluation_term(
+        &mut self,
+        head: &Head,
+        measure: Measure,
+        bare: bool,
+        start: usize,
+    ) -> Result<Expr> {
+        self.no_options(head)?;
+        let (mut measure, mut negated) = (measure, false);
+        let (low, high) = match self.operator() {
+            None if bare => (1, i64::MAX),
+            None => return Err(self.unknown(head)),
+            Some(operator) => {
+                let value = self.value()?;
+                let (operator, differs) = match operator {
+                    Operator::Differs => (Operator::Equals, true),
+                    other => (other, false),
+                };
+                negated = differs;
+                let mut text = value.text.as_str();
+                if let Some(number) = text.strip_suffix('%')
+                    && matches!(measure, Measure::BestMove | Measure::Accuracy)
+                {
+                    text = number;
+                    if measure == Measure::BestMove {
+                        measure = Measure::BestShare;
+                    }
+                }
+                let whole = |text: &str| text.parse::<u32>().ok().map(i64::from);
+                let range = match measure {
+                    Measure::Accuracy | Measure::Swing => number_range(operator, text, score),
+                    _ => number_range(operator, text, whole),
+                };
+                range.ok_or_else(|| {
+                    let (what, example) = match measure {
+                        Measure::Accuracy => ("a number of per cent is wanted", "accuracy>90"),
+                        Measure::Swing => ("a number of pawns is wanted", "eval-swing>2"),
+                        Measure::AverageLoss => ("hundredths of a pawn are wanted", "acpl<20"),
+                        _ => ("a number of moves is wanted", "blunder>=2"),
+                    };
+                    QueryError::new(value.span, what).help(format!("write `{example}`"))
+                })?
+            }
+        };
+        let by = self.by()?;
+        let term = EvaluationTerm {
+            measure,
+            by,
+            low,
+            high,
+        };
+        let expr = self.push(Term::Field(FieldTerm::Evaluations(term)), start)?;
+        Ok(if negated {
+            Expr::Not(Box::new(expr))
+        } else {
+            expr
+        })
+    }
+
+    /// Reads `by:white` behind a term.
+    fn by(&mut self) -> Result<By> {
+        let before = self.at;
+        self.space();
+        if !self.word().eq_ignore_ascii_case("by") {
+            self.at = before;
+            return Ok(By::Both);
+        }
+        self.at += 2;
+        match self.operator() {
+            Some(Operator::Is | Operator::Equals) => {
+                let value = self.value()?;
+                By::read(&value.text).ok_or_else(|| {
+                    QueryError::new(value.span, "this is nobody who moves")
+                        .help("`by:` takes white, black, any, both, winner or loser")
+                })
+            }
+            _ => {
+                let span = self.at - 2..self.at;
+                Err(
+                    QueryError::new(span, "`by` needs `:` and whose moves are meant")
+                        .help("write `blunder by:white`"),
+                )
+            }
+        }
     }
 
     fn position_term(&mut self) -> Result<PositionExpr> {

@@ -210,3 +210,114 @@ fn fields_are_asked_of_tags() {
         }
     }
 }
+
+/// A game whose evaluations after each move are these, in hundredths of a pawn.
+fn evaluated(result: &str, scores: &[&str]) -> Game {
+    let mut game = game(&[("Result", result)]);
+    let mut board = tabiya_model::Board::standard();
+    let mut moves = Vec::new();
+    for score in scores {
+        board.legal_moves(&mut moves);
+        let m = moves[0];
+        game.tape.push_move(m);
+        board.play(m);
+        if !score.is_empty() {
+            game.tape
+                .push_comment(&format!("[%eval {score}] [%clk 0:00:10]"));
+        }
+    }
+    game
+}
+
+#[test]
+fn evaluations_are_asked_about_moves() {
+    // White blunders on move 2, Black lets a mate slip on move 4, and the last move mates and has no evaluation.
+    let scores = ["0.20", "0.20", "-3.00", "-2.90", "#-4", "1.00", "1.00", ""];
+    let game = evaluated("1-0", &scores);
+    for (text, expected) in [
+        ("blunder", true),
+        ("blunder:3", true),
+        ("blunder>3", false),
+        ("blunder by:white", true),
+        ("blunder:2 by:white", true),
+        ("blunder:1 by:black", true),
+        ("blunder by:winner", true),
+        ("blunder>=2 by:loser", false),
+        ("blunder>=2 by:any", true),
+        ("mistake", false),
+        ("mistake:0 inaccuracy:0", true),
+        ("blunder!=3", false),
+        ("missed-mate", true),
+        ("missed-mate by:black", true),
+        ("missed-mate by:white", false),
+        ("best-move>=3", true),
+        ("best-move>60%", false),
+        ("best-move:42%", true),
+        ("best-move:100% by:white", false),
+        ("eval-swing>=10", true),
+        ("eval-swing>9 by:white", false),
+        ("eval-swing:7..7.2 by:white", true),
+        ("accuracy<60 by:white", true),
+        ("accuracy>90", false),
+        ("accuracy<100", true),
+        ("acpl>100 by:white", true),
+        ("acpl<20", false),
+        ("BLUNDER by:WHITE and not blunder by:white", false),
+        ("(blunder by:white) or mistake", true),
+    ] {
+        let query = parse(text).unwrap_or_else(|error| panic!("{}", error.render(text)));
+        let hit = tabiya_query::Evaluator::new(&query, false).hit(&game, 1);
+        assert_eq!(hit.is_some(), expected, "{text}");
+    }
+}
+
+#[test]
+fn games_without_evaluations_have_no_moves_to_judge() {
+    for scores in [&[][..], &["", "", ""], &["", "0.10", ""]] {
+        let game = evaluated("*", scores);
+        for text in [
+            "blunder:0",
+            "mistake",
+            "accuracy>=0",
+            "acpl>=0",
+            "eval-swing>=0",
+            "best-move:0%",
+            "blunder:0 by:winner",
+        ] {
+            let query = parse(text).expect(text);
+            let hit = tabiya_query::Evaluator::new(&query, false).hit(&game, 1);
+            assert!(hit.is_none(), "{text} of {scores:?}");
+        }
+    }
+    // Gaps leave the moves beside them, and take away what is said of the whole game.
+    let game = evaluated("*", &["0.20", "", "0.30", "3.00", "0.10"]);
+    for (text, expected) in [
+        ("blunder by:white", true),
+        ("inaccuracy:0", true),
+        ("accuracy>=0", false),
+        ("blunder by:black", true),
+    ] {
+        let query = parse(text).expect(text);
+        let hit = tabiya_query::Evaluator::new(&query, false).hit(&game, 1);
+        assert_eq!(hit.is_some(), expected, "{text}");
+    }
+}
+
+#[test]
+fn terms_about_evaluations_say_what_they_want() {
+    for text in [
+        "accuracy",
+        "acpl",
+        "eval-swing",
+        "blunder:x",
+        "acpl<1.5",
+        "accuracy>much",
+        "by:white",
+        "blunder by:me",
+        "blunder by",
+        "blunder[x]",
+        "acpl<20%",
+    ] {
+        assert!(parse(text).is_err(), "{text}");
+    }
+}
