@@ -106,6 +106,8 @@ commands! {
     Explore(ExploreArgs), "explore", "Shows what was played in a position, and how it scored";
     Index(IndexArgs), "index", "Makes the index that answers about positions and headers at once";
     Eco(EcoArgs), "eco", "Names openings by position, and fills or compares the ECO tag";
+    Analyse(super::analyse::AnalyseArgs), "analyse", "Has an engine evaluate whole databases, or one position (docs/engine.md)";
+    Tactics(super::tactics::TacticsArgs), "tactics", "Finds positions of games in which one move alone wins or holds (docs/engine.md)";
     Formats(FormatsArgs), "formats", "Lists the formats and what they can hold";
     Jose(super::jose::JoseArgs), "jose", "Decodes and encodes rows of jose's tables";
     Completions(CompletionsArgs), "completions", "Prints completions for a shell";

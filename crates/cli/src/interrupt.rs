@@ -1,13 +1,13 @@
 //! Ctrl-C, and the control that every job of this program is given.
 
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use tabiya_model::Control;
 
-/// How long a job may take to end by itself before the program ends without it.
-const PATIENCE: Duration = Duration::from_millis(75);
+/// How many milliseconds a job may take to end by itself before the program ends without it.
+static PATIENCE: AtomicU64 = AtomicU64::new(75);
 
 static CONTROL: OnceLock<Control> = OnceLock::new();
 static ASKED: AtomicBool = AtomicBool::new(false);
@@ -32,10 +32,15 @@ pub(crate) fn catch() {
             end();
         }
         std::thread::spawn(|| {
-            std::thread::sleep(PATIENCE);
+            std::thread::sleep(Duration::from_millis(PATIENCE.load(Ordering::Relaxed)));
             end();
         });
     });
+}
+
+/// Lets the job have three seconds to end: for those that have other processes to end, and something to say.
+pub(crate) fn be_patient() {
+    PATIENCE.store(3_000, Ordering::Relaxed);
 }
 
 fn end() {

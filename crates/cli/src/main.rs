@@ -1,5 +1,6 @@
 //! The command line of Tabiya, one file a command.
 
+mod analyse;
 mod args;
 mod cat;
 mod check;
@@ -24,6 +25,7 @@ mod report;
 mod search;
 mod settings;
 mod table;
+mod tactics;
 
 use std::process::ExitCode;
 
@@ -61,6 +63,8 @@ fn main() -> ExitCode {
         Command::Explore(args) => explore::run(&args),
         Command::Index(args) => index::run(&args),
         Command::Eco(args) => eco::run(&args),
+        Command::Analyse(args) => analyse::run(&args),
+        Command::Tactics(args) => tactics::run(&args),
         Command::Formats(args) => formats::run(&args),
         Command::Jose(args) => jose::run(&args),
         Command::Completions(args) => args.run(),

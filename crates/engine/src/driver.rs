@@ -13,7 +13,7 @@ use tabiya_model::board::CastlingStyle;
 use tabiya_model::{Board, Control, Move};
 
 use crate::error::{EngineError, Fault};
-use crate::info::{Info, legal};
+use crate::info::{Bound, Info, legal};
 use crate::options::{self, EngineOption};
 use crate::process::{Heard, Process};
 
@@ -549,7 +549,7 @@ impl Engine {
     /// Keeps a line of a search.
     fn take(
         &mut self,
-        info: Info,
+        mut info: Info,
         search: &mut Search,
         each: &mut dyn FnMut(&Info) -> bool,
     ) -> bool {
@@ -558,6 +558,14 @@ impl Engine {
                 "its line was cut before the illegal move `{}`",
                 printable(illegal)
             ));
+        }
+        // A bound comes with a short line, which the one before may go on with.
+        let place = usize::try_from(info.rank - 1).unwrap_or(usize::MAX);
+        if info.bound != Bound::Exact
+            && let Some(known) = search.lines.get(place)
+            && known.line.starts_with(&info.line)
+        {
+            info.line.clone_from(&known.line);
         }
         let go_on = each(&info);
         // A line of a rank beyond what was asked for is nobody's.

@@ -1,8 +1,8 @@
 //! Chess engines: programs of others that speak the Universal Chess Interface.
 //!
 //! A [`driver::Engine`] is one process that is asked for positions and watched all the time: whatever it does, its holder
-//! gets an answer or a sentence that says why not, and no process is left behind. On it stand [`annotate`] for games whose
-//! positions were evaluated, and the [`journal`] of a long analysis.
+//! gets an answer or a sentence that says why not, and no process is left behind. On it stand [`live`]
+//! analysis beside a board, [`annotate`] for games whose positions were evaluated, and the [`journal`] of a long analysis.
 //!
 //! What an engine says is data from a stranger: lines are bounded, moves are played on a board before they are believed.
 //! What an engine is told is never a text of a user: positions are written anew from a board, options have to be on the
@@ -16,9 +16,11 @@ pub mod find;
 pub mod info;
 pub mod journal;
 pub mod keeper;
+pub mod live;
 pub mod options;
 mod process;
 pub mod settings;
+pub mod tactics;
 
 pub use driver::{Engine, Go, Patience, Position, Search, Spec};
 pub use error::{EngineError, Fault};

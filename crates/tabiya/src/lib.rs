@@ -26,6 +26,7 @@
 //! * Everything that is written goes through a [`Target`], which cannot forget what a source says about itself.
 //! * [`formats`], [`query`], [`explore`] and [`model`] are the floors below, for what no job does.
 
+pub mod analyse;
 pub mod archive;
 pub mod base;
 pub mod check;
@@ -48,11 +49,13 @@ pub mod server;
 pub mod show;
 pub mod sidecar;
 pub mod sort;
+pub mod tactics;
 pub mod target;
 mod verify;
 
 pub use base::Base;
 pub use opener::{Failure, Opened, Opener, open};
+pub use tabiya_engine as engine;
 pub use tabiya_explore as explore;
 pub use tabiya_formats as formats;
 pub use tabiya_model as model;

@@ -207,6 +207,10 @@ fn go(
             say(&info);
             forever();
         }
+        "think" => {
+            std::thread::sleep(Duration::from_millis(4));
+            say(&info);
+        }
         "slow" => {
             for _ in 0..5 {
                 std::thread::sleep(Duration::from_millis(60));

@@ -1,0 +1,266 @@
+//! What engines think of one position, in the terminal as it comes.
+
+use std::io::{IsTerminal, Write};
+use std::sync::Mutex;
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::time::Duration;
+
+use anyhow::{Result, anyhow, bail};
+use tabiya::engine::driver::Patience;
+use tabiya::engine::info::Info;
+use tabiya::engine::live::{Ask, Cache, Live, State, Update};
+use tabiya_model::board::{Problems, SanError};
+use tabiya_model::{Board, Move};
+
+use super::super::exit::Exit;
+use super::super::interrupt;
+use super::super::output::{self, Paint, grouped, printable};
+use super::AnalyseArgs;
+
+/// The most half-moves of a line that are shown.
+const SHOWN: usize = 16;
+
+pub(super) fn run(args: &AnalyseArgs) -> Result<Exit> {
+    let start = match &args.fen {
+        Some(fen) => {
+            let (board, problems) = Board::from_fen(fen).map_err(|error| anyhow!("{error}"))?;
+            let odd = problems
+                .without(Problems::MISSING_FIELDS)
+                .without(Problems::MISSING_COUNTERS);
+            if let Some(what) = odd.descriptions().next() {
+                bail!("--fen: {what}");
+            }
+            board
+        }
+        None => Board::standard(),
+    };
+    let moves = moves(&start, args.line.as_deref().unwrap_or(""))?;
+    let ask = if args.threat {
+        Ask::threat(&start, &moves, args.lines)
+    } else {
+        Ask::best(&start, &moves, args.lines)
+    };
+    let mut ask = ask.map_err(|error| anyhow!("{error}"))?;
+    if args.limit.is_said() {
+        ask = ask.with_limit(&args.limit.go(0));
+    }
+    let specs = args.engine.specs()?;
+    let count = specs.len();
+    interrupt::be_patient();
+    let control = interrupt::control();
+    let (sender, updates) = channel();
+    let sender = Mutex::new(sender);
+    let live = Live::start(
+        specs,
+        Patience::default(),
+        Cache::default(),
+        move |update| {
+            if let Ok(sender) = sender.lock() {
+                let _ = sender.send(update);
+            }
+        },
+    );
+    live.show(&ask);
+    let mut view = View {
+        board: ask.board().clone(),
+        latest: vec![None; count],
+        drawn: 0,
+        depths: vec![0; count],
+        in_place: std::io::stdout().is_terminal(),
+        paint: Paint::of_stdout(),
+    };
+    while !control.is_stopped() && !view.is_over() {
+        match updates.recv_timeout(Duration::from_millis(20)) {
+            Ok(update) => view.take(update)?,
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => break,
+        }
+    }
+    drop(live);
+    view.finish()
+}
+
+/// The moves of a line in SAN or as engines write them; numbers and signs are passed over.
+fn moves(start: &Board, text: &str) -> Result<Vec<Move>> {
+    let mut board = start.clone();
+    let mut moves = Vec::new();
+    for word in text.split_whitespace() {
+        let rest = word.trim_start_matches(|c: char| c.is_ascii_digit());
+        let word = match rest.strip_prefix('.') {
+            Some(rest) => rest.trim_start_matches('.'),
+            None if rest.is_empty() => "",
+            None => word,
+        };
+        if word.is_empty() {
+            continue;
+        }
+        let san = word.replace("0-0", "O-O").replace("-0", "-O");
+        let m = match board.read_san(san.as_bytes()) {
+            Some((Ok(m), _)) => Some(m),
+            Some((Err(SanError::Ambiguous(_)), _)) => bail!("--line: several moves are `{word}`"),
+            _ => board
+                .parse_uci(word.as_bytes())
+                .filter(|m| !m.is_null() && board.is_legal(*m)),
+        };
+        let m = m.ok_or_else(|| anyhow!("--line: there is no move `{}` here", printable(word)))?;
+        moves.push(m);
+        board.play(m);
+    }
+    Ok(moves)
+}
+
+struct View {
+    board: Board,
+    latest: Vec<Option<Update>>,
+    /// Lines on the screen that are drawn over.
+    drawn: usize,
+    /// The depth that was printed last, where lines are not drawn over.
+    depths: Vec<u32>,
+    in_place: bool,
+    paint: Paint,
+}
+
+impl View {
+    fn is_over(&self) -> bool {
+        self.latest.iter().all(|update| {
+            matches!(
+                update.as_ref().map(|update| &update.state),
+                Some(State::Done | State::Failed(_))
+            )
+        })
+    }
+
+    fn take(&mut self, update: Update) -> Result<()> {
+        let place = update.engine;
+        let is_over = matches!(update.state, State::Done | State::Failed(_));
+        let deeper = self
+            .depths
+            .get(place)
+            .is_some_and(|depth| update.depth() > *depth);
+        if let Some(slot) = self.latest.get_mut(place) {
+            *slot = Some(update);
+        }
+        if self.in_place {
+            return self.draw();
+        }
+        // Into a file goes each depth once.
+        let all_lines = |update: &Update| !update.lines.is_empty();
+        if let Some(Some(update)) = self.latest.get(place)
+            && ((deeper && all_lines(update)) || is_over)
+        {
+            let text = self.text(update);
+            if let Some(depth) = self.depths.get_mut(place) {
+                *depth = update.depth();
+            }
+            let mut out = output::stdout();
+            for line in text {
+                writeln!(out, "{line}")?;
+            }
+            out.flush()?;
+        }
+        Ok(())
+    }
+
+    fn draw(&mut self) -> Result<()> {
+        let lines: Vec<String> = self
+            .latest
+            .iter()
+            .flatten()
+            .flat_map(|update| self.text(update))
+            .collect();
+        let mut out = output::stdout();
+        if self.drawn > 0 {
+            write!(out, "\x1b[{}A", self.drawn)?;
+        }
+        for line in &lines {
+            writeln!(out, "\r\x1b[2K{line}")?;
+        }
+        // Lines that an earlier picture had and this one has not.
+        for _ in lines.len()..self.drawn {
+            writeln!(out, "\r\x1b[2K")?;
+        }
+        self.drawn = self.drawn.max(lines.len());
+        out.flush()?;
+        Ok(())
+    }
+
+    fn text(&self, update: &Update) -> Vec<String> {
+        let name = printable(&update.name);
+        let head = match &update.state {
+            State::Starting => format!("{name}: starting"),
+            State::Failed(why) => format!("{}", printable(why)),
+            State::Searching | State::Done => {
+                let known = if update.remembered { ", known" } else { "" };
+                format!(
+                    "{name}: depth {}{known}, {} nodes, {} a second",
+                    update.depth(),
+                    grouped(update.nodes),
+                    grouped(update.speed)
+                )
+            }
+        };
+        let mut text = vec![self.paint.bold(&head)];
+        text.extend(update.lines.iter().map(|info| self.line(info)));
+        text
+    }
+
+    fn line(&self, info: &Info) -> String {
+        let score = info
+            .score
+            .map_or_else(String::new, |score| score.to_string());
+        let chances = info.wdl.map_or_else(String::new, |wdl| {
+            format!("{:>4} {:>4} {:>4}  ", wdl.win, wdl.draw, wdl.loss)
+        });
+        let mut text = String::new();
+        let mut board = self.board.clone();
+        for (index, m) in info.line.iter().take(SHOWN).enumerate() {
+            if board.turn().is_white() {
+                text.push_str(&format!("{}. ", board.fullmoves()));
+            } else if index == 0 {
+                text.push_str(&format!("{}... ", board.fullmoves()));
+            }
+            let mut san = Vec::new();
+            board.play_san(*m, &mut san);
+            text.push_str(&String::from_utf8_lossy(&san));
+            text.push(' ');
+        }
+        format!("{score:>8}  {chances}{}", text.trim_end())
+    }
+
+    fn finish(&self) -> Result<Exit> {
+        let failed = |update: &&Update| matches!(update.state, State::Failed(_));
+        let failures: Vec<&Update> = self.latest.iter().flatten().filter(failed).collect();
+        if failures.len() == self.latest.len()
+            && let Some(Update {
+                state: State::Failed(why),
+                ..
+            }) = failures.first()
+        {
+            bail!("{}", printable(why));
+        }
+        Ok(Exit::Success)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_read_in_either_notation() {
+        let start = Board::standard();
+        assert_eq!(
+            moves(&start, "1. e4 e5 2.Nf3 Nc6 Bb5 a6 0-0")
+                .map(|m| m.len())
+                .ok(),
+            Some(7)
+        );
+        assert_eq!(
+            moves(&start, "e2e4 e7e5 g1f3").map(|m| m.len()).ok(),
+            Some(3)
+        );
+        assert!(moves(&start, "e4 e4").is_err());
+        assert!(moves(&start, "0000").is_err());
+        assert_eq!(moves(&start, "").map(|m| m.len()).ok(), Some(0));
+    }
+}

@@ -1,0 +1,534 @@
+//! `tabiya analyse`: a whole database with an engine, or one position in the terminal.
+
+mod live;
+
+use std::io::IsTerminal;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, Result, anyhow, bail};
+use clap::{Args, ValueEnum};
+use serde_json::{Value, json};
+use tabiya::analyse::{
+    Book, Clearing, Event, Existing, GameReport, Options, Report, Skip, analyse, journal_path,
+};
+use tabiya::engine::annotate::{Side, Style};
+use tabiya::engine::driver::{Go, Patience, Spec};
+use tabiya::engine::settings::{Settings, usual_path};
+use tabiya::search::{self, search};
+use tabiya::{Base, Opener};
+use tabiya_model::Want;
+use tabiya_model::judgement::{ByColor, Judgement};
+use tabiya_query::{Context, Query};
+
+use super::args::{ReadArgs, WriteArgs};
+use super::exit::Exit;
+use super::interrupt;
+use super::output::{Paint, count, grouped, say};
+use super::report;
+
+#[derive(Args, Debug)]
+pub(crate) struct AnalyseArgs {
+    /// The database
+    #[arg(required_unless_present_any = ["fen", "line"])]
+    base: Option<PathBuf>,
+    /// The annotated database, in the format of its extension; the source is never changed
+    #[arg(long, short, value_name = "TARGET", required_unless_present_any = ["fen", "line"])]
+    output: Option<PathBuf>,
+    /// Only the games that a search finds (docs/query.md)
+    #[arg(long, value_name = "QUERY", conflicts_with_all = ["fen", "line"])]
+    query: Option<String>,
+    /// Show what engines think of a position
+    #[arg(long, conflicts_with_all = ["base", "output"])]
+    fen: Option<String>,
+    /// Show what engines think of the position after these moves, from the start or from --fen
+    #[arg(long, value_name = "MOVES", conflicts_with_all = ["base", "output"])]
+    line: Option<String>,
+    /// With --fen or --line: how many lines are shown
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=500))]
+    lines: u32,
+    /// With --fen or --line: what the other side threatens
+    #[arg(long)]
+    threat: bool,
+    #[command(flatten)]
+    engine: EngineArgs,
+    #[command(flatten)]
+    limit: LimitArgs,
+    /// Number of engine processes; one a processor unless said
+    #[arg(long, short = 'j', value_name = "N", help_heading = "Engine")]
+    processes: Option<usize>,
+    /// Clear the engine's memory at each position, not only at each game
+    #[arg(long)]
+    reproducible: bool,
+    /// Replace the evaluations that games have already
+    #[arg(long, conflicts_with = "only_missing")]
+    redo: bool,
+    /// Keep the evaluations that games have already, and add those that are missing
+    #[arg(long)]
+    only_missing: bool,
+    /// Leave out the opening: moves to positions of another database, or that N games of this one reach
+    #[arg(long, value_name = "BASE|N")]
+    skip_book: Option<String>,
+    /// With a database for --skip-book: in how many of its games a position has to stand
+    #[arg(long, value_name = "N", default_value_t = 1, requires = "skip_book")]
+    book_games: u32,
+    /// Write chances of win, draw and loss too: [%wdl 250,700,50], in thousandths, for White
+    #[arg(long, help_heading = "What is written")]
+    wdl: bool,
+    /// Write the depth behind each evaluation: [%eval 0.35,18]
+    #[arg(long, help_heading = "What is written")]
+    with_depth: bool,
+    /// The better line as a variation where a move is this or worse
+    #[arg(long, value_enum, default_value_t = Bound::Inaccuracy, help_heading = "What is written")]
+    better_from: Bound,
+    /// The most half-moves of such a variation
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 12,
+        help_heading = "What is written"
+    )]
+    better_length: usize,
+    /// No ?!, ? and ??
+    #[arg(long, help_heading = "What is written")]
+    no_signs: bool,
+    /// No tags for accuracy, average loss and annotator
+    #[arg(long, help_heading = "What is written")]
+    no_analysis_tags: bool,
+    /// Write what was found in each game as JSON
+    #[arg(long, value_name = "FILE.json")]
+    report: Option<PathBuf>,
+    /// Where the journal lies that an interrupted analysis goes on from; beside the target unless said
+    #[arg(long, value_name = "FILE")]
+    journal: Option<PathBuf>,
+    /// Leave out games that are marked as deleted
+    #[arg(long)]
+    skip_deleted: bool,
+    #[command(flatten)]
+    read: ReadArgs,
+    #[command(flatten)]
+    write: WriteArgs,
+}
+
+/// Which engine.
+#[derive(Args, Debug, Clone)]
+pub(crate) struct EngineArgs {
+    /// The engine: a name from the settings file, a program on the path, or a path; stockfish unless said
+    #[arg(long, value_name = "NAME", help_heading = "Engine")]
+    pub(crate) engine: Vec<String>,
+    /// The settings file that names engines, in place of the usual one (docs/engine.md)
+    #[arg(long, value_name = "FILE", help_heading = "Engine")]
+    pub(crate) engines: Option<PathBuf>,
+    /// Threads of each engine process; more than one is not repeatable
+    #[arg(long, value_name = "N", help_heading = "Engine")]
+    pub(crate) threads: Option<u32>,
+    /// Memory of each engine process for what it remembers
+    #[arg(long, value_name = "MIB", help_heading = "Engine")]
+    pub(crate) hash: Option<u32>,
+    /// Set an option of the engine
+    #[arg(long = "set", value_name = "NAME=VALUE", help_heading = "Engine")]
+    pub(crate) set: Vec<String>,
+}
+
+impl EngineArgs {
+    /// The engines that are meant; one where none is named.
+    pub(crate) fn specs(&self) -> Result<Vec<Spec>> {
+        let settings = match self.engines.clone().or_else(usual_path) {
+            Some(path) if self.engines.is_some() || path.exists() => {
+                let text =
+                    std::fs::read_to_string(&path).with_context(|| path.display().to_string())?;
+                Settings::parse(&text).with_context(|| path.display().to_string())?
+            }
+            _ => Settings::default(),
+        };
+        let wanted: Vec<Option<&str>> = if self.engine.is_empty() {
+            vec![None]
+        } else {
+            self.engine.iter().map(|name| Some(name.as_str())).collect()
+        };
+        wanted
+            .into_iter()
+            .map(|name| {
+                let spec = settings.choose(name).ok_or_else(|| {
+                    anyhow!(
+                        "{}: there is no such engine in the settings, on the path or where systems put games; install one (stockfish), or say where it is with --engine PATH",
+                        name.unwrap_or("stockfish")
+                    )
+                })?;
+                self.set_up(spec)
+            })
+            .collect()
+    }
+
+    fn set_up(&self, mut spec: Spec) -> Result<Spec> {
+        if let Some(threads) = self.threads {
+            spec = spec.with("Threads", &threads.to_string());
+        }
+        if let Some(hash) = self.hash {
+            spec = spec.with("Hash", &hash.to_string());
+        }
+        for set in &self.set {
+            let (name, value) = set.split_once('=').unwrap_or((set, ""));
+            spec = spec.with(name.trim(), value.trim());
+        }
+        Ok(spec)
+    }
+}
+
+/// How long positions are searched.
+#[derive(Args, Debug, Clone)]
+pub(crate) struct LimitArgs {
+    /// Positions that the engine searches for each one
+    #[arg(long, value_name = "N", help_heading = "Engine")]
+    pub(crate) nodes: Option<u64>,
+    /// The depth that it reaches
+    #[arg(long, value_name = "N", help_heading = "Engine")]
+    pub(crate) depth: Option<u32>,
+    /// The time that it takes, in seconds or as 500ms
+    #[arg(long, value_name = "TIME", value_parser = time, help_heading = "Engine")]
+    pub(crate) time: Option<Duration>,
+}
+
+impl LimitArgs {
+    pub(crate) fn is_said(&self) -> bool {
+        self.nodes.is_some() || self.depth.is_some() || self.time.is_some()
+    }
+
+    pub(crate) fn go(&self, usual: u64) -> Go {
+        Go {
+            nodes: self.nodes.or((!self.is_said()).then_some(usual)),
+            depth: self.depth,
+            time: self.time,
+            ..Go::default()
+        }
+    }
+}
+
+/// Nodes for each position where no limit is said.
+const NODES: u64 = 200_000;
+
+fn time(text: &str) -> Result<Duration, String> {
+    let (digits, unit) = match text.strip_suffix("ms") {
+        Some(digits) => (digits, 0.001),
+        None => (text.strip_suffix('s').unwrap_or(text), 1.0),
+    };
+    digits
+        .trim()
+        .parse::<f64>()
+        .ok()
+        .map(|number| number * unit)
+        .filter(|seconds| (0.001..=86_400.0).contains(seconds))
+        .map(Duration::from_secs_f64)
+        .ok_or_else(|| "a time is wanted, such as 0.5, 10s or 500ms".to_owned())
+}
+
+#[derive(ValueEnum, Copy, Clone, PartialEq, Eq, Debug)]
+enum Bound {
+    /// ?! or worse
+    Inaccuracy,
+    /// ? or worse
+    Mistake,
+    /// ??
+    Blunder,
+    /// No variations
+    None,
+}
+
+pub(crate) fn run(args: &AnalyseArgs) -> Result<Exit> {
+    if args.fen.is_some() || args.line.is_some() {
+        return live::run(args);
+    }
+    let (Some(base), Some(target)) = (&args.base, &args.output) else {
+        bail!("a database and a target are wanted: `tabiya analyse games.pgn -o annotated.pgn`");
+    };
+    let target = args.write.target(target)?;
+    let opener = args.read.opener();
+    let opened = opener.open_all(&[base]).or_fail()?;
+    let [base] = opened.bases.as_slice() else {
+        bail!(
+            "{}: several databases are in there; unpack it, and analyse them one by one",
+            base.display()
+        );
+    };
+    interrupt::be_patient();
+    let control = interrupt::control();
+    let mut options = options(args, &opener, &target.path)?;
+    options.games = match &args.query {
+        Some(text) => Some(chosen(base, text)?),
+        None => None,
+    };
+    let mut progress = Progress::new();
+    let mut games = Vec::new();
+    let report = analyse(base, &target, &options, &control, &mut |event| {
+        progress.event(&event);
+        if let (Event::Game(game), Some(_)) = (&event, &args.report) {
+            games.push((*game).clone());
+        }
+    });
+    progress.finish();
+    let report = report?;
+    if !report.ended.is_whole() {
+        let kept = match &options.journal {
+            Some(path) => format!(
+                "; what was found is kept in {}, and the same command goes on from there",
+                path.display()
+            ),
+            None => String::new(),
+        };
+        say(&format!(
+            "stopped after {}{kept}",
+            count(report.positions, "position", "positions")
+        ));
+        return Ok(Exit::Interrupted);
+    }
+    if let Some(path) = &args.report {
+        let text = serde_json::to_string_pretty(&report_json(&report, &games))?;
+        std::fs::write(path, text + "\n")
+            .with_context(|| format!("{}: cannot be written", path.display()))?;
+    }
+    Ok(tell(&report))
+}
+
+fn options(args: &AnalyseArgs, opener: &Opener, target: &Path) -> Result<Options> {
+    let mut specs = args.engine.specs()?;
+    let Some(mut spec) = specs.pop().filter(|_| specs.is_empty()) else {
+        bail!("a database is analysed with one engine");
+    };
+    if args.wdl {
+        spec = spec.with("UCI_ShowWDL", "true");
+    }
+    let threads = args.engine.threads.unwrap_or(1).max(1) as usize;
+    let processors = std::thread::available_parallelism().map_or(1, usize::from);
+    let mut options = Options::new(spec, args.limit.go(NODES));
+    options.patience = Patience::default();
+    options.processes = args.processes.unwrap_or(processors / threads).max(1);
+    if args.reproducible {
+        options.clearing = Clearing::Position;
+    }
+    options.existing = match (args.redo, args.only_missing) {
+        (true, _) => Existing::Redo,
+        (_, true) => Existing::Missing,
+        _ => Existing::Keep,
+    };
+    options.skip = match &args.skip_book {
+        None => Skip::Nothing,
+        Some(text) => match text.parse::<u32>() {
+            Ok(games) if !Path::new(text).exists() => Skip::Shared(games),
+            _ => Skip::Known(book(opener, Path::new(text), args.book_games)?),
+        },
+    };
+    options.sign = !args.no_analysis_tags;
+    options.style = Style {
+        depth: args.with_depth,
+        wdl: args.wdl,
+        nags: !args.no_signs,
+        lines: match args.better_from {
+            Bound::Inaccuracy => Some(Judgement::Inaccuracy),
+            Bound::Mistake => Some(Judgement::Mistake),
+            Bound::Blunder => Some(Judgement::Blunder),
+            Bound::None => None,
+        },
+        longest: args.better_length,
+        tags: !args.no_analysis_tags,
+        annotator: None,
+        redo: args.redo,
+    };
+    options.skip_deleted = args.skip_deleted;
+    options.journal = args.journal.clone().or_else(|| journal_path(target));
+    Ok(options)
+}
+
+fn book(opener: &Opener, path: &Path, least: u32) -> Result<Book> {
+    let mut book = Book::default();
+    for base in opener.open(path)? {
+        for game in base.games(Want::MAIN_LINE)? {
+            book.add(&game?);
+        }
+    }
+    Ok(book.at_least(least))
+}
+
+/// The numbers of the games that a query finds.
+pub(crate) fn chosen(base: &Base, text: &str) -> Result<Vec<u64>> {
+    let query =
+        Query::parse(text, Context::default()).map_err(|error| anyhow!(error.render(text)))?;
+    let mut numbers = Vec::new();
+    let options = search::Options {
+        plies: false,
+        ..search::Options::default()
+    };
+    let bases = std::slice::from_ref(base);
+    search(
+        bases,
+        &query,
+        &options,
+        &interrupt::control(),
+        &mut |_, found| {
+            numbers.push(found.hit.number);
+            Ok(ControlFlow::Continue(()))
+        },
+    )?;
+    if numbers.is_empty() {
+        bail!("no game is found by this query");
+    }
+    Ok(numbers)
+}
+
+/// The line on standard error that says how far the analysis is.
+struct Progress {
+    visible: bool,
+    started: Instant,
+    shown: Option<Instant>,
+    total: u64,
+    searched: u64,
+    /// What the engines have to search.
+    open: u64,
+    games: u64,
+}
+
+impl Progress {
+    fn new() -> Progress {
+        Progress {
+            visible: std::io::stderr().is_terminal(),
+            started: Instant::now(),
+            shown: None,
+            total: 0,
+            searched: 0,
+            open: 0,
+            games: 0,
+        }
+    }
+
+    fn event(&mut self, event: &Event<'_>) {
+        match event {
+            Event::Planned {
+                positions,
+                known,
+                engine,
+            } => {
+                self.started = Instant::now();
+                self.total = *positions;
+                self.open = positions.saturating_sub(*known);
+                let on = if *known > 0 {
+                    format!(", {} of them known from the journal", grouped(*known))
+                } else {
+                    String::new()
+                };
+                say(&format!(
+                    "{} for {engine}{on}",
+                    count(*positions, "position", "positions")
+                ));
+            }
+            Event::Searched(more) => self.searched += more,
+            Event::Game(_) => self.games += 1,
+        }
+        let due = self
+            .shown
+            .is_none_or(|shown| shown.elapsed() >= Duration::from_millis(300));
+        if self.visible && due && self.searched > 0 {
+            self.shown = Some(Instant::now());
+            let _ = std::io::Write::write_all(
+                &mut std::io::stderr().lock(),
+                format!("\r\x1b[K{}", self.line()).as_bytes(),
+            );
+        }
+    }
+
+    #[allow(clippy::cast_precision_loss)]
+    fn line(&self) -> String {
+        let seconds = self.started.elapsed().as_secs_f64().max(0.001);
+        let rate = self.searched as f64 / seconds;
+        let left = self.open.saturating_sub(self.searched) as f64 / rate.max(0.001);
+        format!(
+            "{}, {} of {} positions, {rate:.1} a second, {} left",
+            count(self.games, "game", "games"),
+            grouped(self.total - self.open + self.searched.min(self.open)),
+            grouped(self.total),
+            duration(left)
+        )
+    }
+
+    fn finish(&self) {
+        if self.shown.is_some() {
+            let _ = std::io::Write::write_all(&mut std::io::stderr().lock(), b"\r\x1b[K");
+        }
+    }
+}
+
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+fn duration(seconds: f64) -> String {
+    let seconds = seconds.min(1e12) as u64;
+    match seconds {
+        0..120 => format!("{seconds} s"),
+        120..7200 => format!("{} min", seconds / 60),
+        7200..172_800 => format!("{} h {} min", seconds / 3600, seconds / 60 % 60),
+        _ => format!("{} days", seconds / 86_400),
+    }
+}
+
+fn tell(report: &Report) -> Exit {
+    report::tell(&report.source);
+    for note in &report.notes {
+        say(&format!("{}: {note}", Paint::of_stderr().yellow("note")));
+    }
+    for note in report.summary.iter().flat_map(|summary| &summary.notes) {
+        say(note);
+    }
+    let mut line = format!(
+        "{} written, {} searched by {}",
+        count(report.games, "game", "games"),
+        count(report.searched, "position", "positions"),
+        report.engine
+    );
+    if report.kept > 0 {
+        line.push_str(&format!(
+            ", {} left as they are, for they have evaluations (--redo, --only-missing)",
+            grouped(report.kept)
+        ));
+    }
+    if report.failed > 0 {
+        line.push_str(&format!(
+            ", {} without an answer",
+            count(report.failed, "position", "positions")
+        ));
+    }
+    say(&line);
+    let incomplete = report.failed > 0 || !report.source.is_complete();
+    Exit::of(false, incomplete, true)
+}
+
+fn report_json(report: &Report, games: &[GameReport]) -> Value {
+    let side = |side: &Side| {
+        json!({
+            "moves": side.moves,
+            "inaccuracies": side.inaccuracies,
+            "mistakes": side.mistakes,
+            "blunders": side.blunders,
+            "accuracy": side.accuracy,
+            "average_loss": side.average_loss,
+        })
+    };
+    let sides =
+        |sides: &ByColor<Side>| json!({ "white": side(&sides.white), "black": side(&sides.black) });
+    json!({
+        "schema": "tabiya-analysis-1",
+        "engine": report.engine,
+        "games": report.games,
+        "kept": report.kept,
+        "positions": report.positions,
+        "searched": report.searched,
+        "failed": report.failed,
+        "restarts": report.restarts,
+        "notes": report.notes,
+        "games_found": games.iter().map(|game| {
+            let mut value = sides(&game.sides);
+            value["number"] = json!(game.number);
+            value["names"] = json!([game.white, game.black]);
+            value["positions"] = json!(game.positions);
+            value["failed"] = json!(game.failed);
+            value["kept"] = json!(game.kept);
+            value
+        }).collect::<Vec<_>>(),
+    })
+}

@@ -1,0 +1,239 @@
+//! `tabiya tactics`: puzzles out of the games of a database.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use anyhow::{Result, anyhow, bail};
+use clap::{Args, ValueEnum};
+use serde_json::{Value, json};
+use tabiya::engine::driver::uci;
+use tabiya::engine::tactics::{Options as Finding, Puzzle};
+use tabiya::tactics::{Options, tactics};
+use tabiya_formats::pgn::GameWriter;
+use tabiya_model::board::CastlingStyle;
+use tabiya_model::{Game, Losses};
+
+use super::analyse::{EngineArgs, chosen};
+use super::args::ReadArgs;
+use super::exit::Exit;
+use super::interrupt;
+use super::output::{Paint, count, say, stdout};
+
+#[derive(Args, Debug)]
+pub(crate) struct TacticsArgs {
+    /// The database
+    base: PathBuf,
+    /// Only the games that a search finds (docs/query.md)
+    #[arg(long, value_name = "QUERY")]
+    query: Option<String>,
+    /// How puzzles are written
+    #[arg(long, value_enum, default_value_t = Form::Pgn)]
+    form: Form,
+    /// A new file for the puzzles, in place of standard output
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Replace an existing file
+    #[arg(long, requires = "output")]
+    force: bool,
+    /// Stop after so many puzzles
+    #[arg(long, value_name = "N")]
+    first: Option<u64>,
+    /// Only chances that the player missed
+    #[arg(long)]
+    missed: bool,
+    /// Nodes of the first look at a position
+    #[arg(long, value_name = "N", default_value_t = Finding::default().look, help_heading = "Engine")]
+    nodes: u64,
+    /// Nodes of the second look, at every move of a solution; ten times the first unless said
+    #[arg(long, value_name = "N", help_heading = "Engine")]
+    verify: Option<u64>,
+    /// The most half-moves of a solution
+    #[arg(long, value_name = "N", default_value_t = Finding::default().longest)]
+    longest: usize,
+    /// Number of engine processes; one a processor unless said
+    #[arg(long, short = 'j', value_name = "N", help_heading = "Engine")]
+    processes: Option<usize>,
+    #[command(flatten)]
+    engine: EngineArgs,
+    #[command(flatten)]
+    read: ReadArgs,
+}
+
+#[derive(ValueEnum, Copy, Clone, PartialEq, Eq, Debug)]
+enum Form {
+    /// Games that start from the position
+    Pgn,
+    /// A position a line, with the best move
+    Epd,
+    /// A JSON object a line
+    Json,
+}
+
+pub(crate) fn run(args: &TacticsArgs) -> Result<Exit> {
+    let mut specs = args.engine.specs()?;
+    let Some(spec) = specs.pop().filter(|_| specs.is_empty()) else {
+        bail!("a database is searched with one engine");
+    };
+    let mut options = Options::new(spec);
+    let threads = args.engine.threads.unwrap_or(1).max(1) as usize;
+    let processors = std::thread::available_parallelism().map_or(1, usize::from);
+    options.processes = args.processes.unwrap_or(processors / threads).max(1);
+    options.find = Finding {
+        look: args.nodes.max(1),
+        verify: args.verify.unwrap_or(args.nodes.saturating_mul(10)).max(1),
+        longest: args.longest.max(1),
+        ..Finding::default()
+    };
+    let opened = args.read.opener().open_all(&[&args.base]).or_fail()?;
+    if args.query.is_some() && opened.bases.iter().any(|base| !base.is_repeatable()) {
+        bail!("what comes through a pipe can be read only once: --query wants a file");
+    }
+    interrupt::be_patient();
+    let control = interrupt::control();
+    let mut out = Target::open(args)?;
+    let mut writer = Writer {
+        form: args.form,
+        pgn: GameWriter::new(tabiya_formats::pgn::PgnStyle::default()),
+        buffer: Vec::new(),
+    };
+    let (mut written, most) = (0, args.first.unwrap_or(u64::MAX));
+    let (mut games, mut failed) = (0, 0);
+    for base in &opened.bases {
+        if written >= most {
+            break;
+        }
+        options.games = match &args.query {
+            Some(text) => Some(chosen(base, text)?),
+            None => None,
+        };
+        let name = base.name();
+        let report = tactics(base, &options, &control, &mut |game, puzzles| {
+            for puzzle in puzzles {
+                if (args.missed && puzzle.found != Some(false)) || written >= most {
+                    continue;
+                }
+                written += 1;
+                writer.write(name, game, puzzle);
+            }
+            out.put(&mut writer.buffer)?;
+            Ok(written < most)
+        })?;
+        games += report.games;
+        failed += report.failed;
+        for note in &report.notes {
+            say(&format!("{}: {note}", Paint::of_stderr().yellow("note")));
+        }
+    }
+    out.finish()?;
+    say(&format!(
+        "{} in {}",
+        count(written, "puzzle", "puzzles"),
+        count(games, "game", "games")
+    ));
+    if interrupt::is_asked() {
+        return Ok(Exit::Interrupted);
+    }
+    Ok(Exit::of(false, failed > 0, written > 0))
+}
+
+/// Standard output, or a file that appears when it is whole.
+enum Target {
+    Stdout(std::io::BufWriter<std::io::StdoutLock<'static>>),
+    File(Box<tabiya_io::output::Output>),
+}
+
+impl Target {
+    fn open(args: &TacticsArgs) -> Result<Target> {
+        let Some(path) = &args.output else {
+            return Ok(Target::Stdout(stdout()));
+        };
+        let options = tabiya_io::output::Options {
+            force: args.force,
+            sources: vec![args.base.clone()],
+        };
+        let output = tabiya_io::output::Output::create(path, &options)
+            .map_err(|error| anyhow!("{error}"))?;
+        Ok(Target::File(Box::new(output)))
+    }
+
+    fn put(&mut self, bytes: &mut Vec<u8>) -> std::io::Result<()> {
+        match self {
+            // Puzzles come slowly: each is shown at once.
+            Target::Stdout(out) => out.write_all(bytes).and_then(|()| out.flush())?,
+            Target::File(out) => out.write_all(bytes)?,
+        }
+        bytes.clear();
+        Ok(())
+    }
+
+    fn finish(self) -> Result<()> {
+        match self {
+            Target::Stdout(mut out) => Ok(out.flush()?),
+            Target::File(out) => out.commit().map_err(|error| anyhow!("{error}")),
+        }
+    }
+}
+
+struct Writer {
+    form: Form,
+    pgn: GameWriter,
+    buffer: Vec<u8>,
+}
+
+impl Writer {
+    fn write(&mut self, source: &str, game: &Game, puzzle: &Puzzle) {
+        match self.form {
+            Form::Pgn => {
+                // PGN holds all that a puzzle has.
+                let mut losses = Losses::default();
+                self.pgn
+                    .write(&puzzle.to_game(game), &mut self.buffer, &mut losses);
+            }
+            Form::Epd => {
+                self.buffer
+                    .extend_from_slice(puzzle.to_epd(game).as_bytes());
+                self.buffer.push(b'\n');
+            }
+            Form::Json => {
+                let line = puzzle_json(source, game, puzzle).to_string();
+                self.buffer.extend_from_slice(line.as_bytes());
+                self.buffer.push(b'\n');
+            }
+        }
+    }
+}
+
+fn puzzle_json(source: &str, game: &Game, puzzle: &Puzzle) -> Value {
+    let style = if puzzle.start.is_chess960() {
+        CastlingStyle::KingTakesRook
+    } else {
+        CastlingStyle::KingMoves
+    };
+    let mut board = puzzle.start.clone();
+    let (mut moves, mut sans) = (Vec::new(), Vec::new());
+    for m in &puzzle.line {
+        moves.push(uci(&board, *m, style));
+        let mut san = Vec::new();
+        board.play_san(*m, &mut san);
+        sans.push(String::from_utf8(san).unwrap_or_default());
+    }
+    let tag = |name: &str| game.tags.value(name);
+    json!({
+        "schema": "tabiya-puzzle-1",
+        "fen": puzzle.start.to_fen(),
+        "moves": moves,
+        "san": sans,
+        "goal": puzzle.goal.name(),
+        "themes": puzzle.theme_names(),
+        "found": puzzle.found,
+        "source": {
+            "base": source,
+            "game": game.origin.number,
+            "ply": puzzle.ply,
+            "white": tag("White"),
+            "black": tag("Black"),
+            "event": tag("Event"),
+            "date": tag("Date"),
+        },
+    })
+}

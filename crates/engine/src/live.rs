@@ -1,0 +1,542 @@
+//! Engines beside a board: a position in, lines out as they come.
+//!
+//! A [`Live`] holds any number of engines, each on a thread of its own, which all look at the position that was shown
+//! last. What they find is remembered by position in a [`Cache`], so that stepping back shows the deepest that was known
+//! at once, until a new search gets deeper. When the holder goes, its engines go.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use tabiya_model::{Board, Control, Move};
+
+use crate::driver::{Engine, Go, Patience, Position, Spec};
+use crate::error::Fault;
+use crate::evaluated::Key;
+use crate::info::Info;
+use crate::keeper::Keeper;
+
+/// The most often that an engine's lines are told, so that the first depths do not drown their holder.
+const PERIOD: Duration = Duration::from_millis(40);
+
+/// The positions that a cache holds unless said.
+const CACHED: usize = 20_000;
+
+/// What engines are asked about a position.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ask {
+    position: Position,
+    go: Go,
+    threat: bool,
+}
+
+impl Ask {
+    /// What is best after moves from a position, in so many lines, until something else is asked.
+    pub fn best(start: &Board, moves: &[Move], lines: u32) -> Result<Ask, Fault> {
+        Ok(Ask {
+            position: Position::after(start, moves)?,
+            go: Go::default().with_lines(lines),
+            threat: false,
+        })
+    }
+
+    /// What the other side would do if it were to move. There is no answer while a king is in check.
+    pub fn threat(start: &Board, moves: &[Move], lines: u32) -> Result<Ask, Fault> {
+        let mut board = Position::after(start, moves)?.board().clone();
+        if board.is_check() {
+            return Err(Fault::BadPosition(
+                "who is in check cannot leave the move to the other side".to_owned(),
+            ));
+        }
+        board.play(Move::NULL);
+        Ok(Ask {
+            position: Position::new(&board)?,
+            go: Go::default().with_lines(lines),
+            threat: true,
+        })
+    }
+
+    /// With an end: nodes, depth or time.
+    #[must_use]
+    pub fn with_limit(mut self, limit: &Go) -> Ask {
+        self.go = Go {
+            lines: self.go.lines,
+            ..limit.clone()
+        };
+        self
+    }
+
+    /// The position that is searched, with the other side to move where its threat is asked for.
+    #[must_use]
+    pub fn board(&self) -> &Board {
+        self.position.board()
+    }
+
+    /// Whether the threat is asked for.
+    #[must_use]
+    pub fn is_threat(&self) -> bool {
+        self.threat
+    }
+}
+
+/// What an engine is doing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum State {
+    /// It is being started.
+    Starting,
+    /// It searches.
+    Searching,
+    /// It has come to the end of what was asked.
+    Done,
+    /// It gave up, and why; it is started again at the next question.
+    Failed(String),
+}
+
+/// What is known of the position that was asked about last.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Update {
+    /// Which question this answers, as [`Live::show`] numbered it.
+    pub question: u64,
+    /// Which engine, by its place in the list.
+    pub engine: usize,
+    /// What it calls itself, or its name in the settings before it has said so.
+    pub name: String,
+    /// What it is doing.
+    pub state: State,
+    /// The best lines, best first; scores are seen from White.
+    pub lines: Vec<Info>,
+    /// Whether the lines are of an earlier search, which was deeper than this one is so far.
+    pub remembered: bool,
+    /// Positions searched for this question.
+    pub nodes: u64,
+    /// Positions a second.
+    pub speed: u64,
+}
+
+impl Update {
+    /// The best move.
+    #[must_use]
+    pub fn best(&self) -> Option<Move> {
+        self.lines.first()?.line.first().copied()
+    }
+
+    /// The depth of the best line.
+    #[must_use]
+    pub fn depth(&self) -> u32 {
+        self.lines.first().map_or(0, |info| info.depth)
+    }
+}
+
+/// Lines by engine and position; clones share them.
+#[derive(Clone, Debug)]
+pub struct Cache {
+    entries: Arc<Mutex<Entries>>,
+}
+
+#[derive(Debug)]
+struct Entries {
+    lines: HashMap<(String, Key), (u64, Vec<Info>)>,
+    most: usize,
+    /// Counts what was put in, so that the oldest can go.
+    clock: u64,
+}
+
+impl Default for Cache {
+    fn default() -> Cache {
+        Cache::of(CACHED)
+    }
+}
+
+impl Cache {
+    /// A cache for so many positions.
+    #[must_use]
+    pub fn of(positions: usize) -> Cache {
+        Cache {
+            entries: Arc::new(Mutex::new(Entries {
+                lines: HashMap::new(),
+                most: positions.max(2),
+                clock: 0,
+            })),
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Entries> {
+        self.entries.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The deepest lines that are known of a position.
+    #[must_use]
+    pub fn get(&self, engine: &str, board: &Board) -> Vec<Info> {
+        let entries = self.lock();
+        let key = (engine.to_owned(), Key::of(board));
+        entries
+            .lines
+            .get(&key)
+            .map_or_else(Vec::new, |(_, lines)| lines.clone())
+    }
+
+    /// Remembers lines, unless deeper ones are known, or as deep ones that are more.
+    fn put(&self, engine: &str, board: &Board, lines: &[Info]) {
+        let depth = |lines: &[Info]| lines.first().map_or(0, |info| info.depth);
+        let mut entries = self.lock();
+        let key = (engine.to_owned(), Key::of(board));
+        if let Some((_, known)) = entries.lines.get(&key)
+            && (depth(known), known.len()) > (depth(lines), lines.len())
+        {
+            return;
+        }
+        entries.clock += 1;
+        let clock = entries.clock;
+        entries.lines.insert(key, (clock, lines.to_vec()));
+        if entries.lines.len() > entries.most {
+            let mut ages: Vec<u64> = entries.lines.values().map(|(age, _)| *age).collect();
+            ages.sort_unstable();
+            let middle = ages.get(ages.len() / 2).copied().unwrap_or(0);
+            entries.lines.retain(|_, (age, _)| *age > middle);
+        }
+    }
+
+    /// How many positions are remembered.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.lock().lines.len()
+    }
+
+    /// Whether nothing is remembered.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+/// Takes what engines find. It is called on their threads, and should be quick.
+pub type Listener = dyn Fn(Update) + Send + Sync;
+
+/// Engines that look at the position which is shown.
+pub struct Live {
+    shared: Arc<Shared>,
+    threads: Vec<JoinHandle<()>>,
+}
+
+struct Shared {
+    desk: Mutex<Desk>,
+    changed: Condvar,
+    listener: Box<Listener>,
+    cache: Cache,
+    names: Vec<String>,
+}
+
+#[derive(Default)]
+struct Desk {
+    question: u64,
+    ask: Option<Ask>,
+    gone: bool,
+    /// Ends what each engine is at.
+    reins: Vec<Control>,
+}
+
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, Desk> {
+        self.desk.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Live {
+    /// Gets engines ready; each is started at the first question.
+    pub fn start(
+        engines: Vec<Spec>,
+        patience: Patience,
+        cache: Cache,
+        listener: impl Fn(Update) + Send + Sync + 'static,
+    ) -> Live {
+        let shared = Arc::new(Shared {
+            desk: Mutex::new(Desk {
+                reins: engines.iter().map(|_| Control::default()).collect(),
+                ..Desk::default()
+            }),
+            changed: Condvar::new(),
+            listener: Box::new(listener),
+            cache,
+            names: engines.iter().map(|spec| spec.name.clone()).collect(),
+        });
+        let threads = engines
+            .into_iter()
+            .enumerate()
+            .map(|(place, spec)| {
+                let shared = Arc::clone(&shared);
+                std::thread::spawn(move || Worker::new(place, spec, patience, shared).run())
+            })
+            .collect();
+        Live { shared, threads }
+    }
+
+    /// Asks all engines about a position; what they were at is dropped. What is remembered of it is told at once.
+    pub fn show(&self, ask: &Ask) -> u64 {
+        let question = self.put(Some(ask.clone()));
+        for (engine, name) in self.shared.names.iter().enumerate() {
+            let lines = remembered(&self.shared.cache, name, ask);
+            if !lines.is_empty() {
+                (self.shared.listener)(Update {
+                    question,
+                    engine,
+                    name: name.clone(),
+                    state: State::Searching,
+                    lines,
+                    remembered: true,
+                    nodes: 0,
+                    speed: 0,
+                });
+            }
+        }
+        question
+    }
+
+    /// Lets the engines rest.
+    pub fn rest(&self) {
+        self.put(None);
+    }
+
+    fn put(&self, ask: Option<Ask>) -> u64 {
+        let mut desk = self.shared.lock();
+        desk.question += 1;
+        desk.ask = ask;
+        for rein in &desk.reins {
+            rein.stop();
+        }
+        self.shared.changed.notify_all();
+        desk.question
+    }
+}
+
+impl Drop for Live {
+    fn drop(&mut self) {
+        self.shared.lock().gone = true;
+        self.put(None);
+        for thread in self.threads.drain(..) {
+            // A panic in there was told when it happened.
+            let _ = thread.join();
+        }
+    }
+}
+
+/// What is remembered, as many lines of it as are asked for; a search for fewer lines than that is no answer.
+fn remembered(cache: &Cache, name: &str, ask: &Ask) -> Vec<Info> {
+    let mut lines = cache.get(name, ask.board());
+    let wanted = usize::try_from(ask.go.lines.max(1)).unwrap_or(1);
+    lines.truncate(wanted);
+    lines
+}
+
+struct Worker {
+    place: usize,
+    spec: Spec,
+    patience: Patience,
+    shared: Arc<Shared>,
+    keeper: Option<Keeper>,
+}
+
+impl Worker {
+    fn new(place: usize, spec: Spec, patience: Patience, shared: Arc<Shared>) -> Worker {
+        Worker {
+            place,
+            spec,
+            patience,
+            shared,
+            keeper: None,
+        }
+    }
+
+    fn run(mut self) {
+        let mut answered = 0;
+        while let Some((question, ask, control)) = self.next(answered) {
+            answered = question;
+            self.answer(question, &ask, &control);
+        }
+    }
+
+    /// Waits for a question that is not answered yet; none when the holder is gone.
+    fn next(&self, answered: u64) -> Option<(u64, Ask, Control)> {
+        let mut desk = self.shared.lock();
+        loop {
+            if desk.gone {
+                return None;
+            }
+            if desk.question > answered
+                && let Some(ask) = desk.ask.clone()
+            {
+                let control = Control::default();
+                if let Some(rein) = desk.reins.get_mut(self.place) {
+                    *rein = control.clone();
+                }
+                return Some((desk.question, ask, control));
+            }
+            desk = self
+                .shared
+                .changed
+                .wait(desk)
+                .unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    fn answer(&mut self, question: u64, ask: &Ask, control: &Control) {
+        let mut update = Update {
+            question,
+            engine: self.place,
+            name: self.spec.name.clone(),
+            state: State::Starting,
+            lines: remembered(&self.shared.cache, &self.spec.name, ask),
+            remembered: true,
+            nodes: 0,
+            speed: 0,
+        };
+        update.remembered = !update.lines.is_empty();
+        let keeper = match &mut self.keeper {
+            Some(keeper) => keeper,
+            None => {
+                (self.shared.listener)(update.clone());
+                match Keeper::start(&self.spec, self.patience, control) {
+                    Ok(keeper) => self.keeper.insert(keeper),
+                    Err(error) => {
+                        if !control.is_stopped() {
+                            update.state = State::Failed(error.to_string());
+                            (self.shared.listener)(update);
+                        }
+                        return;
+                    }
+                }
+            }
+        };
+        update.name = keeper.id().to_owned();
+        update.state = State::Searching;
+        let shared = &self.shared;
+        let name = &self.spec.name;
+        let mut told = Told {
+            update,
+            current: Vec::new(),
+            wanted: usize::try_from(ask.go.lines.max(1)).unwrap_or(1),
+            last: None,
+        };
+        let searched = keeper.work(control, |engine| {
+            show_chances(engine)?;
+            told.current.clear();
+            engine.search(&ask.position, &ask.go, control, &mut |info| {
+                told.take(info, shared, name, ask);
+                !control.is_stopped()
+            })
+        });
+        let mut update = told.update;
+        match searched {
+            Ok(search) => {
+                if !search.lines.is_empty() {
+                    shared.cache.put(name, ask.board(), &search.lines);
+                }
+                update.lines = remembered(&shared.cache, name, ask);
+                update.remembered = false;
+                update.state = State::Done;
+            }
+            Err(error) => {
+                update.state = State::Failed(error.to_string());
+                if error.fault.is_fatal() {
+                    self.keeper = None;
+                }
+            }
+        }
+        // Who has asked something else meanwhile does not want to hear of this any more.
+        if !control.is_stopped() {
+            (self.shared.listener)(update);
+        }
+    }
+}
+
+/// Asks for chances where the engine tells them.
+fn show_chances(engine: &mut Engine) -> Result<(), Fault> {
+    match engine.set("UCI_ShowWDL", "true") {
+        Ok(()) | Err(Fault::NoOption(_) | Fault::BadOption { .. }) => Ok(()),
+        Err(fault) => Err(fault),
+    }
+}
+
+/// What was told of a search.
+struct Told {
+    update: Update,
+    current: Vec<Info>,
+    wanted: usize,
+    last: Option<Instant>,
+}
+
+impl Told {
+    fn take(&mut self, info: &Info, shared: &Shared, name: &str, ask: &Ask) {
+        let place = usize::try_from(info.rank.saturating_sub(1)).unwrap_or(usize::MAX);
+        if info.score.is_none() || place >= self.wanted || place > self.current.len() {
+            return;
+        }
+        match self.current.get_mut(place) {
+            Some(slot) => slot.clone_from(info),
+            None => self.current.push(info.clone()),
+        }
+        (self.update.nodes, self.update.speed) = (info.nodes, info.speed);
+        if !self.update.remembered || info.depth >= self.update.depth() {
+            self.update.remembered = false;
+            self.update.lines.clone_from(&self.current);
+            shared.cache.put(name, ask.board(), &self.current);
+        }
+        if self.last.is_none_or(|last| last.elapsed() >= PERIOD) {
+            self.last = Some(Instant::now());
+            (shared.listener)(self.update.clone());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tabiya_model::command::Score;
+
+    fn line(depth: u32) -> Info {
+        Info {
+            rank: 1,
+            depth,
+            score: Some(Score::Centipawns(1)),
+            ..Info::default()
+        }
+    }
+
+    #[test]
+    fn the_deepest_is_remembered() {
+        let cache = Cache::default();
+        let board = Board::standard();
+        cache.put("a", &board, &[line(5)]);
+        cache.put("a", &board, &[line(9), line(9)]);
+        cache.put("a", &board, &[line(7)]);
+        cache.put("a", &board, &[line(9)]);
+        assert_eq!(cache.get("a", &board).len(), 2);
+        assert_eq!(cache.get("a", &board)[0].depth, 9);
+        assert!(cache.get("b", &board).is_empty());
+    }
+
+    #[test]
+    fn a_cache_stays_within_its_bounds() {
+        let cache = Cache::of(10);
+        let mut board = Board::standard();
+        let mut moves = Vec::new();
+        for _ in 0..60 {
+            board.legal_moves(&mut moves);
+            board.play(moves[0]);
+            cache.put("a", &board, &[line(1)]);
+            assert!(cache.len() <= 10);
+        }
+        assert_eq!(cache.get("a", &board).len(), 1);
+    }
+
+    #[test]
+    fn threats_are_those_of_the_other_side() {
+        let start = Board::standard();
+        let ask = Ask::threat(&start, &[], 1).expect("no check");
+        assert_eq!(ask.board().turn(), shakmaty::Color::Black);
+        let (check, _) = Board::from_fen("4k3/8/8/8/8/8/4r3/4K3 w - - 0 1").expect("valid");
+        assert!(Ask::threat(&check, &[], 1).is_err());
+        let (over, _) = Board::from_fen("7k/6Q1/6K1/8/8/8/8/8 b - - 0 1").expect("valid");
+        assert!(Ask::best(&over, &[], 1).is_err());
+    }
+}

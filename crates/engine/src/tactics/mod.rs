@@ -1,0 +1,490 @@
+//! Finds positions where exactly one move wins or holds.
+//!
+//! Where to look is chosen by the evaluations that stand in a game, or by a quick look at every position where none
+//! stand; neither is trusted. A position becomes a puzzle when the engine, asked for its two best lines twice, the second
+//! time with many more nodes, says both times that the best move keeps what all others give away, by a clear margin of
+//! winning chances. The solution goes on as long as that holds for every move of the solver.
+
+pub mod themes;
+
+use shakmaty::Color;
+use tabiya_model::command::Score;
+use tabiya_model::game::{Start, Variant};
+use tabiya_model::judgement::{Evaluations, Judgement, winning_chances};
+use tabiya_model::{Board, Control, Game, Move};
+
+use crate::annotate::positions;
+use crate::driver::{Engine, Go, Position};
+use crate::error::Fault;
+use crate::info::Info;
+
+pub use self::themes::Theme;
+
+/// How puzzles are looked for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Options {
+    /// Nodes of the first look.
+    pub look: u64,
+    /// Nodes of the second look, at every move of the solver.
+    pub verify: u64,
+    /// How much of the winning chances, from −1 to 1, the second best move has to give away.
+    pub margin: f64,
+    /// The most half-moves of a solution.
+    pub longest: usize,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            look: 40_000,
+            verify: 400_000,
+            margin: 0.65,
+            longest: 11,
+        }
+    }
+}
+
+/// What the solver is to reach.
+#[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Goal {
+    /// Mate in so many moves.
+    Mate(u32),
+    /// A won position.
+    Win,
+    /// A position that is not lost.
+    Hold,
+}
+
+impl Goal {
+    /// In a word or two.
+    #[must_use]
+    pub fn name(self) -> String {
+        match self {
+            Goal::Mate(moves) => format!("mate-in-{moves}"),
+            Goal::Win => "win".to_owned(),
+            Goal::Hold => "hold".to_owned(),
+        }
+    }
+}
+
+/// A position with one solution.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Puzzle {
+    /// The position; the side to move is the solver.
+    pub start: Board,
+    /// Half-moves of the game before it.
+    pub ply: usize,
+    /// The moves of the solver and the best answers, from and to a move of the solver.
+    pub line: Vec<Move>,
+    /// What the solver reaches.
+    pub goal: Goal,
+    /// What rules can tell of how.
+    pub themes: Vec<Theme>,
+    /// Whether the first move was played in the game; none where the game ended there.
+    pub found: Option<bool>,
+}
+
+/// What it takes to have won, in winning chances: about three pawns.
+const WON: f64 = 0.5;
+
+/// What it takes not to be lost: about a pawn less.
+const HELD: f64 = -0.2;
+
+/// How much quicker the look at every position of a game without evaluations is than the first look.
+const SCAN: u64 = 8;
+
+/// The best line and the second best, where there are two.
+struct Two {
+    best: Move,
+    answer: Option<Move>,
+    score: Score,
+    chances: f64,
+    second: Option<f64>,
+}
+
+fn chances(score: Score, solver: Color) -> f64 {
+    let white = match score {
+        Score::Centipawns(value) => winning_chances(value),
+        Score::Mate(moves) if moves > 0 => 1.0,
+        Score::Mate(_) => -1.0,
+    };
+    if solver.is_white() { white } else { -white }
+}
+
+impl Two {
+    fn of(lines: &[Info], solver: Color) -> Option<Two> {
+        let first = lines.first()?;
+        let score = first.score?;
+        Some(Two {
+            best: *first.line.first()?,
+            answer: first.line.get(1).copied(),
+            score,
+            chances: chances(score, solver),
+            second: lines
+                .get(1)
+                .and_then(|info| info.score)
+                .map(|score| chances(score, solver)),
+        })
+    }
+
+    /// What the best move reaches that no other does.
+    fn goal(&self, solver: Color, margin: f64) -> Option<Goal> {
+        // A move without an alternative is the only one.
+        let clear = self
+            .second
+            .is_none_or(|second| self.chances - second >= margin);
+        if !clear {
+            return None;
+        }
+        match self.score {
+            Score::Mate(moves) if chances(self.score, solver) > 0.0 => {
+                Some(Goal::Mate(moves.unsigned_abs()))
+            }
+            _ if self.chances >= WON => Some(Goal::Win),
+            _ if self.chances >= HELD && self.second.is_none_or(|second| second <= -WON) => {
+                Some(Goal::Hold)
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Whether one move alone is as good as that of a puzzle, and it is the expected one: the question of the second look,
+/// for those who ask it once more.
+pub fn is_only_move(
+    engine: &mut Engine,
+    board: &Board,
+    expected: Move,
+    nodes: u64,
+    margin: f64,
+    control: &Control,
+) -> Result<bool, Fault> {
+    let two = look(engine, board, nodes, control)?;
+    Ok(two.is_some_and(|two| two.best == expected && two.goal(board.turn(), margin).is_some()))
+}
+
+fn look(
+    engine: &mut Engine,
+    board: &Board,
+    nodes: u64,
+    control: &Control,
+) -> Result<Option<Two>, Fault> {
+    let position = Position::new(board)?;
+    let search = engine.search(
+        &position,
+        &Go::nodes(nodes).with_lines(2),
+        control,
+        &mut |_| true,
+    )?;
+    if search.stopped {
+        return Err(Fault::Stopped);
+    }
+    Ok(Two::of(&search.lines, board.turn()))
+}
+
+/// Where in a game to look, by its evaluations: before moves that gave something away, and behind them. None where the
+/// game has none.
+fn promising(game: &Game) -> Option<Vec<usize>> {
+    let all = Evaluations::of(game);
+    if all.is_empty() {
+        return None;
+    }
+    let mut places: Vec<usize> = all
+        .steps()
+        .filter(|step| step.judgement() >= Some(Judgement::Mistake))
+        .flat_map(|step| [step.ply, step.ply + 1])
+        .collect();
+    places.sort_unstable();
+    places.dedup();
+    Some(places)
+}
+
+/// Looks for puzzles in a game.
+pub fn find(
+    engine: &mut Engine,
+    game: &Game,
+    options: &Options,
+    control: &Control,
+) -> Result<Vec<Puzzle>, Fault> {
+    if game.variant == Variant::Other {
+        return Ok(Vec::new());
+    }
+    let boards = positions(game);
+    let moves: Vec<Move> = game.tape.main_line().collect();
+    let promising = promising(game);
+    let scan = promising.is_none();
+    let places = promising.unwrap_or_else(|| (0..boards.len()).collect());
+    let mut puzzles: Vec<Puzzle> = Vec::new();
+    // What a puzzle has solved is not asked again in its midst.
+    let mut solved = 0;
+    engine.new_game(control)?;
+    for place in places {
+        let Some(board) = boards.get(place) else {
+            continue;
+        };
+        if place < solved || !is_askable(board) {
+            continue;
+        }
+        if scan && !is_promising(engine, board, options, control)? {
+            continue;
+        }
+        let last = place.checked_sub(1).and_then(|before| {
+            let (m, before) = (moves.get(before)?, boards.get(before)?);
+            before.role_at(m.to()).map(|_| *m)
+        });
+        if let Some(mut puzzle) = solve(engine, board, last, options, control)? {
+            puzzle.ply = place;
+            puzzle.found = moves.get(place).map(|m| Some(m) == puzzle.line.first());
+            solved = if puzzle.found == Some(true) {
+                place + puzzle.line.len()
+            } else {
+                place + 1
+            };
+            puzzles.push(puzzle);
+        }
+    }
+    Ok(puzzles)
+}
+
+/// Whether there is a choice to be made.
+fn is_askable(board: &Board) -> bool {
+    let mut moves = Vec::new();
+    board.legal_moves(&mut moves);
+    moves.len() > 1 && Position::new(board).is_ok()
+}
+
+fn is_promising(
+    engine: &mut Engine,
+    board: &Board,
+    options: &Options,
+    control: &Control,
+) -> Result<bool, Fault> {
+    let two = look(engine, board, options.look / SCAN, control)?;
+    // A quick look errs: half the margin is enough to look closer.
+    Ok(two.is_some_and(|two| {
+        two.second
+            .is_some_and(|second| two.chances - second >= options.margin / 2.0)
+    }))
+}
+
+/// Makes a puzzle of a position, if it is one. `last` is the move before it, if that was a capture.
+fn solve(
+    engine: &mut Engine,
+    start: &Board,
+    last: Option<Move>,
+    options: &Options,
+    control: &Control,
+) -> Result<Option<Puzzle>, Fault> {
+    let solver = start.turn();
+    let Some(first) = look(engine, start, options.look, control)? else {
+        return Ok(None);
+    };
+    if first.goal(solver, options.margin).is_none() {
+        return Ok(None);
+    }
+    let mut board = start.clone();
+    let mut line = Vec::new();
+    let mut goal = None;
+    while line.len() < options.longest {
+        let Some(two) = look(engine, &board, options.verify, control)? else {
+            break;
+        };
+        let Some(reached) = two.goal(solver, options.margin) else {
+            break;
+        };
+        if line.is_empty() && two.best != first.best {
+            return Ok(None);
+        }
+        goal = goal.or(Some(reached));
+        line.push(two.best);
+        board.play(two.best);
+        let Some(answer) = answer(engine, &board, two.answer, options, control)? else {
+            break;
+        };
+        line.push(answer);
+        board.play(answer);
+        if Position::new(&board).is_err() {
+            break;
+        }
+    }
+    if line.len() % 2 == 0 {
+        line.pop();
+    }
+    let Some(goal) = goal.filter(|_| !line.is_empty()) else {
+        return Ok(None);
+    };
+    // To take back what has just taken is no puzzle.
+    if line.len() == 1
+        && let (Some(last), Some(m)) = (last, line.first())
+        && m.to() == last.to()
+        && !matches!(goal, Goal::Mate(_))
+    {
+        return Ok(None);
+    }
+    let themes = themes::of(start, &line);
+    Ok(Some(Puzzle {
+        start: start.clone(),
+        ply: 0,
+        line,
+        goal,
+        themes,
+        found: None,
+    }))
+}
+
+/// The best answer to a move of the solver; none where the game is over.
+fn answer(
+    engine: &mut Engine,
+    board: &Board,
+    told: Option<Move>,
+    options: &Options,
+    control: &Control,
+) -> Result<Option<Move>, Fault> {
+    if !board.has_legal_move() {
+        return Ok(None);
+    }
+    if let Some(told) = told.filter(|m| board.is_legal(*m)) {
+        return Ok(Some(told));
+    }
+    Ok(look(engine, board, options.look, control)?.map(|two| two.best))
+}
+
+impl Puzzle {
+    /// The puzzle as a game that starts from its position: the solution is its main line.
+    #[must_use]
+    pub fn to_game(&self, source: &Game) -> Game {
+        let mut game = Game::default();
+        for name in ["Event", "Site", "Date", "Round", "White", "Black"] {
+            game.tags.push(name, source.tags.value(name));
+        }
+        game.tags.push("Result", "*");
+        for name in ["WhiteElo", "BlackElo"] {
+            game.tags.push_some(name, source.tags.value(name));
+        }
+        game.tags.push("SetUp", "1");
+        game.tags.push("FEN", &self.start.to_fen());
+        if self.start.is_chess960() {
+            game.tags.push("Variant", "Chess960");
+            game.variant = Variant::Chess960;
+        }
+        game.tags
+            .push("SourceGame", &source.origin.number.to_string());
+        game.tags.push("SourcePly", &self.ply.to_string());
+        game.tags.push("Goal", &self.goal.name());
+        game.tags.push_some("Themes", &self.theme_names().join(" "));
+        let found = match self.found {
+            Some(true) => "found",
+            Some(false) => "missed",
+            None => "",
+        };
+        game.tags.push_some("InGame", found);
+        let (start, problems) = Board::from_fen(&self.start.to_fen()).unwrap_or_default();
+        game.start = Start::Setup(Box::new(start), problems);
+        for m in &self.line {
+            game.tape.push_move(*m);
+        }
+        game.outcome = Some(tabiya_model::outcome::Outcome::Unknown);
+        game
+    }
+
+    /// The names of its themes.
+    #[must_use]
+    pub fn theme_names(&self) -> Vec<&'static str> {
+        self.themes.iter().map(|theme| theme.name()).collect()
+    }
+
+    /// One line of extended position description: best move, goal and themes, source.
+    #[must_use]
+    pub fn to_epd(&self, source: &Game) -> String {
+        let fen = self.start.to_fen();
+        let fields: Vec<&str> = fen.split(' ').take(4).collect();
+        let mut board = self.start.clone();
+        let mut line = Vec::new();
+        for m in &self.line {
+            let mut san = Vec::new();
+            board.play_san(*m, &mut san);
+            line.push(String::from_utf8(san).unwrap_or_default());
+        }
+        let mut words = vec![self.goal.name()];
+        words.extend(self.theme_names().into_iter().map(str::to_owned));
+        format!(
+            "{} bm {}; pv {}; c0 \"{}\"; id \"game {} ply {}\";",
+            fields.join(" "),
+            line.first().map_or("", String::as_str),
+            line.join(" "),
+            words.join(" "),
+            source.origin.number,
+            self.ply
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn info(score: Score, line: &[Move]) -> Info {
+        Info {
+            rank: 1,
+            score: Some(score),
+            line: line.to_vec(),
+            ..Info::default()
+        }
+    }
+
+    #[test]
+    fn one_move_has_to_reach_what_no_other_does() {
+        let m = Board::standard().parse_uci(b"e2e4").expect("a move");
+        let cp = Score::Centipawns;
+        for (best, second, goal) in [
+            (cp(500), Some(cp(0)), Some(Goal::Win)),
+            (cp(500), Some(cp(300)), None),
+            (Score::Mate(3), Some(cp(0)), Some(Goal::Mate(3))),
+            (Score::Mate(3), Some(Score::Mate(9)), None),
+            (Score::Mate(3), Some(cp(900)), None),
+            (cp(0), Some(cp(-600)), Some(Goal::Hold)),
+            (cp(0), Some(Score::Mate(-3)), Some(Goal::Hold)),
+            (cp(-300), Some(Score::Mate(-3)), None),
+            (cp(250), Some(cp(-250)), None),
+            (Score::Mate(-2), None, None),
+            (cp(700), None, Some(Goal::Win)),
+        ] {
+            for solver in Color::ALL {
+                let turned = |score| match (solver, score) {
+                    (Color::White, score) => score,
+                    (_, Score::Centipawns(value)) => Score::Centipawns(-value),
+                    (_, Score::Mate(moves)) => Score::Mate(-moves),
+                };
+                let mut lines = vec![info(turned(best), &[m])];
+                lines.extend(second.map(|score| info(turned(score), &[m])));
+                let found = Two::of(&lines, solver).and_then(|two| two.goal(solver, 0.65));
+                assert_eq!(found, goal, "{best} {second:?} {solver:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn puzzles_are_written_as_games_and_positions() {
+        let (start, _) = Board::from_fen("6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1").expect("valid");
+        let m = start.parse_uci(b"a1a8").expect("a move");
+        let puzzle = Puzzle {
+            themes: themes::of(&start, &[m]),
+            start,
+            ply: 4,
+            line: vec![m],
+            goal: Goal::Mate(1),
+            found: Some(false),
+        };
+        let mut source = Game::default();
+        source.origin.number = 7;
+        let epd = puzzle.to_epd(&source);
+        assert_eq!(
+            epd,
+            "6k1/5ppp/8/8/8/8/8/R5K1 w - - bm Ra8#; pv Ra8#; c0 \"mate-in-1 back-rank\"; id \"game 7 ply 4\";"
+        );
+        let game = puzzle.to_game(&source);
+        assert_eq!(game.tags.get("InGame"), Some("missed"));
+        assert_eq!(game.start_board(), puzzle.start);
+        assert_eq!(game.tape.plies(), 1);
+    }
+}

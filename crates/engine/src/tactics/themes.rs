@@ -1,0 +1,342 @@
+//! What rules can tell of how a solution works.
+
+use shakmaty::attacks::{attacks, between, ray};
+use shakmaty::{Bitboard, Color, Piece, Role, Square};
+use tabiya_model::{Board, Move};
+
+/// A motif of a solution. A solution may have several, or none that rules can tell.
+#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Theme {
+    /// One man attacks two that matter.
+    Fork,
+    /// A man may not leave, for a better one stands behind it.
+    Pin,
+    /// A man has to leave, and a lesser one behind it falls.
+    Skewer,
+    /// A man goes away and lets another attack.
+    DiscoveredAttack,
+    /// The mated king cannot leave its first rank.
+    BackRank,
+    /// A pawn becomes a queen.
+    Promotion,
+    /// A pawn becomes something else.
+    UnderPromotion,
+    /// Material is given first.
+    Sacrifice,
+}
+
+impl Theme {
+    /// Its name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Theme::Fork => "fork",
+            Theme::Pin => "pin",
+            Theme::Skewer => "skewer",
+            Theme::DiscoveredAttack => "discovered-attack",
+            Theme::BackRank => "back-rank",
+            Theme::Promotion => "promotion",
+            Theme::UnderPromotion => "under-promotion",
+            Theme::Sacrifice => "sacrifice",
+        }
+    }
+}
+
+fn worth(role: Role) -> i32 {
+    match role {
+        Role::Pawn => 1,
+        Role::Knight | Role::Bishop => 3,
+        Role::Rook => 5,
+        Role::Queen => 9,
+        Role::King => 100,
+    }
+}
+
+/// What the solver has more than the other side.
+fn balance(board: &Board, solver: Color) -> i32 {
+    let of = |color: Color| -> i32 {
+        Role::ALL
+            .into_iter()
+            .filter(|role| *role != Role::King)
+            .map(|role| {
+                worth(role)
+                    * i32::try_from(board.by_piece(Piece { color, role }).count()).unwrap_or(0)
+            })
+            .sum()
+    };
+    of(solver) - of(!solver)
+}
+
+/// The themes of a solution, whose first move is the solver's.
+#[must_use]
+pub fn of(start: &Board, line: &[Move]) -> Vec<Theme> {
+    let solver = start.turn();
+    let mut themes = Vec::new();
+    let mut board = start.clone();
+    let before = balance(start, solver);
+    for (index, m) in line.iter().enumerate() {
+        let last = board.clone();
+        board.play(*m);
+        if index % 2 == 1 {
+            if balance(&board, solver) <= before - 2 {
+                themes.push(Theme::Sacrifice);
+            }
+            continue;
+        }
+        match m.promotion() {
+            Some(Role::Queen) => themes.push(Theme::Promotion),
+            Some(_) => themes.push(Theme::UnderPromotion),
+            None => {}
+        }
+        // What the solver takes next, at the earliest.
+        let next = line.get(index + 2).copied();
+        if board.is_checkmate() {
+            if is_back_rank(&board) {
+                themes.push(Theme::BackRank);
+            }
+            // A mate needs no other reason.
+            continue;
+        }
+        if is_fork(&board, *m, next) {
+            themes.push(Theme::Fork);
+        }
+        if pins(&board, *m, next) {
+            themes.push(Theme::Pin);
+        }
+        if skewers(&board, *m, next) {
+            themes.push(Theme::Skewer);
+        }
+        if discovers(&last, &board, *m, next) {
+            themes.push(Theme::DiscoveredAttack);
+        }
+    }
+    themes.sort_unstable();
+    themes.dedup();
+    themes
+}
+
+/// Whether the king is mated on its first rank by a rook or queen on that rank, with its way out closed by its own men.
+fn is_back_rank(board: &Board) -> bool {
+    let loser = board.turn();
+    let Some(king) = board.king_of(loser) else {
+        return false;
+    };
+    let first = if loser.is_white() { 0 } else { 7 };
+    if u32::from(king.rank()) != first {
+        return false;
+    }
+    let by_rank = board.checkers().into_iter().any(|from| {
+        from.rank() == king.rank() && matches!(board.role_at(from), Some(Role::Rook | Role::Queen))
+    });
+    let ahead = shakmaty::attacks::king_attacks(king)
+        .into_iter()
+        .filter(|square| square.rank() != king.rank());
+    // A guarded square in front closes the way as well; two men of its own make it their fault.
+    let own = ahead.filter(|square| board.color_at(*square) == Some(loser));
+    by_rank && own.count() >= 2
+}
+
+/// The square that a man reaches, and the man.
+fn arrived(board: &Board, m: Move) -> Option<(Square, Piece)> {
+    let square = m.king_target();
+    Some((square, board.piece_at(square)?))
+}
+
+fn is_defended(board: &Board, square: Square, by: Color) -> bool {
+    !board.attackers_to(square, by, board.occupied()).is_empty()
+}
+
+/// Whether a target is worth attacking with a man of this role.
+fn matters(board: &Board, target: Square, attacker: Role) -> bool {
+    let Some(piece) = board.piece_at(target) else {
+        return false;
+    };
+    piece.role == Role::King
+        || worth(piece.role) > worth(attacker)
+        || (piece.role != Role::Pawn && !is_defended(board, target, piece.color))
+}
+
+fn is_fork(board: &Board, m: Move, next: Option<Move>) -> bool {
+    let Some((square, piece)) = arrived(board, m).filter(|(_, piece)| piece.role != Role::King)
+    else {
+        return false;
+    };
+    let targets: Vec<Square> = (attacks(square, piece, board.occupied())
+        & board.by_color(!piece.color))
+    .into_iter()
+    .filter(|target| matters(board, *target, piece.role))
+    .collect();
+    // The attack has to bring something: the man takes one of them next.
+    targets.len() >= 2
+        && next.is_some_and(|next| next.from() == square && targets.contains(&next.to()))
+}
+
+/// The first man on a ray from a slider, and the one behind it.
+fn behind(board: &Board, slider: Square, target: Square) -> Option<Square> {
+    let beyond = ray(slider, target) & board.occupied();
+    beyond
+        .into_iter()
+        .filter(|square| {
+            *square != slider && *square != target && between(slider, *square).contains(target)
+        })
+        .min_by_key(|square| between(slider, *square).count())
+}
+
+fn sliders(board: &Board, color: Color) -> Bitboard {
+    let role = |role| board.by_piece(Piece { color, role });
+    role(Role::Bishop) | role(Role::Rook) | role(Role::Queen)
+}
+
+/// Whether a slider that has just arrived pins a man to its king or queen, and that man, or what it cannot guard any more,
+/// falls next.
+fn pins(board: &Board, m: Move, next: Option<Move>) -> bool {
+    let Some((square, piece)) = arrived(board, m) else {
+        return false;
+    };
+    if !sliders(board, piece.color).contains(square) {
+        return false;
+    }
+    let targets = attacks(square, piece, board.occupied()) & board.by_color(!piece.color);
+    targets.into_iter().any(|target| {
+        let Some(front) = board.role_at(target).filter(|role| *role != Role::King) else {
+            return false;
+        };
+        let pinned = behind(board, square, target)
+            .and_then(|square| board.piece_at(square))
+            .is_some_and(|back| {
+                back.color != piece.color
+                    && (back.role == Role::King || (back.role == Role::Queen && worth(front) < 9))
+            });
+        pinned && next.is_some_and(|next| next.to() == target)
+    })
+}
+
+/// Whether a slider that has just arrived attacks a man before a lesser one, which it takes next.
+fn skewers(board: &Board, m: Move, next: Option<Move>) -> bool {
+    let Some((square, piece)) = arrived(board, m) else {
+        return false;
+    };
+    let Some(next) = next.filter(|next| next.from() == square) else {
+        return false;
+    };
+    if !sliders(board, piece.color).contains(square) {
+        return false;
+    }
+    let targets = attacks(square, piece, board.occupied()) & board.by_color(!piece.color);
+    targets.into_iter().any(|target| {
+        let Some(front) = board.role_at(target) else {
+            return false;
+        };
+        behind(board, square, target).is_some_and(|back| {
+            back == next.to()
+                && board.piece_at(back).is_some_and(|piece_behind| {
+                    piece_behind.color != piece.color && worth(front) > worth(piece_behind.role)
+                })
+        })
+    })
+}
+
+/// Whether the man that went away has opened a line of another one, onto a king or onto what falls next.
+fn discovers(last: &Board, board: &Board, m: Move, next: Option<Move>) -> bool {
+    if m.is_castle() {
+        return false;
+    }
+    let color = last.turn();
+    sliders(board, color)
+        .into_iter()
+        .filter(|from| *from != m.to())
+        .any(|from| {
+            let Some(piece) = board.piece_at(from) else {
+                return false;
+            };
+            let now = attacks(from, piece, board.occupied());
+            let then = attacks(from, piece, last.occupied());
+            let opened = now & !then & board.by_color(!color);
+            opened.into_iter().any(|target| {
+                between(from, target).contains(m.from())
+                    && (board.role_at(target) == Some(Role::King)
+                        || next.is_some_and(|next| next.from() == from && next.to() == target))
+            })
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn themes(fen: &str, moves: &[&str]) -> Vec<&'static str> {
+        let (start, _) = Board::from_fen(fen).expect("valid");
+        let mut board = start.clone();
+        let mut line = Vec::new();
+        for token in moves {
+            let m = board
+                .parse_uci(token.as_bytes())
+                .filter(|m| board.is_legal(*m))
+                .expect("legal");
+            board.play(m);
+            line.push(m);
+        }
+        of(&start, &line).into_iter().map(Theme::name).collect()
+    }
+
+    #[test]
+    fn motifs_are_told() {
+        for (fen, moves, expected) in [
+            // A knight attacks king and queen.
+            (
+                "3q2k1/8/8/5N2/8/8/8/6K1 w - - 0 1",
+                &["f5e7", "g8f7", "e7g6"][..],
+                &[][..],
+            ),
+            (
+                "q3k3/8/8/1N6/8/8/8/6K1 w - - 0 1",
+                &["b5c7", "e8d7", "c7a8"],
+                &["fork"][..],
+            ),
+            (
+                "2q1k3/8/8/1N6/8/8/8/6K1 w - - 0 1",
+                &["b5d6", "e8e7", "d6c8"],
+                &["fork"],
+            ),
+            // Mate on the first rank.
+            (
+                "6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1",
+                &["a1a8"],
+                &["back-rank"],
+            ),
+            ("6k1/8/6K1/8/8/8/8/R7 w - - 0 1", &["a1a8"], &[]),
+            // The rook goes through the king.
+            (
+                "8/8/8/q2k4/8/8/8/5K1R w - - 0 1",
+                &["h1h5", "d5d4", "h5a5"],
+                &["skewer"],
+            ),
+            // The bishop pins the queen, and takes it.
+            (
+                "4k3/3q4/8/8/8/8/4B3/4K3 w - - 0 1",
+                &["e2b5", "e8f8", "b5d7"],
+                &["pin"],
+            ),
+            // The knight goes and the rook gives check.
+            (
+                "q3k3/8/8/8/4N3/8/8/1K2R3 w - - 0 1",
+                &["e4c5", "e8f7", "c5b3"],
+                &["discovered-attack"],
+            ),
+            ("8/P6k/8/8/8/8/8/K7 w - - 0 1", &["a7a8q"], &["promotion"]),
+            (
+                "8/P6k/8/8/8/8/8/K7 w - - 0 1",
+                &["a7a8n"],
+                &["under-promotion"],
+            ),
+            // Philidor's smothered mate.
+            (
+                "r6k/6pp/7N/8/8/1Q6/8/6K1 w - - 0 1",
+                &["b3g8", "a8g8", "h6f7"],
+                &["sacrifice"],
+            ),
+        ] {
+            assert_eq!(themes(fen, moves), expected, "{fen} {moves:?}");
+        }
+    }
+}

@@ -1,0 +1,276 @@
+//! Several processes of one engine that work on a queue.
+
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::{Scope, ScopedJoinHandle};
+use std::time::Duration;
+
+use tabiya_engine::driver::{Go, Position};
+use tabiya_engine::{Engine, EngineError, Evaluated, Fault, Keeper};
+use tabiya_model::{Board, Control};
+
+use super::Options;
+
+/// Positions that are searched in their order on a memory that is cleared before the first of them.
+#[derive(Clone)]
+pub(super) struct Unit {
+    pub(super) positions: Vec<Position>,
+}
+
+/// What became of a unit.
+pub(super) struct Done {
+    /// Its positions with what was found; nothing where no engine would answer.
+    pub(super) positions: Vec<(Board, Option<Evaluated>)>,
+    /// The last failure that was not mended.
+    pub(super) error: Option<EngineError>,
+    /// Whether the engine cannot be started any more.
+    pub(super) is_fatal: bool,
+}
+
+#[derive(Default)]
+struct Queue {
+    units: VecDeque<Unit>,
+    closed: bool,
+}
+
+#[derive(Default)]
+struct Shared {
+    queue: Mutex<Queue>,
+    changed: Condvar,
+    outstanding: AtomicUsize,
+}
+
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, Queue> {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// What the engines leave behind.
+#[derive(Default)]
+pub(super) struct Left {
+    pub(super) restarts: u64,
+    pub(super) notes: Vec<String>,
+}
+
+/// The engines at work.
+pub(super) struct Pool<'scope> {
+    shared: Arc<Shared>,
+    done: Receiver<Done>,
+    workers: Vec<ScopedJoinHandle<'scope, Left>>,
+}
+
+impl<'scope> Pool<'scope> {
+    /// Starts the engines; the first one runs already.
+    pub(super) fn start<'env>(
+        scope: &'scope Scope<'scope, 'env>,
+        first: Keeper,
+        options: &'env Options,
+        control: &'env Control,
+    ) -> Pool<'scope> {
+        let shared = Arc::new(Shared::default());
+        let (sender, done) = channel();
+        let mut first = Some(first);
+        let workers = (0..options.processes.max(1))
+            .map(|_| {
+                let worker = Worker {
+                    shared: Arc::clone(&shared),
+                    done: sender.clone(),
+                    options,
+                    control,
+                };
+                let keeper = first.take();
+                scope.spawn(move || worker.run(keeper))
+            })
+            .collect();
+        Pool {
+            shared,
+            done,
+            workers,
+        }
+    }
+
+    pub(super) fn add(&self, unit: Unit) {
+        self.shared.outstanding.fetch_add(1, Ordering::Relaxed);
+        self.shared.lock().units.push_back(unit);
+        self.shared.changed.notify_one();
+    }
+
+    /// Units that are added and not done.
+    pub(super) fn outstanding(&self) -> usize {
+        self.shared.outstanding.load(Ordering::Relaxed)
+    }
+
+    /// The next unit that is done. None when nothing comes in time, or nothing will come any more.
+    pub(super) fn next(&self, wait: Duration) -> Option<Done> {
+        match self.done.recv_timeout(wait) {
+            Ok(done) => {
+                self.shared.outstanding.fetch_sub(1, Ordering::Relaxed);
+                Some(done)
+            }
+            Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => None,
+        }
+    }
+
+    /// Lets the engines go when they have finished what they are at.
+    pub(super) fn stop(&self) {
+        let mut queue = self.shared.lock();
+        queue.closed = true;
+        queue.units.clear();
+        drop(queue);
+        self.shared.changed.notify_all();
+    }
+
+    /// Waits until all engines are gone.
+    pub(super) fn end(self) -> Left {
+        self.stop();
+        let mut left = Left::default();
+        for worker in self.workers {
+            match worker.join() {
+                Ok(one) => {
+                    left.restarts += one.restarts;
+                    left.notes.extend(one.notes);
+                }
+                Err(panic) => std::panic::resume_unwind(panic),
+            }
+        }
+        left
+    }
+}
+
+struct Worker<'w> {
+    shared: Arc<Shared>,
+    done: Sender<Done>,
+    options: &'w Options,
+    control: &'w Control,
+}
+
+impl Worker<'_> {
+    fn run(self, mut keeper: Option<Keeper>) -> Left {
+        while let Some(unit) = self.take() {
+            let mut running = match keeper.take() {
+                Some(keeper) => keeper,
+                None => {
+                    match Keeper::start(&self.options.engine, self.options.patience, self.control) {
+                        Ok(keeper) => keeper,
+                        Err(error) => {
+                            let stopped = matches!(error.fault, Fault::Stopped);
+                            if !stopped {
+                                self.send(nothing(&unit, error, true));
+                            }
+                            return Left::default();
+                        }
+                    }
+                }
+            };
+            let done = self.search(&mut running, &unit);
+            keeper = Some(running);
+            match done {
+                Some(done) => self.send(done),
+                None => break,
+            }
+        }
+        match &mut keeper {
+            Some(keeper) => Left {
+                restarts: keeper.restarts(),
+                notes: keeper.take_notes(),
+            },
+            None => Left::default(),
+        }
+    }
+
+    fn take(&self) -> Option<Unit> {
+        let mut queue = self.shared.lock();
+        loop {
+            if queue.closed || self.control.is_stopped() {
+                return None;
+            }
+            if let Some(unit) = queue.units.pop_front() {
+                return Some(unit);
+            }
+            let waited = self
+                .shared
+                .changed
+                .wait_timeout(queue, Duration::from_millis(20))
+                .unwrap_or_else(PoisonError::into_inner);
+            queue = waited.0;
+        }
+    }
+
+    fn send(&self, done: Done) {
+        let _ = self.done.send(done);
+    }
+
+    /// Searches a unit; none where the work was stopped in its midst.
+    fn search(&self, keeper: &mut Keeper, unit: &Unit) -> Option<Done> {
+        let (control, go) = (self.control, &self.options.go);
+        let error = match keeper.work(control, |engine| run(engine, &unit.positions, go, control)) {
+            Ok(positions) => {
+                return Some(Done {
+                    positions,
+                    error: None,
+                    is_fatal: false,
+                });
+            }
+            Err(error) => error,
+        };
+        if control.is_stopped() || matches!(error.fault, Fault::Stopped) {
+            return None;
+        }
+        if unit.positions.len() == 1 {
+            return Some(nothing(unit, error, false));
+        }
+        // One of its positions brings the engine down: each is asked by itself.
+        let mut done = Done {
+            positions: Vec::new(),
+            error: None,
+            is_fatal: false,
+        };
+        for position in &unit.positions {
+            let one = Unit {
+                positions: vec![position.clone()],
+            };
+            let one = self.search(keeper, &one)?;
+            done.positions.extend(one.positions);
+            done.error = one.error.or(done.error);
+        }
+        if done.positions.iter().any(|(_, found)| found.is_some()) {
+            done.error = None;
+        }
+        Some(done)
+    }
+}
+
+fn nothing(unit: &Unit, error: EngineError, is_fatal: bool) -> Done {
+    Done {
+        positions: unit
+            .positions
+            .iter()
+            .map(|position| (position.board().clone(), None))
+            .collect(),
+        error: Some(error),
+        is_fatal,
+    }
+}
+
+fn run(
+    engine: &mut Engine,
+    positions: &[Position],
+    go: &Go,
+    control: &Control,
+) -> Result<Vec<(Board, Option<Evaluated>)>, Fault> {
+    engine.new_game(control)?;
+    positions
+        .iter()
+        .map(|position| {
+            let search = engine.search(position, go, control, &mut |_| true)?;
+            if search.stopped && control.is_stopped() {
+                return Err(Fault::Stopped);
+            }
+            let found = Evaluated::of(&search).ok_or(Fault::NoEvaluation)?;
+            Ok((position.board().clone(), Some(found)))
+        })
+        .collect()
+}

@@ -1,0 +1,216 @@
+//! Puzzles out of the games of a database, on several engines at once, in the order of the games.
+
+use std::collections::BTreeMap;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use tabiya_engine::driver::{Patience, Spec};
+use tabiya_engine::tactics::{self, Puzzle};
+use tabiya_engine::{EngineError, Fault, Keeper};
+use tabiya_model::{Control, Ended, Error, ErrorKind, Game, Result};
+
+use crate::analyse::Chosen;
+use crate::base::Base;
+
+/// How a database is searched for puzzles.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The engine.
+    pub engine: Spec,
+    /// How long it is waited for.
+    pub patience: Patience,
+    /// How many of it run at once.
+    pub processes: usize,
+    /// How puzzles are looked for.
+    pub find: tactics::Options,
+    /// The numbers of the games, rising; all of them where nothing is said.
+    pub games: Option<Vec<u64>>,
+}
+
+impl Options {
+    /// With one process of an engine.
+    #[must_use]
+    pub fn new(engine: Spec) -> Options {
+        Options {
+            engine,
+            patience: Patience::default(),
+            processes: 1,
+            find: tactics::Options::default(),
+            games: None,
+        }
+    }
+}
+
+/// What was done.
+#[derive(Debug, Default)]
+pub struct Report {
+    /// What the engine calls itself.
+    pub engine: String,
+    /// Games that were looked at.
+    pub games: u64,
+    /// Puzzles that were found.
+    pub puzzles: u64,
+    /// Games that no engine would look at to the end.
+    pub failed: u64,
+    /// What was noticed about the engines.
+    pub notes: Vec<String>,
+    /// Whether all games were looked at.
+    pub ended: Ended,
+}
+
+/// The most failures in a row that are borne.
+const MOST_FAILURES: u64 = 10;
+
+type Answer = (
+    u64,
+    Box<Game>,
+    std::result::Result<Vec<Puzzle>, EngineError>,
+);
+
+/// Looks for puzzles. `each` gets a game with its puzzles, in the order of the games, and answers whether to go on.
+pub fn tactics(
+    base: &Base,
+    options: &Options,
+    control: &Control,
+    each: &mut dyn FnMut(&Game, &[Puzzle]) -> Result<bool>,
+) -> Result<Report> {
+    let keeper = Keeper::start(&options.engine, options.patience, control)
+        .map_err(crate::analyse::failed)?;
+    let mut report = Report {
+        engine: keeper.id().to_owned(),
+        ..Report::default()
+    };
+    let mut games = Chosen::new(base, options.games.as_deref(), false)?;
+    let ahead = options.processes.max(1) * 4;
+    // Who has enough ends the engines, and not what else goes by this control.
+    let enough = Control::default();
+    let (ask, asked) = channel::<(u64, Box<Game>)>();
+    let asked = Mutex::new(asked);
+    let (answer, answers) = channel::<Answer>();
+    let mut first = Some(keeper);
+    std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..options.processes.max(1))
+            .map(|_| {
+                let (keeper, answer, asked) = (first.take(), answer.clone(), &asked);
+                let enough = &enough;
+                scope.spawn(move || work(keeper, asked, &answer, options, enough))
+            })
+            .collect();
+        drop(answer);
+        let mut ask = Some(ask);
+        let walked = walk(
+            &mut games,
+            &mut ask,
+            &answers,
+            ahead,
+            control,
+            each,
+            &mut report,
+        );
+        // The workers go when nothing will be asked any more.
+        drop(ask);
+        enough.stop();
+        for worker in workers {
+            match worker.join() {
+                Ok(notes) => report.notes.extend(notes),
+                Err(panic) => std::panic::resume_unwind(panic),
+            }
+        }
+        walked
+    })?;
+    report.ended = control.ended();
+    Ok(report)
+}
+
+fn walk(
+    games: &mut Chosen<'_>,
+    ask: &mut Option<Sender<(u64, Box<Game>)>>,
+    answers: &Receiver<Answer>,
+    ahead: usize,
+    control: &Control,
+    each: &mut dyn FnMut(&Game, &[Puzzle]) -> Result<bool>,
+    report: &mut Report,
+) -> Result<()> {
+    let (mut sent, mut next, mut failures) = (0_u64, 0_u64, 0_u64);
+    let mut waiting: BTreeMap<u64, Answer> = BTreeMap::new();
+    loop {
+        while let Some(asking) = ask.as_ref()
+            && usize::try_from(sent - next).unwrap_or(usize::MAX) < ahead
+        {
+            let next = games.next().filter(|_| !control.is_stopped());
+            let Some(game) = next else {
+                *ask = None;
+                break;
+            };
+            if asking.send((sent, Box::new(game?))).is_err() {
+                *ask = None;
+                break;
+            }
+            sent += 1;
+        }
+        if control.is_stopped() || (ask.is_none() && next == sent) {
+            return Ok(());
+        }
+        let Ok(answer) = answers.recv_timeout(Duration::from_millis(20)) else {
+            continue;
+        };
+        waiting.insert(answer.0, answer);
+        while let Some((_, game, found)) = waiting.remove(&next) {
+            next += 1;
+            report.games += 1;
+            control.advance(1, 0);
+            match found {
+                Ok(puzzles) => {
+                    failures = 0;
+                    report.puzzles += puzzles.len() as u64;
+                    if !each(&game, &puzzles)? {
+                        return Ok(());
+                    }
+                }
+                Err(error) if matches!(error.fault, Fault::Stopped) => return Ok(()),
+                Err(error) => {
+                    failures += 1;
+                    report.failed += 1;
+                    let error = Error::new(ErrorKind::Io, error.to_string());
+                    if failures >= MOST_FAILURES {
+                        return Err(error);
+                    }
+                    report
+                        .notes
+                        .push(format!("game {}: {error}", game.origin.number));
+                }
+            }
+        }
+    }
+}
+
+fn work(
+    mut keeper: Option<Keeper>,
+    asked: &Mutex<Receiver<(u64, Box<Game>)>>,
+    answer: &Sender<Answer>,
+    options: &Options,
+    control: &Control,
+) -> Vec<String> {
+    loop {
+        let next = asked.lock().unwrap_or_else(PoisonError::into_inner).recv();
+        let Ok((place, game)) = next else { break };
+        if control.is_stopped() {
+            break;
+        }
+        let found = match keeper.take() {
+            Some(keeper) => Ok(keeper),
+            None => Keeper::start(&options.engine, options.patience, control),
+        };
+        let found = found.and_then(|running| {
+            let running = keeper.insert(running);
+            running.work(control, |engine| {
+                tactics::find(engine, &game, &options.find, control)
+            })
+        });
+        if answer.send((place, game, found)).is_err() {
+            break;
+        }
+    }
+    keeper.map_or_else(Vec::new, |mut keeper| keeper.take_notes())
+}
