@@ -9,6 +9,7 @@ pub mod board;
 pub mod canon;
 pub mod catalogue;
 pub mod charset;
+pub mod collect;
 pub mod command;
 pub mod control;
 pub mod database;

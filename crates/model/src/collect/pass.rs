@@ -1,0 +1,322 @@
+//! A pass over the games of a database or a source.
+
+use std::ops::Range;
+
+use crate::control::{Control, Ended};
+use crate::database::{Block, Database, Source, Want};
+use crate::error::{Error, ErrorKind, Result};
+use crate::pipeline::{self, Reins};
+use crate::positions::Walker;
+
+use super::seen::{Buffers, Reach, of_steps};
+use super::{AnyCollector, AnyPart, AnyWorker, Collector, Needs, Seen, Statistic, Steps};
+
+/// Games that one thread takes at a time where they are found by their numbers.
+const RUN: u64 = 1 << 11;
+
+/// The same where they are picked from a list, and may have to be read one by one.
+const LISTED: u64 = 1 << 6;
+
+/// Listed games lie far apart where there is only one in so many.
+const SPARSE: u64 = 64;
+
+/// Which games a pass looks at.
+#[derive(Clone, Debug)]
+pub enum Over<'o> {
+    /// All.
+    All,
+    /// Those of a range of numbers, from 1, the end excluded.
+    Range(Range<u64>),
+    /// Those of a list of rising numbers.
+    List(&'o [u64]),
+}
+
+/// A run of games that one thread has looked at.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct Run {
+    /// The number of its first game. Of games from a list it is the place of the first in the list, from 1.
+    pub first: u64,
+    /// How many games it has.
+    pub games: u64,
+}
+
+/// Takes the part of a run; answers whether more is wanted.
+type Take<'p> = Box<dyn FnMut(AnyPart, Run) -> Result<bool> + 'p>;
+
+/// A pass over games that feeds any number of collectors at once.
+#[derive(Default)]
+pub struct Pass<'p> {
+    needs: Needs,
+    collectors: Vec<&'p dyn AnyCollector>,
+    takes: Vec<Option<Take<'p>>>,
+}
+
+impl<'p> Pass<'p> {
+    /// A pass without a collector.
+    #[must_use]
+    pub fn new() -> Pass<'p> {
+        Pass::default()
+    }
+
+    /// Adds a collector. `take` gets its parts in the order of the games, and answers whether it wants more; the pass ends
+    /// when nobody does.
+    pub fn add<C: Collector>(
+        &mut self,
+        collector: &'p C,
+        mut take: impl FnMut(C::Part, Run) -> Result<bool> + 'p,
+    ) {
+        self.needs = self.needs.union(Collector::needs(collector));
+        self.collectors.push(collector);
+        self.takes.push(Some(Box::new(move |part, run| {
+            match part.downcast::<C::Part>() {
+                Ok(part) => take(*part, run),
+                Err(_) => Err(Error::usage("a part came to another collector")),
+            }
+        })));
+    }
+
+    /// Adds a statistic, which is added to `sum`.
+    pub fn sum<S: Statistic>(&mut self, statistic: &'p S, sum: &'p mut S::Sum) {
+        self.add(statistic, move |part, run| {
+            statistic.add(sum, part, run.first);
+            Ok(true)
+        });
+    }
+
+    /// Looks at games of a database, in the cheapest way that brings what is needed.
+    pub fn run(self, database: &dyn Database, over: Over<'_>, control: &Control) -> Result<Ended> {
+        if self.collectors.is_empty() {
+            return Ok(Ended::Whole);
+        }
+        if let Over::List(numbers) = over {
+            return self.numbered(database, Numbers::List(numbers), control);
+        }
+        let range = match over {
+            Over::Range(range) => range.start.max(1)..range.end,
+            _ => 1..u64::MAX,
+        };
+        if self.goes_by_number(database) {
+            let end = range.end.min(database.len()?.saturating_add(1));
+            let range = range.start..end.max(range.start);
+            return self.numbered(database, Numbers::Range(range), control);
+        }
+        let first = range.start;
+        let mut source = database.source(Some(range))?;
+        control.expect_more(source.total_bytes());
+        self.run_from(&mut *source, first, control)
+    }
+
+    /// Whether reading in a row would read more than is needed.
+    fn goes_by_number(&self, database: &dyn Database) -> bool {
+        let has_facts = database.facts().is_some() || self.needs.facts.is_empty();
+        let has_steps = database.positions().is_some() || self.needs.steps == Steps::None;
+        has_facts && has_steps && self.needs.game.is_none()
+    }
+
+    /// Looks at the games of a source, which can be read only once.
+    pub fn run_source(self, source: &mut dyn Source<'_>, control: &Control) -> Result<Ended> {
+        self.run_from(source, 1, control)
+    }
+
+    /// What of each game is read where games are read in a row.
+    fn want(&self) -> Want {
+        use crate::facts::Fields;
+        let steps = (self.needs.steps != Steps::None).then(|| of_steps(self.needs.steps));
+        let of_moves = Fields::PLIES.union(Fields::ANNOTATIONS);
+        let facts = self.needs.facts.meets(of_moves).then_some(Want {
+            verify: false,
+            ..Want::ALL
+        });
+        [self.needs.game, steps, facts]
+            .into_iter()
+            .flatten()
+            .fold(Want::TAGS, Want::union)
+    }
+
+    fn run_from(
+        mut self,
+        source: &mut dyn Source<'_>,
+        first: u64,
+        control: &Control,
+    ) -> Result<Ended> {
+        let (needs, want) = (self.needs, self.want());
+        let collectors = self.collectors.as_slice();
+        let mut next = first;
+        let mut takes = std::mem::take(&mut self.takes);
+        pipeline::run(
+            source,
+            control,
+            || {
+                let mut workers = workers_of(collectors);
+                let mut buffers = Buffers::default();
+                move |block: &mut dyn Block| {
+                    let first = block.first();
+                    let mut place = 0;
+                    while block.next(want, &mut buffers.game)? {
+                        let number = first.map(|first| first.saturating_add(place));
+                        let mut seen = Seen {
+                            place,
+                            reach: Reach::Block(&mut *block, number),
+                            read: Some(want),
+                            buffers: &mut buffers,
+                            facts: None,
+                            fields: needs.facts,
+                            fact: None,
+                            wanted: needs.steps,
+                            walker: None,
+                            start: None,
+                            has_steps: false,
+                        };
+                        for worker in &mut workers {
+                            worker.see(&mut seen)?;
+                        }
+                        place += 1;
+                    }
+                    Ok((parts_of(&mut workers)?, first, place))
+                }
+            },
+            |(parts, first, games)| {
+                let first = first.unwrap_or(next);
+                next = first
+                    .checked_add(games)
+                    .ok_or_else(|| Error::new(ErrorKind::Limit, "too many games"))?;
+                hand_on(&mut takes, parts, Run { first, games })
+            },
+        )
+    }
+
+    fn numbered(
+        mut self,
+        database: &dyn Database,
+        numbers: Numbers<'_>,
+        control: &Control,
+    ) -> Result<Ended> {
+        let needs = self.needs;
+        let collectors = self.collectors.as_slice();
+        let facts = database.facts();
+        let (mut at, end, run) = numbers.bounds();
+        control.expect_more(Some(end - at));
+        let mut takes = std::mem::take(&mut self.takes);
+        let few = control.clone().with_threads(1);
+        let control = if end - at <= run { &few } else { control };
+        let mut next = move || {
+            let first = at;
+            at = at.saturating_add(run).min(end);
+            Ok((first < at).then_some(first..at))
+        };
+        pipeline::run_jobs(
+            &mut next,
+            control,
+            || {
+                let mut workers = workers_of(collectors);
+                let mut buffers = Buffers::default();
+                let positions = database.positions().filter(|_| needs.steps != Steps::None);
+                let mut walker: Option<Box<dyn Walker + '_>> = positions.map(|positions| {
+                    if numbers.is_sparse() {
+                        positions.visitor()
+                    } else {
+                        positions.walker()
+                    }
+                });
+                let numbers = &numbers;
+                move |range: Range<u64>, reins: Reins<'_>| {
+                    let run = Run {
+                        first: range.start,
+                        games: range.end - range.start,
+                    };
+                    for (place, at) in (0..).zip(range) {
+                        if reins.is_told() {
+                            return Ok(None);
+                        }
+                        let Some(number) = numbers.get(at) else {
+                            continue;
+                        };
+                        let mut seen = Seen {
+                            place,
+                            reach: Reach::Numbered(database, number),
+                            read: None,
+                            buffers: &mut buffers,
+                            facts,
+                            fields: needs.facts,
+                            fact: None,
+                            wanted: needs.steps,
+                            walker: match &mut walker {
+                                Some(walker) => Some(&mut **walker),
+                                None => None,
+                            },
+                            start: None,
+                            has_steps: false,
+                        };
+                        for worker in &mut workers {
+                            worker.see(&mut seen)?;
+                        }
+                    }
+                    control.advance(run.games, run.games);
+                    Ok(Some((parts_of(&mut workers)?, run)))
+                }
+            },
+            |(parts, run)| hand_on(&mut takes, parts, run),
+        )
+    }
+}
+
+fn workers_of<'c>(collectors: &[&'c dyn AnyCollector]) -> Vec<Box<dyn AnyWorker + 'c>> {
+    collectors
+        .iter()
+        .map(|collector| collector.any_worker())
+        .collect()
+}
+
+fn parts_of(workers: &mut [Box<dyn AnyWorker + '_>]) -> Result<Vec<AnyPart>> {
+    workers.iter_mut().map(|worker| worker.take()).collect()
+}
+
+/// Hands parts to those who want them; says whether anybody wants more.
+fn hand_on(takes: &mut [Option<Take<'_>>], parts: Vec<AnyPart>, run: Run) -> Result<bool> {
+    let mut wanted = false;
+    for (slot, part) in takes.iter_mut().zip(parts) {
+        if let Some(take) = slot {
+            if take(part, run)? {
+                wanted = true;
+            } else {
+                *slot = None;
+            }
+        }
+    }
+    Ok(wanted)
+}
+
+/// Games by their numbers.
+enum Numbers<'n> {
+    Range(Range<u64>),
+    List(&'n [u64]),
+}
+
+impl Numbers<'_> {
+    /// The first and the last of what [`Numbers::get`] takes, and how many make a run.
+    fn bounds(&self) -> (u64, u64, u64) {
+        match self {
+            Numbers::Range(range) => (range.start, range.end, RUN),
+            Numbers::List(list) => (1, list.len() as u64 + 1, LISTED),
+        }
+    }
+
+    #[inline]
+    fn get(&self, at: u64) -> Option<u64> {
+        match self {
+            Numbers::Range(_) => Some(at),
+            Numbers::List(list) => list.get(usize::try_from(at - 1).ok()?).copied(),
+        }
+    }
+
+    fn is_sparse(&self) -> bool {
+        match self {
+            Numbers::Range(_) => false,
+            Numbers::List(list) => {
+                let span = list.last().zip(list.first());
+                let span = span.map_or(0, |(last, first)| last.saturating_sub(*first));
+                span / SPARSE > list.len() as u64
+            }
+        }
+    }
+}

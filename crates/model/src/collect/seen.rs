@@ -1,0 +1,256 @@
+//! A game as a collector sees it.
+
+use std::borrow::Cow;
+
+use shakmaty::Color;
+
+use crate::board::Board;
+use crate::database::{Block, Database, Want};
+use crate::diagnostic::Severity;
+use crate::error::{Error, Result};
+use crate::facts::{Fact, Facts, Fields, NameTable};
+use crate::game::{Game, Start};
+use crate::positions::{Delta, From, Walker};
+use crate::tape::{Op, Replay};
+
+use super::Steps;
+
+/// How more of a game is read than a pass has read by itself.
+pub(super) enum Reach<'r> {
+    /// By its number.
+    Numbered(&'r dyn Database, u64),
+    /// By its block once more; `Some(number)` where it is known.
+    Block(&'r mut dyn Block, Option<u64>),
+}
+
+/// The buffers of one thread.
+pub(super) struct Buffers {
+    pub(super) game: Game,
+    pub(super) steps: Vec<Delta>,
+    pub(super) replay: Replay,
+}
+
+impl Default for Buffers {
+    fn default() -> Buffers {
+        Buffers {
+            game: Game::default(),
+            steps: Vec::new(),
+            replay: Replay::new(&Board::standard()),
+        }
+    }
+}
+
+/// A game under way.
+pub struct Seen<'g> {
+    pub(super) place: u64,
+    pub(super) reach: Reach<'g>,
+    /// How far the game was read.
+    pub(super) read: Option<Want>,
+    pub(super) buffers: &'g mut Buffers,
+    /// Facts without reading, and the fields that the pass needs.
+    pub(super) facts: Option<&'g dyn Facts>,
+    pub(super) fields: Fields,
+    pub(super) fact: Option<Fact>,
+    pub(super) wanted: Steps,
+    pub(super) walker: Option<&'g mut dyn Walker>,
+    pub(super) start: Option<From>,
+    pub(super) has_steps: bool,
+}
+
+impl Seen<'_> {
+    /// Its place in its run, from 0: the number of the run's first game is known when the run is taken.
+    #[inline]
+    pub fn place(&self) -> u64 {
+        self.place
+    }
+
+    /// Its number, where that is known already: games of a stream learn theirs when their run is taken.
+    #[inline]
+    pub fn number(&self) -> Option<u64> {
+        match &self.reach {
+            Reach::Numbered(_, number) => Some(*number),
+            Reach::Block(_, number) => *number,
+        }
+    }
+
+    /// What is known of it. The fields that are [needed](super::Needs::facts) are said, whether an index says them or the
+    /// game has to be read. The numbers of names mean nothing: ask [`Seen::player`] and its like.
+    pub fn fact(&mut self) -> Result<&Fact> {
+        if self.fact.is_none() {
+            let fact = self.find_fact()?;
+            self.fact = Some(fact);
+        }
+        Ok(self.fact.get_or_insert_default())
+    }
+
+    fn find_fact(&mut self) -> Result<Fact> {
+        if let (Some(facts), Some(number)) = (self.facts, self.number())
+            && let Some(fact) = facts.fact(number, self.fields)
+            && !fact.unsaid.meets(self.fields)
+        {
+            return Ok(fact);
+        }
+        let fields = self.fields;
+        let of_moves = fields.meets(Fields::PLIES.union(Fields::ANNOTATIONS));
+        let want = if of_moves {
+            Want {
+                verify: false,
+                ..Want::ALL
+            }
+        } else {
+            Want::TAGS
+        };
+        let game = self.game(want)?;
+        let fact = if of_moves {
+            Fact::of_game(game, |_, _| Some(0))
+        } else {
+            Fact::of_tags(game, fields, |_, _| Some(0))
+        };
+        // Its names are in the game and in no table.
+        self.facts = None;
+        Ok(fact)
+    }
+
+    fn name(
+        &mut self,
+        tag: &str,
+        table: NameTable,
+        number: impl Fn(&Fact) -> u32,
+        field: Fields,
+    ) -> Result<Cow<'_, str>> {
+        self.fact()?;
+        if let (Some(facts), Some(fact)) = (self.facts, &self.fact)
+            && !fact.unsaid.meets(field)
+        {
+            return Ok(facts.name(table, number(fact)));
+        }
+        let game = self.game(Want::TAGS)?;
+        Ok(Cow::Borrowed(game.tags.value(tag)))
+    }
+
+    /// The name of the player of a side.
+    pub fn player(&mut self, color: Color) -> Result<Cow<'_, str>> {
+        let (tag, field) = color.fold_wb(("White", Fields::WHITE), ("Black", Fields::BLACK));
+        let of = move |fact: &Fact| color.fold_wb(fact.players[0], fact.players[1]);
+        self.name(tag, NameTable::Players, of, field)
+    }
+
+    /// The name of the event.
+    pub fn event(&mut self) -> Result<Cow<'_, str>> {
+        self.name("Event", NameTable::Events, |fact| fact.event, Fields::EVENT)
+    }
+
+    /// The name of the site.
+    pub fn site(&mut self) -> Result<Cow<'_, str>> {
+        self.name("Site", NameTable::Sites, |fact| fact.site, Fields::SITE)
+    }
+
+    /// The round.
+    pub fn round(&mut self) -> Result<Cow<'_, str>> {
+        self.name("Round", NameTable::Rounds, |fact| fact.round, Fields::ROUND)
+    }
+
+    /// The game, read at least so far.
+    pub fn game(&mut self, want: Want) -> Result<&Game> {
+        if !self.read.is_some_and(|read| read.covers(want)) {
+            let want = self.read.map_or(want, |read| read.union(want));
+            let game = &mut self.buffers.game;
+            match &mut self.reach {
+                Reach::Numbered(database, number) => database.read(*number, want, game)?,
+                Reach::Block(block, _) => {
+                    if !block.again(want, game)? {
+                        return Err(Error::usage(
+                            "a collector asks for more of a game than it said, and the source cannot go back",
+                        ));
+                    }
+                }
+            }
+            self.read = Some(want);
+        }
+        Ok(&self.buffers.game)
+    }
+
+    /// Where it starts.
+    pub fn start(&mut self) -> Result<&From> {
+        if self.start.is_none() {
+            let start = match (&mut self.walker, &self.reach) {
+                (Some(walker), Reach::Numbered(_, number)) => walker.open(*number)?,
+                _ => match &self.game(of_steps(self.wanted))?.start {
+                    Start::Standard => From::Standard,
+                    Start::Setup(board, _) => From::Setup(board.clone()),
+                },
+            };
+            self.start = Some(start);
+        }
+        Ok(self.start.get_or_insert(From::Standard))
+    }
+
+    /// Its moves, as the steps of any board: of the main line, and of variations where they are
+    /// [needed](super::Needs::steps) (by whatever collector of the pass: who wants none passes over what stands between
+    /// [`Delta::BEGIN`] and [`Delta::END`]).
+    pub fn steps(&mut self) -> Result<&[Delta]> {
+        if !self.has_steps {
+            self.has_steps = true;
+            self.buffers.steps.clear();
+            let unreadable = *self.start()? == From::Unreadable;
+            let variations = self.wanted == Steps::Variations;
+            match &mut self.walker {
+                Some(_) if unreadable => {}
+                Some(walker) => {
+                    while walker.steps(variations, usize::from(u8::MAX), &mut self.buffers.steps)? {
+                    }
+                }
+                None => {
+                    self.game(of_steps(self.wanted))?;
+                    steps_of(self.buffers, variations);
+                }
+            }
+        }
+        Ok(&self.buffers.steps)
+    }
+
+    /// Whether it could not be decoded, or not to its end, as far as it was looked at.
+    pub fn is_damaged(&self) -> bool {
+        match &self.walker {
+            Some(walker) if self.has_steps => {
+                self.start == Some(From::Unreadable) || walker.is_damaged()
+            }
+            _ => {
+                self.read.is_some() && self.buffers.game.diagnostics.at_least(Severity::Damage) > 0
+            }
+        }
+    }
+}
+
+/// What has to be read of a game for its steps.
+pub(super) fn of_steps(steps: Steps) -> Want {
+    Want {
+        moves: true,
+        variations: steps == Steps::Variations,
+        ..Want::TAGS
+    }
+}
+
+fn steps_of(buffers: &mut Buffers, variations: bool) {
+    let Buffers {
+        game,
+        steps,
+        replay,
+    } = buffers;
+    replay.reset(&game.start_board());
+    let mut at = 0;
+    while let Some(op) = game.tape.get(at) {
+        match op {
+            Op::Begin(_) if !variations => {
+                at = game.tape.skip(at);
+                continue;
+            }
+            Op::Move(m) => steps.push(Delta::of_move(replay.now(), m)),
+            Op::Begin(_) => steps.push(Delta::BEGIN),
+            Op::End => steps.push(Delta::END),
+            _ => {}
+        }
+        replay.follow(op);
+        at += 1;
+    }
+}
