@@ -596,11 +596,18 @@ fn puzzles_have_one_solution_at_ten_times_the_nodes() {
         Some(folder) => PathBuf::from(folder),
         None => Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared"),
     };
-    let count: usize = std::env::var("TABIYA_PUZZLES").ok().and_then(|n| n.parse().ok()).unwrap_or(2);
-    let verify: u64 = std::env::var("TABIYA_NODES").ok().and_then(|n| n.parse().ok()).unwrap_or(20_000);
+    let count: usize = std::env::var("TABIYA_PUZZLES")
+        .ok()
+        .and_then(|n| n.parse().ok())
+        .unwrap_or(2);
+    let verify: u64 = std::env::var("TABIYA_NODES")
+        .ok()
+        .and_then(|n| n.parse().ok())
+        .unwrap_or(20_000);
     let place = Place::new();
     let control = Control::default();
-    let mut engine = Engine::start(&Spec::new(&stockfish), Patience::default(), &control).expect("starts");
+    let mut engine =
+        Engine::start(&Spec::new(&stockfish), Patience::default(), &control).expect("starts");
     let (mut asked, mut state) = (0, 11);
     for corpus in ["otb", "lichess-real"] {
         let corpus = shared.join(format!("corpora/{corpus}.pgn.zst"));
@@ -612,16 +619,37 @@ fn puzzles_have_one_solution_at_ten_times_the_nodes() {
         let first = 1 + next(&mut state) % 2_000;
         let target = place.path("puzzles.pgn");
         let mut command = tabiya();
-        command.arg("tactics").arg(&corpus).arg("-o").arg(&target).args(["--force", "-j", "2"]);
-        command.args(["--query", &format!("number:{first}..{}", first + 20 * count as u64 + 200)]);
-        command.args(["--first", &count.to_string(), "--nodes", &(verify / 10).to_string()]);
+        command
+            .arg("tactics")
+            .arg(&corpus)
+            .arg("-o")
+            .arg(&target)
+            .args(["--force", "-j", "2"]);
+        command.args([
+            "--query",
+            &format!("number:{first}..{}", first + 20 * count as u64 + 200),
+        ]);
+        command.args([
+            "--first",
+            &count.to_string(),
+            "--nodes",
+            &(verify / 10).to_string(),
+        ]);
         let output = run(command.arg("--engine").arg(&stockfish));
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        assert!(
+            output.status.success(),
+            "{}",
+            String::from_utf8_lossy(&output.stderr)
+        );
         let puzzles = read(&target);
         assert_eq!(puzzles.len(), count);
         for puzzle in &puzzles {
             let mut board = puzzle.start_board();
-            assert_eq!(puzzle.tape.plies() % 2, 1, "it ends with a move of the solver");
+            assert_eq!(
+                puzzle.tape.plies() % 2,
+                1,
+                "it ends with a move of the solver"
+            );
             for (ply, m) in puzzle.tape.main_line().enumerate() {
                 if ply % 2 == 0 {
                     asked += 1;

@@ -149,7 +149,7 @@ impl Two {
     }
 }
 
-/// Whether one move alone is as good as that of a puzzle, and it is the expected one: the question of the second look,
+/// Whether an expected move is the best one, and keeps what the second best gives away: the question of the second look,
 /// for those who ask it once more.
 pub fn is_only_move(
     engine: &mut Engine,
@@ -160,7 +160,12 @@ pub fn is_only_move(
     control: &Control,
 ) -> Result<bool, Fault> {
     let two = look(engine, board, nodes, control)?;
-    Ok(two.is_some_and(|two| two.best == expected && two.goal(board.turn(), margin).is_some()))
+    Ok(two.is_some_and(|two| {
+        let clear = two
+            .second
+            .is_none_or(|second| two.chances - second >= margin);
+        two.best == expected && clear
+    }))
 }
 
 fn look(
