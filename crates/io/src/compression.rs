@@ -114,6 +114,8 @@ pub fn detect(head: &[u8], headerless_bzip2: bool) -> Kind {
             Kind::Compressed(Compression::HeaderlessBzip2)
         }
         _ if super::tar::is_header(head) => Kind::Tar,
+        // A wrong checksum is told where the archive is read.
+        _ if head.first_chunk().is_some_and(super::tar::is_plausible) => Kind::Tar,
         _ => Kind::Plain,
     }
 }

@@ -30,6 +30,17 @@ pub fn is_header(head: &[u8]) -> bool {
     octal(field(block, 148, 8)).is_some_and(|stored| stored == checksum(block))
 }
 
+/// Whether a block is a header but for its checksum: the magic of ustar, a name, a size, and a kind that is known.
+pub(crate) fn is_plausible(block: &[u8; 512]) -> bool {
+    field(block, 257, 5) == b"ustar"
+        && block.first().is_some_and(|byte| *byte != 0)
+        && size(block).is_some()
+        && matches!(
+            field(block, 156, 1),
+            b"0" | b"\0" | b"5" | b"7" | b"L" | b"x" | b"g"
+        )
+}
+
 /// The sum of all bytes, those of the checksum field counted as spaces.
 fn checksum(block: &[u8; 512]) -> u64 {
     block
@@ -97,6 +108,8 @@ struct Stream {
     member: u64,
     position: u64,
     done: bool,
+    /// A header whose checksum was told to be wrong: everything else about it is as it should be.
+    doubtful: Option<Box<[u8; 512]>>,
 }
 
 impl std::fmt::Debug for Stream {
@@ -129,6 +142,7 @@ impl Archive {
             member: 0,
             position: 0,
             done: false,
+            doubtful: None,
         })))
     }
 
@@ -162,7 +176,8 @@ impl Iterator for Archive {
                 None
             }
             Err(error) => {
-                stream.done = true;
+                // What is wrong with a checksum alone is told, and the member follows.
+                stream.done = stream.doubtful.is_none();
                 Some(Err(error))
             }
         }
@@ -251,11 +266,19 @@ impl Stream {
         let mut long_name: Option<Vec<u8>> = None;
         let mut long_size: Option<u64> = None;
         loop {
-            let block = self.block()?;
+            let doubtful = self.doubtful.take();
+            let is_told = doubtful.is_some();
+            let block = match doubtful {
+                Some(block) => *block,
+                None => self.block()?,
+            };
             if block.iter().all(|byte| *byte == 0) {
                 return self.end().map(|()| None);
             }
-            if !is_header(&block) {
+            if !is_header(&block) && !is_told {
+                if is_plausible(&block) {
+                    self.doubtful = Some(Box::new(block));
+                }
                 return Err(self.damaged("the checksum of a header does not match"));
             }
             let size = size(&block).ok_or_else(|| self.damaged("a size is no number"))?;

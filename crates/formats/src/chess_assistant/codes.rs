@@ -128,6 +128,11 @@ tabiya_model::codes! {
         "A field of a game's header has a value that is not in the description.",
         "The value was kept in a tag of its own.",
         "Results go from 0 to 16, ECO numbers from 0 to 499, rounds are stored doubled.";
+    /// ECO number 0.
+    ECO_ZERO = "ca-eco-zero", Note,
+        "ECO number 0 was read as no code.",
+        "Give games that belong to A00 their code with `tabiya eco`.",
+        "By the arithmetic of the description, 0 is A00, and it is also what games without a code have. A code is not to be          invented. Where Tabiya wrote the database, it says in a file of its own inside the .emb which games have A00.";
     /// Games found without header.
     FOUND = "ca-found", Warning,
         "Games were searched for in the .d02 because their addresses are lost.",

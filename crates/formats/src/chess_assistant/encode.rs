@@ -45,6 +45,8 @@ pub(super) struct Encoded {
     pub annotator: Vec<u8>,
     /// The source.
     pub source: Vec<u8>,
+    /// Whether ECO number 0 is A00.
+    pub is_a00: bool,
     /// The record without its length.
     pub record: Vec<u8>,
     /// The number of the game in its source.
@@ -62,6 +64,7 @@ impl Encoded {
             site: &self.site,
             annotator: &self.annotator,
             source: &self.source,
+            is_a00: self.is_a00,
         }
     }
 }
@@ -352,6 +355,7 @@ fn header(
     {
         header.eco = eco;
     }
+    encoded.is_a00 = header.eco == 0 && tags.get("ECO").and_then(Eco::parse).is_some();
     let mut place = None;
     if outcome == Outcome::Unknown {
         match tags.get(OUTCOME_TAG).and_then(evaluation_byte) {

@@ -27,6 +27,7 @@
 
 pub mod codes;
 mod encode;
+mod facts;
 pub mod layout;
 pub mod losses;
 pub mod moves;

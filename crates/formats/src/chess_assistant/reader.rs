@@ -1,11 +1,10 @@
 //! Opening a database and reading its games.
 
-use std::borrow::Cow;
+use std::collections::HashSet;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use tabiya_model::eco::Eco;
-use tabiya_model::facts::{Fact, Facts, Fields, NameTable, SETUP};
+use tabiya_model::facts::Facts;
 use tabiya_model::game::{Origin, Start};
 use tabiya_model::{
     About, Code, Database, Diagnostic, Diagnostics, Error, Game, Info, Losses, Place, Result,
@@ -17,11 +16,11 @@ use super::layout::{
 };
 use super::moves::Sideways;
 use super::record::{Rules, Scratch, Spot, decode, emit, find_setup, read_setup};
-use super::tags::{GameNames, date_of, push_tags};
+use super::tags::{GameNames, push_tags};
 use super::text::{DEFAULT_CHARSET, LIST_NAMES, Lists, Names, is_described, verdict};
 use super::volume::{Damage, Volume};
 use super::{EXTENSIONS, codes, salvage};
-use crate::claims::Claims;
+use crate::claims::{ABOUT_GONE, Claims, HEADERS_GONE, MOVES_GONE, NAMES_GONE};
 use crate::format::OpenOptions;
 use crate::numbered::{Numbered, Run, Spare, check_number};
 use tabiya_io::companions;
@@ -65,13 +64,13 @@ pub struct InnerFileDump {
 /// A database that is open for reading.
 pub struct Reader {
     members: [Option<Member>; 5],
-    lists: Lists,
+    pub(super) lists: Lists,
     addresses: Addresses,
     /// The number of games that have a header.
     headers: u64,
     /// Addresses of records without a header.
     found: Vec<usize>,
-    rules: Rules,
+    pub(super) rules: Rules,
     /// How the charset was found out.
     charset_source: &'static str,
     diagnostics: Diagnostics,
@@ -128,7 +127,64 @@ impl Reader {
         reader.read_names(true)?;
         reader.read_addresses();
         reader.decide(options);
+        reader.check_eco();
+        let (claimed, headers) = (reader.claimed(), reader.header_count());
+        if let Some(claimed) = claimed {
+            reader.claims.games("the .cdp", claimed, headers);
+            reader.claims.games("the .d00", headers, claimed);
+        }
         Ok(reader)
+    }
+
+    /// The number of games that the CDP claims.
+    fn claimed(&self) -> Option<u64> {
+        Cdp::read(self.bytes(CDP)).map(|cdp| u64::from(cdp.games))
+    }
+
+    /// Counts what a search has found against what the files claim.
+    fn count_claims(&mut self) {
+        let (headers, found) = (self.headers, self.found.len() as u64);
+        match self.claimed() {
+            None => self.claims.lose(
+                &ABOUT_GONE,
+                "the .cdp: the number of games, and the comment on the database",
+            ),
+            Some(claimed) => {
+                self.claims
+                    .games("the .cdp", claimed, headers.saturating_add(found));
+                let without = claimed.saturating_sub(headers).min(found);
+                if without > 0 {
+                    let what = format!("{without} of {claimed} games were found without one");
+                    self.claims.lose(&HEADERS_GONE, what);
+                }
+            }
+        }
+        if self.claimed().is_none() && found > 0 {
+            let what = format!("{found} games were found without one");
+            self.claims.lose(&HEADERS_GONE, what);
+        }
+        let is_there = |number: &u64| {
+            let address = self.address(*number);
+            address.is_some_and(|at| record_at(self.bytes(D02), at).is_some())
+        };
+        let without = headers - (1..=headers).filter(is_there).count() as u64;
+        if without > 0 {
+            let what = format!("{without} of {headers} games have a header and no record");
+            self.claims.lose(&MOVES_GONE, what);
+        }
+    }
+
+    /// Tells once that ECO number 0 is read as no code.
+    fn check_eco(&mut self) {
+        let is_zero = |number: &u64| {
+            self.header(*number)
+                .is_some_and(|header| header.eco == 0 && !self.lists.is_a00(header.game))
+        };
+        if let Some(number) = (1..=self.headers).find(is_zero) {
+            let place = self.place_in(D00, None);
+            let message = format!("game {number} is the first of them");
+            self.note(&codes::ECO_ZERO, place, message);
+        }
     }
 
     /// Opens what is left of a database. Records that no header leads to are searched for.
@@ -163,11 +219,15 @@ impl Reader {
         if let Err(error) = reader.read_names(false) {
             let place = (*error.place).clone();
             reader.note(&codes::FILE_LOST, place, error.message.clone());
+            reader.claims.lose(&NAMES_GONE, error.message.clone());
+        } else if reader.members.get(EMB).is_none_or(Option::is_none) {
+            reader.claims.lose(&NAMES_GONE, "the .emb is not there");
         }
         reader.read_addresses();
         // All headers count here, whatever the .cdp says.
         reader.headers = reader.header_count();
         reader.decide(options);
+        reader.check_eco();
         let taken = reader.extents();
         let rules = Rules {
             is_trial: true,
@@ -175,6 +235,7 @@ impl Reader {
         };
         let found = salvage::search(reader.bytes(D02), &taken, &reader.orphans(), rules);
         reader.found = found;
+        reader.count_claims();
         if !reader.found.is_empty() {
             let count = reader.found.len();
             let place = reader.place_in(D02, None);
@@ -355,6 +416,9 @@ impl Reader {
             }
         }
         self.lists = lists;
+        if let Some(damage) = first_damage {
+            self.claims.lose(&NAMES_GONE, damage.to_string());
+        }
         for note in notes {
             self.diagnostics.push(note);
         }
@@ -443,12 +507,12 @@ impl Reader {
     }
 
     /// The number of games.
-    fn count(&self) -> u64 {
+    pub(super) fn count(&self) -> u64 {
         self.headers + self.found.len() as u64
     }
 
     /// The header of a game by its number.
-    fn header(&self, number: u64) -> Option<Header> {
+    pub(super) fn header(&self, number: u64) -> Option<Header> {
         if number == 0 || number > self.headers {
             return None;
         }
@@ -460,7 +524,7 @@ impl Reader {
     }
 
     /// Where a game's record is, by the game's number.
-    fn address(&self, number: u64) -> Option<usize> {
+    pub(super) fn address(&self, number: u64) -> Option<usize> {
         if number <= self.headers {
             self.addresses.get(self.header(number)?.game)
         } else {
@@ -472,7 +536,7 @@ impl Reader {
     }
 
     /// The record at an address, as far as it is there: the offset of its first code, and its codes.
-    fn record(&self, address: usize) -> Option<(usize, &[u8])> {
+    pub(super) fn record(&self, address: usize) -> Option<(usize, &[u8])> {
         record_at(self.bytes(D02), address).map(|(start, record, _)| (start, record))
     }
 
@@ -489,27 +553,15 @@ impl Reader {
         runs
     }
 
-    /// Addresses that the A02 has and no header asks for.
+    /// Addresses that the A02 has and no header leads to, directly or through other entries.
     fn orphans(&self) -> Vec<usize> {
-        if self.headers > 0 {
-            let mut used = vec![false; self.addresses.len()];
-            for number in 1..=self.headers {
-                let game = self
-                    .header(number)
-                    .and_then(|h| usize::try_from(h.game).ok());
-                if let Some(entry) = game.and_then(|game| used.get_mut(game)) {
-                    *entry = true;
-                }
-            }
-            let unused = used.iter().enumerate().filter(|(_, used)| !**used);
-            unused
-                .filter_map(|(id, _)| self.addresses.get(u32::try_from(id).ok()?))
-                .collect()
-        } else {
-            (0..self.addresses.len())
-                .filter_map(|id| self.addresses.get(u32::try_from(id).ok()?))
-                .collect()
-        }
+        let used: HashSet<usize> = (1..=self.headers)
+            .filter_map(|number| self.address(number))
+            .collect();
+        (0..self.addresses.len())
+            .filter_map(|id| self.addresses.get(u32::try_from(id).ok()?))
+            .filter(|address| !used.contains(address))
+            .collect()
     }
 
     /// Every file inside the EMB with its bytes: for people who want to help to complete the description.
@@ -633,6 +685,7 @@ impl Reader {
             site: find(&lists.places, "place", header.site).0,
             annotator: find(&lists.players, "annotator", header.annotator).0,
             source: find(&lists.sources, "source", header.source).0,
+            is_a00: lists.is_a00(header.game),
         };
         push_tags(&header, &names, self.rules.charset, tags, |name, value| {
             diagnostics.report(
@@ -758,95 +811,3 @@ impl Numbered for Reader {
         self.claims.losses()
     }
 }
-
-impl Facts for Reader {
-    fn len(&self) -> u64 {
-        self.count()
-    }
-
-    fn fact(&self, number: u64, wanted: Fields) -> Option<Fact> {
-        if number == 0 || number > self.count() {
-            return None;
-        }
-        let (Some(header), Some(at)) = (self.header(number), self.address(number)) else {
-            // Reading says what is missing.
-            return Some(Fact::default());
-        };
-        let lists = &self.lists;
-        // Number 0 is what games without such a name have; another that nobody has is damage.
-        let known = |names: &Names, id: u32| id == 0 || names.get(id).is_some();
-        let sound = known(&lists.players, header.white)
-            && known(&lists.players, header.black)
-            && known(&lists.events, header.event)
-            && known(&lists.places, header.site);
-        if !sound {
-            return Some(Fact::default());
-        }
-        let mut fact = Fact {
-            unsaid: UNSAID,
-            players: [header.white, header.black],
-            event: header.event,
-            site: header.site,
-            round: u32::from(header.round / 2),
-            ratings: [header.white_elo, header.black_elo],
-            elos: [header.white_elo, header.black_elo],
-            date: date_of(header.date),
-            outcome: verdict(header.outcome).outcome,
-            ..Fact::default()
-        };
-        if header.eco != 0 {
-            match Eco::from_index(header.eco).map(Eco::to_scid) {
-                Some(eco) => fact.eco = eco,
-                None => fact.unsaid = fact.unsaid.union(Fields::ECO),
-            }
-        }
-        if wanted.meets(Fields::FLAGS) {
-            match self.record(at) {
-                Some((_, record)) if find_setup(record).is_some() => fact.flags = SETUP,
-                Some(_) => {}
-                None => return Some(Fact::default()),
-            }
-        }
-        Some(fact)
-    }
-
-    fn has_more_tags(&self, _: u64) -> bool {
-        // A field that is empty may stand for a tag that says nothing.
-        true
-    }
-
-    fn names(&self, table: NameTable) -> u32 {
-        let lists = &self.lists;
-        let names = match table {
-            NameTable::Players => &lists.players,
-            NameTable::Events => &lists.events,
-            NameTable::Sites => &lists.places,
-            // Rounds are numbers of a byte, of which a half is used.
-            NameTable::Rounds => return u32::from(u8::MAX),
-        };
-        u32::try_from(names.len()).unwrap_or(u32::MAX)
-    }
-
-    fn name(&self, table: NameTable, number: u32) -> Cow<'_, str> {
-        let lists = &self.lists;
-        let names = match table {
-            NameTable::Players => &lists.players,
-            NameTable::Events => &lists.events,
-            NameTable::Sites => &lists.places,
-            NameTable::Rounds if number == 0 => return Cow::Borrowed("?"),
-            NameTable::Rounds => return Cow::Owned(number.to_string()),
-        };
-        match names.get(number) {
-            Some((name, _)) if !name.is_empty() => {
-                Cow::Owned(self.rules.charset.decode(name).into_owned())
-            }
-            _ => Cow::Borrowed("?"),
-        }
-    }
-}
-
-/// What the headers do not say.
-const UNSAID: Fields = Fields::EVENT_DATE
-    .union(Fields::PLIES)
-    .union(Fields::ANNOTATIONS)
-    .union(Fields::MOVES);

@@ -29,6 +29,8 @@ pub struct GameNames<'a> {
     pub annotator: &'a [u8],
     /// The source.
     pub source: &'a [u8],
+    /// Whether ECO number 0 is known to be A00.
+    pub is_a00: bool,
 }
 
 /// The date of a packed one, without years that no tag can hold.
@@ -72,7 +74,7 @@ pub fn push_tags(
             tags.push(name, &elo.to_string());
         }
     }
-    let eco = (header.eco != 0).then(|| Eco::from_index(header.eco));
+    let eco = (header.eco != 0 || names.is_a00).then(|| Eco::from_index(header.eco));
     if let Some(Some(eco)) = eco {
         tags.push("ECO", &eco.to_string());
     }

@@ -234,6 +234,8 @@ pub struct Lists {
     pub places: Names,
     /// Sources.
     pub sources: Names,
+    /// Games, by the numbers that their headers have for their addresses, whose ECO number 0 is A00.
+    a00: Vec<u32>,
 }
 
 /// The stems of the inner files, in the order of the directory.
@@ -241,16 +243,26 @@ pub const LIST_NAMES: [&str; 4] = ["Players", "Events", "Places", "Sources"];
 /// The extensions of the inner files, in the order of the directory.
 pub const LIST_FILES: [&str; 7] = ["cdp", "iii", "axx", "dxx", "d00", "a01", "d01"];
 
-/// Whether the description names an inner file.
+/// Whether the description names an inner file, or it is ours.
 pub fn is_described(name: &[u8]) -> bool {
-    LIST_NAMES.iter().any(|stem| {
-        LIST_FILES
-            .iter()
-            .any(|file| name.eq_ignore_ascii_case(format!("{stem}.{file}").as_bytes()))
-    })
+    name.eq_ignore_ascii_case(A00_FILE.as_bytes())
+        || LIST_NAMES.iter().any(|stem| {
+            LIST_FILES
+                .iter()
+                .any(|file| name.eq_ignore_ascii_case(format!("{stem}.{file}").as_bytes()))
+        })
 }
 
+/// The inner file that says which games have A00: it and no code are both number 0 in a header. Only Tabiya writes it; the
+/// format allows files of any name.
+pub const A00_FILE: &str = "Tabiya.a00";
+
 impl Lists {
+    /// Whether ECO number 0 of a game is A00.
+    pub fn is_a00(&self, game: u32) -> bool {
+        self.a00.binary_search(&game).is_ok()
+    }
+
     /// All lists in the order of [`LIST_NAMES`].
     pub fn all(&self) -> [&Names; 4] {
         [&self.players, &self.events, &self.places, &self.sources]
@@ -289,6 +301,11 @@ impl Lists {
         }
         lists.players.has_titles = true;
         lists.players.facts = load("Players", "d00");
+        if let Some(Ok(bytes)) = volume.find(A00_FILE).map(|file| volume.read(file)) {
+            let (numbers, _) = bytes.as_chunks::<4>();
+            lists.a00 = numbers.iter().copied().map(u32::from_le_bytes).collect();
+            lists.a00.sort_unstable();
+        }
         lists
     }
 

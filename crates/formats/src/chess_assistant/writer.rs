@@ -13,7 +13,7 @@ use super::EXTENSIONS;
 use super::encode::{Encoded, encode};
 use super::layout::{CDP_VERSION, ID_MAX, Player, SIGNATURE, write_record_length};
 use super::losses;
-use super::text::{DEFAULT_CHARSET, LIST_FILES, LIST_NAMES};
+use super::text::{A00_FILE, DEFAULT_CHARSET, LIST_FILES, LIST_NAMES};
 use super::volume;
 use crate::format::WriteOptions;
 use tabiya_io::output::{self, Options, Output, commit_all};
@@ -124,6 +124,8 @@ pub struct Writer {
     places: Plain,
     sources: Plain,
     games: u32,
+    /// Numbers of the games that have A00.
+    a00: Vec<u8>,
     /// Bytes of the D02 so far.
     offset: u64,
     buffer: Vec<u8>,
@@ -207,6 +209,7 @@ impl Writer {
             places: List::new(&[0], &[]),
             sources: List::new(&[0], &[]),
             games: 0,
+            a00: Vec::new(),
             offset: 0,
             buffer: Vec::new(),
         })
@@ -257,6 +260,9 @@ impl Writer {
         header.site = site;
         header.source = source;
         header.game = self.games;
+        if game.is_a00 {
+            self.a00.extend(self.games.to_le_bytes());
+        }
         let [_, _, d00, a02, d02] = &mut self.outputs;
         d02.write_all(&self.buffer)?;
         a02.write_all(&address.to_le_bytes())?;
@@ -317,7 +323,10 @@ impl Sink for Writer {
             this.places.files(places),
             this.sources.files(sources),
         ];
-        let files: Vec<(String, Vec<u8>)> = lists.into_iter().flatten().collect();
+        let mut files: Vec<(String, Vec<u8>)> = lists.into_iter().flatten().collect();
+        if !this.a00.is_empty() {
+            files.push((A00_FILE.to_owned(), this.a00));
+        }
         let Some(emb) = volume::build(&files, FRAGMENT) else {
             return Err(Error::usage("the names are too many for an .emb of 4 GB"));
         };

@@ -6,7 +6,7 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use tabiya_model::{Diagnostics, Error, Info, Place, Result};
+use tabiya_model::{Diagnostics, Error, Info, LossKind, Place, Result};
 
 use super::assemble::Settings;
 use super::codes;
@@ -16,7 +16,7 @@ use super::myisam::{Buffers, Table};
 use super::names::{NamePlaces, Names};
 use super::reader::{Parts, RowCursor, RowSource, not_jose, sized};
 use super::text::charset_of_collation;
-use crate::claims::Claims;
+use crate::claims::{ABOUT_GONE, Claims, GAMES_GONE, MOVES_GONE, NAMES_GONE};
 use tabiya_io::mmap::{Access, Bytes};
 use tabiya_io::scratch::Scratch;
 
@@ -226,6 +226,13 @@ impl TableSet {
     /// Opens what was found.
     pub fn open(mut self, name: &str, mut settings: Settings, depth: usize) -> Result<Parts> {
         let mut names = Names::default();
+        for role in [Role::Player, Role::Event, Role::Site] {
+            let is_there = |files: &Files| Role::of(&files.table) == Some(role);
+            if !self.files.values().any(is_there) {
+                let what = format!("the table {role:?} is not there");
+                self.claims.lose(&NAMES_GONE, what);
+            }
+        }
         let mut games: Option<OpenTable> = None;
         let mut more: Option<OpenTable> = None;
         let mut whole = false;
@@ -238,6 +245,7 @@ impl TableSet {
                 Ok(table) => table,
                 Err(problem) if essential => return Err(problem),
                 Err(problem) => {
+                    self.claims.lose(kind_of(role), problem.message.clone());
                     self.unreadable(
                         problem.place.file.as_deref().unwrap_or(name),
                         &problem.message,
@@ -260,7 +268,7 @@ impl TableSet {
                 _ => {
                     let columns = table.table.columns();
                     let places = NamePlaces::find(columns.iter().map(|c| c.name.as_str()));
-                    self.walk(&table, |row| {
+                    self.walk(&table, role, |row| {
                         names.take(role, &places, &row);
                         Ok(())
                     })?;
@@ -271,6 +279,8 @@ impl TableSet {
         if whole {
             more = None;
         } else if more.is_none() {
+            let what = "the table MoreGame cannot be read";
+            self.claims.lose(&MOVES_GONE, what);
             self.unreadable(name, "the table MoreGame with the moves is missing");
         }
         if settings.coding.declared.is_none() {
@@ -283,7 +293,7 @@ impl TableSet {
         }
         let mut builder = Builder::new(!whole);
         let mut number = 0i64;
-        self.walk(&games, |row| {
+        self.walk(&games, Role::Game, |row| {
             number = number.saturating_add(1);
             let int = |field| games.places.cell(&row, field).int();
             let id = if whole {
@@ -295,7 +305,7 @@ impl TableSet {
             builder.game(id, collection, index, row.offset)
         })?;
         if let Some(more) = &more {
-            self.walk(more, |row| {
+            self.walk(more, Role::MoreGame, |row| {
                 builder.more(
                     more.places.cell(&row, Field::GameId).int().unwrap_or(0),
                     row.offset,
@@ -350,6 +360,7 @@ impl TableSet {
     fn walk(
         &mut self,
         open: &OpenTable,
+        role: Role,
         mut each: impl FnMut(super::table::Row<'_>) -> io::Result<()>,
     ) -> Result<()> {
         open.myd.advise_sequential();
@@ -370,6 +381,17 @@ impl TableSet {
         }
         let header = open.table.header();
         let (live, len) = (rows.live(), open.myd.len() as u64);
+        if live < header.rows {
+            let table = format!("the table {role:?}");
+            match role {
+                Role::Game | Role::WholeGame => self.claims.games(&table, header.rows, live),
+                _ => {
+                    let gone = header.rows - live;
+                    let what = format!("{gone} of {} rows of {table}", header.rows);
+                    self.claims.lose(kind_of(role), what);
+                }
+            }
+        }
         if live != header.rows || len < header.data_len {
             self.diagnostics.report(
                 &codes::ROW_COUNT,
@@ -385,6 +407,16 @@ impl TableSet {
             );
         }
         Ok(())
+    }
+}
+
+/// What is gone with a table.
+fn kind_of(role: Role) -> &'static LossKind {
+    match role {
+        Role::Game | Role::WholeGame => &GAMES_GONE,
+        Role::MoreGame => &MOVES_GONE,
+        Role::Player | Role::Event | Role::Site | Role::Opening => &NAMES_GONE,
+        Role::Collection | Role::MetaInfo => &ABOUT_GONE,
     }
 }
 

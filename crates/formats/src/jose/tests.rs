@@ -524,6 +524,66 @@ fn cut_and_flipped_archives_do_no_harm() {
 }
 
 #[test]
+fn a_cut_archive_is_told_by_what_is_gone() {
+    let archive = std::fs::read(sample("ok/plain-tar.jose")).expect("readable");
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("x.jose");
+    std::fs::write(&path, &archive).expect("written");
+    let whole = open(&path);
+    assert!(whole.gone().is_empty(), "{:?}", whole.gone());
+    let count = whole.len().expect("counted");
+    let (mut opened, mut fewer) = (0, 0);
+    // What follows the last table is padding.
+    let end = archive.iter().rposition(|byte| *byte != 0).expect("bytes");
+    for end in (0..end).step_by(512) {
+        std::fs::write(&path, &archive[..end]).expect("written");
+        let open = FORMAT.open.expect("it can be opened");
+        let Ok(cut) = open(&path, &OpenOptions::default()) else {
+            continue;
+        };
+        opened += 1;
+        let damage = cut.diagnostics().at_least(tabiya_model::Severity::Damage);
+        assert!(damage > 0, "cut at {end}");
+        let kinds: Vec<_> = cut.gone().iter().map(|loss| loss.kind.name).collect();
+        if cut.len().expect("counted") < count {
+            fewer += 1;
+            assert!(kinds.contains(&"games-gone"), "cut at {end}: {kinds:?}");
+        }
+    }
+    assert!(
+        opened > 0 && fewer > 0,
+        "{opened} opened, {fewer} with fewer games"
+    );
+}
+
+#[test]
+fn a_wrong_checksum_of_a_header_is_told_and_read_on() {
+    let archive = std::fs::read(sample("ok/plain-tar.jose")).expect("readable");
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("x.jose");
+    std::fs::write(&path, &archive).expect("written");
+    let (whole, _) = games_of(&*open(&path));
+    let headers: Vec<usize> = (0..archive.len())
+        .step_by(512)
+        .filter(|at| archive.get(at + 257..at + 262) == Some(b"ustar"))
+        .collect();
+    assert!(headers.len() > 10);
+    for at in headers {
+        let mut damaged = archive.clone();
+        // The time of change, which nobody looks at but the sum.
+        damaged[at + 140] ^= 1;
+        std::fs::write(&path, &damaged).expect("written");
+        let database = open(&path);
+        let damage = database
+            .diagnostics()
+            .at_least(tabiya_model::Severity::Damage);
+        assert_eq!(damage, 1, "header at {at}");
+        assert_eq!(games_of(&*database).0, whole, "header at {at}");
+        assert!(database.gone().is_empty());
+    }
+}
+
+#[test]
 fn tables_without_their_forms_or_partners() {
     // The files of the archive as a folder, one after the other taken away.
     let archive = sample("ok/plain-tar.jose");

@@ -43,7 +43,11 @@ fn read(folder: &Path) -> Option<(Vec<Game>, bool)> {
     for game in &games {
         assert_eq!(game.tape.depth(), 0);
     }
-    let told = !reader.diagnostics().is_empty() || games.iter().any(|g| !g.diagnostics.is_empty());
+    // That ECO number 0 is no code is said of sound databases too.
+    let diagnostics = reader.diagnostics();
+    let damage = |(code, _): &(&tabiya_model::Code, u64)| code.name != "ca-eco-zero";
+    let told = diagnostics.counts().iter().any(damage)
+        || games.iter().any(|game| !game.diagnostics.is_empty());
     Some((games, told))
 }
 

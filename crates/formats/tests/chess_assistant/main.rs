@@ -3,6 +3,7 @@
 // What is skipped for want of test data is said aloud.
 #![allow(clippy::print_stderr)]
 
+mod claims;
 mod generate;
 mod hostile;
 mod law;
