@@ -181,6 +181,21 @@ impl Disk {
         }
     }
 
+    /// Makes a folder.
+    pub fn create_folder(&self, path: &Path) -> io::Result<()> {
+        self.step(&Step::Create(path))?;
+        std::fs::create_dir(path)
+    }
+
+    /// Removes a folder with all that is in it; one that is not there is removed already.
+    pub fn remove_folder(&self, path: &Path) -> io::Result<()> {
+        if std::fs::symlink_metadata(path).is_err() {
+            return Ok(());
+        }
+        self.step(&Step::Remove(path))?;
+        std::fs::remove_dir_all(path)
+    }
+
     /// Waits until the names in the folder of a file are on the disk. Not every file system can be asked.
     pub fn sync_folder_of(&self, path: &Path) -> io::Result<()> {
         let folder = path

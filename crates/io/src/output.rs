@@ -7,7 +7,7 @@
 //!
 //! * An existing target is refused unless [`Options::force`] is set, and a target that is one of
 //!   the sources always, by whatever name or link it is reached.
-//! * A replaced file keeps its permissions, a symbolic link stays a link and the file it points
+//! * A replaced file keeps its permissions and, where the system lets us, its owner; a symbolic link stays a link and the file it points
 //!   to is replaced. A new file gets the permissions that any new file gets.
 //! * Where a file is replaced, the new content is forced to the disk before the old one is given
 //!   up, so that a power failure leaves one of the two. A new file is not forced: after a power
@@ -19,13 +19,16 @@
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
-use std::fs::{self, File, Metadata, OpenOptions};
+use std::fs::OpenOptions;
+use std::fs::{self, File, Metadata};
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use thiserror::Error;
+
+use super::disk::{Disk, DiskFile};
 
 /// Why an output cannot be had.
 #[derive(Debug, Error)]
@@ -143,16 +146,15 @@ struct Temporary {
 
 impl Temporary {
     /// Creates a file beside `target`.
-    fn create(registry: &'static Registry, target: &Path) -> Result<(Self, File), Error> {
-        let mut options = OpenOptions::new();
-        options.write(true).read(true).create_new(true);
+    fn create(registry: &'static Registry, target: &Path) -> Result<(Self, DiskFile), Error> {
+        let disk = Disk::current();
         let mut live = registry.lock();
         if live.stopped {
             return Err(Error::Stopped(target.to_path_buf()));
         }
         loop {
             let path = temporary_name(target);
-            match options.open(&path) {
+            match disk.create_new(&path) {
                 Ok(file) => {
                     live.paths.insert(path.clone());
                     return Ok((
@@ -185,7 +187,7 @@ impl Drop for Temporary {
         if self.live {
             let mut live = self.registry.lock();
             // Nobody is left to whom a failure could be told.
-            let _ = fs::remove_file(&self.path);
+            let _ = Disk::current().remove(&self.path);
             live.paths.remove(&self.path);
         }
     }
@@ -220,7 +222,7 @@ enum Destination {
 /// One file being written, or stdout.
 #[derive(Debug)]
 pub struct Output {
-    writer: BufWriter<File>,
+    writer: BufWriter<DiskFile>,
     destination: Destination,
     name: PathBuf,
     seekable: bool,
@@ -276,7 +278,7 @@ impl Output {
         };
         let (temporary, file) = Temporary::create(registry, &path)?;
         if let Some(metadata) = existing {
-            file.set_permissions(metadata.permissions())
+            file.take_attributes(&metadata)
                 .map_err(|error| io_error("cannot get the permissions of the old file", error))?;
         }
         Ok(Self {
@@ -326,6 +328,7 @@ impl Output {
     }
 
     fn direct(file: File, name: &Path) -> Self {
+        let file = Disk::current().file(file, name, 0);
         Self {
             writer: BufWriter::with_capacity(128 * 1024, file),
             destination: Destination::Direct,
@@ -414,7 +417,7 @@ pub fn commit_all(outputs: impl IntoIterator<Item = Output>) -> Result<(), Error
                 replaces,
             } => {
                 if replaces {
-                    file.sync_all()
+                    file.sync()
                         .map_err(|error| io_error("cannot be written", error))?;
                 }
                 if files.iter().any(|(_, other, _, _)| *other == path) {
@@ -479,7 +482,7 @@ fn place_all(files: &mut [Finished], live: &mut Live) -> Result<Vec<Placed>, Err
     for done in &mut placed {
         if let Some(backup) = &mut done.backup {
             // A backup that cannot be removed is only litter.
-            let _ = fs::remove_file(&backup.path);
+            let _ = Disk::current().remove(&backup.path);
             backup.forget(live);
         }
     }
@@ -499,6 +502,7 @@ fn place(
         doing,
         error,
     };
+    let disk = Disk::current();
     let mut placed = Placed {
         path: path.to_path_buf(),
         backup: None,
@@ -514,21 +518,22 @@ fn place(
                     .map_err(|error| io_error("the old file cannot be put aside", error))?,
             );
         }
-        if let Err(error) = fs::rename(&temporary.path, path) {
+        if let Err(error) = disk.rename(&temporary.path, path) {
             undo(&mut placed, live);
             return Err(io_error("cannot be renamed", error));
         }
     } else {
         // A link is refused where the name was taken in the meantime, a rename would not be.
-        match fs::hard_link(&temporary.path, path) {
+        match disk.link(&temporary.path, path) {
             Ok(()) => {
-                let _ = fs::remove_file(&temporary.path);
+                let _ = disk.remove(&temporary.path);
             }
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
                 return Err(Error::Exists(name.to_path_buf()));
             }
             // Some file systems have no links.
-            Err(_) => fs::rename(&temporary.path, path)
+            Err(_) => disk
+                .rename(&temporary.path, path)
                 .map_err(|error| io_error("cannot be renamed", error))?,
         }
     }
@@ -540,8 +545,9 @@ fn place(
 /// removed, since it can be all that is left of the old content.
 fn back_up(registry: &'static Registry, path: &Path) -> io::Result<Temporary> {
     let backup = temporary_name(path);
-    if fs::hard_link(path, &backup).is_err() {
-        fs::rename(path, &backup)?;
+    let disk = Disk::current();
+    if disk.link(path, &backup).is_err() {
+        disk.rename(path, &backup)?;
     }
     Ok(Temporary {
         registry,
@@ -555,11 +561,11 @@ fn undo(placed: &mut Placed, live: &mut Live) {
     // Where this fails as well, the old file is still there under its temporary name.
     match &mut placed.backup {
         Some(backup) => {
-            let _ = fs::rename(&backup.path, &placed.path);
+            let _ = Disk::current().rename(&backup.path, &placed.path);
             backup.forget(live);
         }
         None => {
-            let _ = fs::remove_file(&placed.path);
+            let _ = Disk::current().remove(&placed.path);
         }
     }
 }

@@ -47,7 +47,8 @@ pub struct Edited {
     pub games: u64,
     /// Games that the database could not hold.
     pub refused: u64,
-    /// Games that are in the database now.
+    /// Games that are in the database now, where games were sorted or removed: to count them can take a walk over a
+    /// long file, which adding a game to it does without.
     pub left: u64,
     /// What the database could not hold.
     pub losses: LossReport,
@@ -75,7 +76,6 @@ pub fn edit(opener: &Opener, path: &Path, change: &Change, control: &Control) ->
     let mut base = begin(opener, path)?;
     let mut done = Edited::default();
     apply(&mut *base, change, &mut done, control)?;
-    done.left = base.len();
     done.ended = control.ended();
     if done.ended.is_whole() {
         base.commit()?;
@@ -133,8 +133,12 @@ fn apply(base: &mut dyn Edit, change: &Change, done: &mut Edited, control: &Cont
         Change::Sort(keys) => {
             base.sort(keys)?;
             done.games = base.len();
+            done.left = done.games;
         }
-        Change::Compact => done.games = base.compact()?,
+        Change::Compact => {
+            done.games = base.compact()?;
+            done.left = base.len();
+        }
         Change::Describe(new) => base.describe(new)?,
     }
     Ok(())

@@ -242,6 +242,9 @@ impl Opener {
                 ),
             ));
         };
+        if !self.salvage {
+            tabiya_formats::edit::settle(format, path)?;
+        }
         open(path, &self.options)
     }
 
@@ -382,6 +385,7 @@ impl Look {
 
 /// Every file below a folder, in the order of their names.
 pub(crate) fn files_of(folder: &Path) -> Result<Vec<PathBuf>> {
+    const STAGE: &[u8] = tabiya_formats::edit::STAGE.as_bytes();
     let mut files = Vec::new();
     let mut folders = vec![folder.to_owned()];
     while let Some(folder) = folders.pop() {
@@ -393,7 +397,10 @@ pub(crate) fn files_of(folder: &Path) -> Result<Vec<PathBuf>> {
                 .map_err(|error| cannot_open(&entry.path(), error))?;
             // Links to folders are not followed: they could lead in a circle.
             if kind.is_dir() {
-                folders.push(entry.path());
+                // What a change that was killed has left is no database.
+                if !entry.path().as_os_str().as_encoded_bytes().ends_with(STAGE) {
+                    folders.push(entry.path());
+                }
             } else if !(kind.is_symlink() && entry.path().is_dir()) {
                 files.push(entry.path());
             }

@@ -72,7 +72,7 @@ pub static FORMAT: Format = Format {
     capabilities: Capabilities {
         read: Support::Full,
         write: Support::Full,
-        edit: false,
+        edit: true,
         repair: true,
         any_tag: false,
         variations: true,
@@ -89,7 +89,7 @@ pub static FORMAT: Format = Format {
     stream: None,
     create: Some(create),
     salvage: Some(salvage_games),
-    edit: None,
+    edit: Some(|path, options| crate::edit::rewrite::open(&FORMAT, path, options)),
     open_options: &[],
     write_options: &[],
     codes: codes::CODES,

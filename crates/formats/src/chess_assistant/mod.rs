@@ -76,7 +76,7 @@ pub static FORMAT: Format = Format {
     capabilities: Capabilities {
         read: Support::Experimental,
         write: Support::Experimental,
-        edit: false,
+        edit: true,
         repair: true,
         any_tag: false,
         variations: true,
@@ -93,7 +93,7 @@ pub static FORMAT: Format = Format {
     stream: None,
     create: Some(create),
     salvage: Some(salvage),
-    edit: None,
+    edit: Some(|path, options| crate::edit::rewrite::open(&FORMAT, path, options)),
     open_options: &[],
     write_options: &[],
     codes: codes::CODES,

@@ -44,7 +44,7 @@ pub static FORMAT: Format = Format {
     capabilities: Capabilities {
         read: Support::Full,
         write: Support::Full,
-        edit: false,
+        edit: true,
         repair: false,
         any_tag: true,
         variations: true,
@@ -61,7 +61,7 @@ pub static FORMAT: Format = Format {
     stream: Some(open::stream),
     create: Some(writer::create),
     salvage: None,
-    edit: None,
+    edit: Some(|path, options| crate::edit::rewrite::open(&FORMAT, path, options)),
     open_options: assemble::OPTIONS,
     write_options: &[],
     codes: codes::CODES,

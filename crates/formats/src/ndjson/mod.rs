@@ -47,7 +47,7 @@ pub static FORMAT: Format = Format {
     capabilities: Capabilities {
         read: Support::Full,
         write: Support::Full,
-        edit: false,
+        edit: true,
         repair: false,
         any_tag: true,
         variations: true,
@@ -68,7 +68,7 @@ pub static FORMAT: Format = Format {
     write_options: &[],
     codes: codes::CODES,
     losses: &[],
-    edit: None,
+    edit: Some(|path, options| crate::edit::splice::open(&FORMAT, path, options)),
     notes: "our own schema, tabiya-game-1, which holds everything",
 };
 

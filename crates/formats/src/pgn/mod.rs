@@ -42,7 +42,7 @@ pub static FORMAT: Format = Format {
     capabilities: Capabilities {
         read: Support::Full,
         write: Support::Full,
-        edit: false,
+        edit: true,
         repair: false,
         any_tag: true,
         variations: true,
@@ -59,7 +59,7 @@ pub static FORMAT: Format = Format {
     stream: Some(database::stream),
     create: Some(writer::create),
     salvage: None,
-    edit: None,
+    edit: Some(|path, options| crate::edit::splice::open(&FORMAT, path, options)),
     open_options: settings::OPTIONS,
     write_options: style::OPTIONS,
     codes: codes::CODES,

@@ -20,7 +20,6 @@ use tabiya_io::change::Change;
 use tabiya_model::{Error, ErrorKind, Game, Losses, Result, Severity};
 
 use self::names::NameBook;
-use self::sort::SortKey;
 use super::encode::RecordWriter;
 use super::error::ScidError;
 use super::files::Files;
@@ -29,6 +28,7 @@ use super::losses;
 use super::names::{INFO_KEYS, NameUse, encode_sn4, push_sn5};
 use super::reader::ScidBase;
 use super::writer::{KINDS, NameList};
+use crate::edit::order::SortKey;
 use crate::edit::{Description, Edit, failed};
 use crate::format::OpenOptions;
 
@@ -213,10 +213,7 @@ impl Edit for Editor {
     }
 
     fn sort(&mut self, words: &[String]) -> Result<()> {
-        let mut keys = Vec::new();
-        for word in words {
-            keys.push(SortKey::parse(word).ok_or_else(|| sort::unknown(word))?);
-        }
+        let keys = SortKey::parse_all(words)?;
         self.load();
         self.changes_index = true;
         let (books, names) = (&self.names, self.base.names());

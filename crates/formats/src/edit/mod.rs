@@ -1,7 +1,24 @@
 //! Changing a database in place: the only way in which Tabiya touches what it did not create.
+//!
+//! Every format that can be written can be changed. Scid's bases have a way of their own ([`crate::scid::edit`]); files of
+//! text are copied around what is new, and others are written anew beside the old one and take its place.
 
-use tabiya_io::{change, lock};
+pub(crate) mod order;
+mod pieces;
+pub(crate) mod rewrite;
+pub(crate) mod splice;
+#[cfg(test)]
+mod tests;
+
+use std::path::{Path, PathBuf};
+
+use tabiya_io::{change, companions, lock};
 use tabiya_model::{Error, ErrorKind, Game, Losses, Result};
+
+use crate::format::Format;
+
+/// What is added to the name of a database for the folder in which its new files are made.
+pub const STAGE: &str = ".tabiya-stage";
 
 /// New texts of a database; `None` keeps the old one.
 #[derive(Clone, Debug, Default)]
@@ -58,4 +75,33 @@ pub(crate) fn failed(error: change::Error) -> Error {
         _ => ErrorKind::Io,
     };
     Error::new(kind, error.to_string()).because(error)
+}
+
+/// Finishes a change of a database that was interrupted after its decision; whoever opens a database by path does this
+/// first. Costs next to nothing where nothing was interrupted.
+pub fn settle(format: &Format, path: &Path) -> Result<()> {
+    if format.edit.is_none() {
+        return Ok(());
+    }
+    let mut files = vec![path.to_path_buf()];
+    for extension in format.extensions {
+        if let Ok(Some(file)) = companions::find_optional(path, extension)
+            && file != path
+        {
+            files.push(file);
+        }
+    }
+    for first in 0..files.len() {
+        let is_pending = files
+            .get(first)
+            .is_some_and(|file| change::is_pending(file));
+        if is_pending {
+            // The journal lies beside the file that the database is opened by.
+            files.swap(0, first);
+            let files: Vec<&Path> = files.iter().map(PathBuf::as_path).collect();
+            change::recover(&files).map_err(failed)?;
+            break;
+        }
+    }
+    Ok(())
 }

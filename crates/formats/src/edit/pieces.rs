@@ -1,0 +1,412 @@
+//! Changes of formats that have no places of their own for them: the list of games is changed, and written at the end.
+//!
+//! A changed database is a list of pieces: games that stand where they stood, by their old numbers, and new ones. What is
+//! written of the list depends on the format: text formats copy the bytes of the old games and put new ones between
+//! them ([`super::splice`]), others are written anew as a whole ([`super::rewrite`]). Either way it takes the old one's
+//! place at the end, or is added to its end, by [`Change`]: all of it, or nothing.
+
+use std::cell::OnceCell;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use tabiya_io::change::Change;
+use tabiya_io::disk::Disk;
+use tabiya_model::database::for_each_game;
+use tabiya_model::game::FLAGS_TAG;
+use tabiya_model::{
+    Aspect, Database, Diagnostics, Encoder, Error, ErrorKind, Game, Losses, Result, Severity, Sink,
+    Want,
+};
+
+use super::order::{Key, SortKey};
+use super::{Description, Edit, STAGE, failed};
+use crate::format::{Format, OpenOptions, WriteOptions};
+
+/// The letters of flags in their order; see [`FLAGS_TAG`].
+const FLAGS: &str = "DWBMENPTKQ!?U123456";
+
+/// One game of the changed list.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub(super) enum Piece {
+    /// A game of the database as it was, from 1.
+    Old(u64),
+    /// A new game, by its index.
+    New(usize),
+}
+
+/// How the changed list is written.
+pub(super) trait Writing {
+    /// Puts the list in place.
+    fn write(&self, editor: ListEditor) -> Result<()>;
+}
+
+/// A folder for new files; it goes when it is dropped.
+#[derive(Debug)]
+pub(super) struct Stage(PathBuf);
+
+impl Stage {
+    fn beside(path: &Path) -> Result<Stage> {
+        let real = std::fs::canonicalize(path)?;
+        let mut name = real.file_name().unwrap_or_default().to_owned();
+        name.push(STAGE);
+        let folder = real.with_file_name(name);
+        // Whoever left it is dead: its lock is ours.
+        let disk = Disk::current();
+        let made = disk
+            .remove_folder(&folder)
+            .and_then(|()| disk.create_folder(&folder));
+        made.map_err(|error| {
+            let message = format!("{}: {error}; nothing was changed", folder.display());
+            Error::new(ErrorKind::Io, message).because(error)
+        })?;
+        Ok(Stage(folder))
+    }
+
+    /// A file of the folder that is called as one of the database.
+    pub(super) fn file(&self, path: &Path) -> PathBuf {
+        self.0.join(path.file_name().unwrap_or_default())
+    }
+}
+
+impl Drop for Stage {
+    fn drop(&mut self) {
+        // A process that is killed leaves it; the next change removes it.
+        let _ = Disk::current().remove_folder(&self.0);
+    }
+}
+
+/// A database that is being changed.
+pub(super) struct ListEditor {
+    pub(super) format: &'static Format,
+    pub(super) path: PathBuf,
+    pub(super) options: OpenOptions,
+    pub(super) database: Box<dyn Database>,
+    /// Games of the database as it was, counted when that is first wanted.
+    count: OnceCell<u64>,
+    /// The whole list, once more is done than adding to its end.
+    pieces: Option<Vec<Piece>>,
+    /// Pieces behind those of the database, as long as there is no whole list.
+    pub(super) added: Vec<Piece>,
+    pub(super) new: Vec<Game>,
+    writing: &'static (dyn Writing + Sync),
+    encoder: Box<dyn Encoder>,
+    /// What the encoder belongs to; it is never finished.
+    _trial: Box<dyn Sink>,
+    pub(super) stage: Stage,
+    // The last field: the lock is given back when everything is tidied up.
+    pub(super) change: Change,
+}
+
+impl ListEditor {
+    /// Opens a database.
+    pub(super) fn open(
+        format: &'static Format,
+        path: &Path,
+        options: &OpenOptions,
+        writing: &'static (dyn Writing + Sync),
+    ) -> Result<ListEditor> {
+        let (Some(open), Some(create)) = (format.open, format.create) else {
+            return Err(Error::new(
+                ErrorKind::Unsupported,
+                format!("{} cannot be written", format.title),
+            ));
+        };
+        if !std::fs::metadata(path).is_ok_and(|found| found.is_file()) {
+            return Err(Error::new(
+                ErrorKind::Unsupported,
+                format!("{}: only files can be changed", path.display()),
+            ));
+        }
+        // Which files it has is known before its state counts.
+        let files = open(path, options)?.files();
+        let files: Vec<&Path> = files.iter().map(PathBuf::as_path).collect();
+        let change = Change::begin(&files).map_err(failed)?;
+        let database = open(path, options)?;
+        let stage = Stage::beside(path)?;
+        let trial = create(
+            &stage.file(path).with_file_name(trial_name(path)),
+            &WriteOptions::default(),
+        )?;
+        Ok(ListEditor {
+            format,
+            path: path.to_path_buf(),
+            options: options.clone(),
+            database,
+            count: OnceCell::new(),
+            pieces: None,
+            added: Vec::new(),
+            new: Vec::new(),
+            writing,
+            encoder: trial.encoder(),
+            _trial: trial,
+            stage,
+            change,
+        })
+    }
+
+    fn count(&self) -> Result<u64> {
+        match self.count.get() {
+            Some(count) => Ok(*count),
+            None => {
+                let count = self.database.len()?;
+                Ok(*self.count.get_or_init(|| count))
+            }
+        }
+    }
+
+    /// The whole list; `None` where games were only added.
+    pub(super) fn list(&self) -> Option<&[Piece]> {
+        self.pieces.as_deref()
+    }
+
+    fn pieces(&mut self) -> Result<&mut Vec<Piece>> {
+        if self.pieces.is_none() {
+            // A damaged container is refused: a change could make its damage final.
+            let count = self.count()?;
+            self.refuse_damage(&self.database.diagnostics())?;
+            let mut list: Vec<Piece> = (1..=count).map(Piece::Old).collect();
+            list.append(&mut self.added);
+            self.pieces = Some(list);
+        }
+        Ok(self.pieces.get_or_insert_default())
+    }
+
+    fn refuse_damage(&self, found: &Diagnostics) -> Result<()> {
+        if found.at_least(Severity::Damage) == 0 {
+            return Ok(());
+        }
+        Err(Error::corrupt(format!(
+            "{}: the database is damaged, and a change could make that final: `tabiya repair` writes a sound copy",
+            self.path.display()
+        )))
+    }
+
+    /// Takes a game, if the format can hold it; the rest of what it cannot hold is reported.
+    fn take(&mut self, game: &Game, losses: &mut Losses) -> Option<usize> {
+        let mut lost = Losses::default();
+        self.encoder.encode(game, &mut lost);
+        drop(self.encoder.take());
+        let is_held = lost.iter().all(|loss| loss.kind.aspect != Aspect::Game);
+        losses.append(&mut lost);
+        if !is_held {
+            return None;
+        }
+        self.new.push(game.clone());
+        Some(self.new.len() - 1)
+    }
+
+    fn exists(&self, range: &Range<u64>) -> Result<()> {
+        let count = self.len();
+        if range.start == 0 || range.end > count.saturating_add(1) {
+            return Err(Error::usage(format!(
+                "there is no game {}: the base has {count} games",
+                if range.start == 0 { 0 } else { range.end - 1 },
+            )));
+        }
+        Ok(())
+    }
+
+    /// One game of the list as it is now.
+    pub(super) fn game(&self, piece: Piece) -> Result<Game> {
+        match piece {
+            Piece::New(index) => Ok(self.new.get(index).cloned().unwrap_or_default()),
+            Piece::Old(number) => {
+                let mut game = Game::default();
+                self.database.read(number, Want::ALL, &mut game)?;
+                Ok(game)
+            }
+        }
+    }
+
+    /// Calls `each` with all games of the list as they are now, in any order, and with their places in the list.
+    fn look(&mut self, want: Want, mut each: impl FnMut(usize, &Game)) -> Result<()> {
+        let list = self.pieces()?.clone();
+        let mut places: Vec<(u64, usize)> = Vec::new();
+        for (place, piece) in list.iter().enumerate() {
+            match piece {
+                Piece::New(index) => {
+                    if let Some(game) = self.new.get(*index) {
+                        each(place, game);
+                    }
+                }
+                Piece::Old(number) => places.push((*number, place)),
+            }
+        }
+        places.sort_unstable();
+        let mut places = places.into_iter().peekable();
+        let mut source = self.database.source(None)?;
+        for_each_game(&mut *source, want, |game| {
+            while let Some((_, place)) = places.next_if(|(number, _)| *number == game.origin.number)
+            {
+                each(place, game);
+            }
+            Ok(())
+        })?;
+        Ok(())
+    }
+}
+
+/// A name for what is only tried: the extensions count, since they say how the file is packed.
+fn trial_name(path: &Path) -> std::ffi::OsString {
+    let mut name = std::ffi::OsString::from("trial-");
+    name.push(path.file_name().unwrap_or_default());
+    name
+}
+
+impl Edit for ListEditor {
+    fn len(&self) -> u64 {
+        let list = self.pieces.as_ref().map(|list| list.len() as u64);
+        // A file that cannot be walked over says so when it is to be changed.
+        list.unwrap_or_else(|| self.count().unwrap_or(0) + self.added.len() as u64)
+    }
+
+    fn flags(&mut self, games: &[Range<u64>], set: &str, clear: &str) -> Result<u64> {
+        for letter in set.chars().chain(clear.chars()) {
+            if !FLAGS.contains(letter.to_ascii_uppercase()) {
+                return Err(Error::usage(format!(
+                    "{letter}: no flag that can be set; there are {FLAGS}"
+                )));
+            }
+        }
+        for range in games {
+            self.exists(range)?;
+        }
+        let mut changed = 0;
+        for number in games.iter().cloned().flatten() {
+            let at = usize::try_from(number - 1).unwrap_or(usize::MAX);
+            let Some(piece) = self.pieces()?.get(at).copied() else {
+                continue;
+            };
+            let mut game = self.game(piece)?;
+            let old = game.tags.value(FLAGS_TAG).to_owned();
+            let has = |text: &str, flag: char| text.chars().any(|c| c.to_ascii_uppercase() == flag);
+            // Letters that mean nothing here stay as they are, behind the others.
+            let unknown: String = old.chars().filter(|c| !has(FLAGS, *c)).collect();
+            let mut flags: String = FLAGS
+                .chars()
+                .filter(|flag| (has(&old, *flag) && !has(clear, *flag)) || has(set, *flag))
+                .collect();
+            flags.push_str(&unknown);
+            if flags == old {
+                continue;
+            }
+            if flags.is_empty() {
+                game.tags.remove(FLAGS_TAG);
+            } else {
+                game.tags.set(FLAGS_TAG, &flags);
+            }
+            let mut losses = Losses::default();
+            let new = self.take(&game, &mut losses);
+            let (Some(new), true) = (new, losses.is_empty()) else {
+                let why = losses.iter().next().map(|loss| loss.kind.summary);
+                return Err(Error::usage(format!(
+                    "the flags {flags} of game {number} cannot be set: {}",
+                    why.unwrap_or("the format has no place for them")
+                )));
+            };
+            if let Some(slot) = self.pieces()?.get_mut(at) {
+                *slot = Piece::New(new);
+            }
+            changed += 1;
+        }
+        Ok(changed)
+    }
+
+    fn describe(&mut self, _new: &Description) -> Result<()> {
+        Err(Error::new(
+            ErrorKind::Unsupported,
+            format!(
+                "{}: {} has no place for a description of the whole",
+                self.path.display(),
+                self.format.title
+            ),
+        ))
+    }
+
+    fn append(&mut self, game: &Game, losses: &mut Losses) -> Result<bool> {
+        let Some(new) = self.take(game, losses) else {
+            return Ok(false);
+        };
+        match &mut self.pieces {
+            Some(list) => list.push(Piece::New(new)),
+            None => self.added.push(Piece::New(new)),
+        }
+        Ok(true)
+    }
+
+    fn replace(&mut self, number: u64, game: &Game, losses: &mut Losses) -> Result<bool> {
+        self.exists(&(number..number.saturating_add(1)))?;
+        let Some(new) = self.take(game, losses) else {
+            return Ok(false);
+        };
+        let at = usize::try_from(number - 1).unwrap_or(usize::MAX);
+        if let Some(slot) = self.pieces()?.get_mut(at) {
+            *slot = Piece::New(new);
+        }
+        Ok(true)
+    }
+
+    fn sort(&mut self, words: &[String]) -> Result<()> {
+        let keys = SortKey::parse_all(words)?;
+        let wants_moves = keys.iter().any(|key| key.wants_moves());
+        let want = if wants_moves {
+            Want::MAIN_LINE
+        } else {
+            Want::TAGS
+        };
+        let mut found: Vec<(Vec<Key>, usize)> = Vec::new();
+        self.look(want, |place, game| {
+            found.push((keys.iter().map(|key| key.of_game(game)).collect(), place));
+        })?;
+        // Games that are equal in all keys keep their order: the place is the last key.
+        found.sort_by(|(a, place), (b, other)| {
+            SortKey::compare_all(&keys, a, b).then_with(|| place.cmp(other))
+        });
+        let list = self.pieces()?;
+        let sorted = found
+            .iter()
+            .filter_map(|(_, place)| list.get(*place).copied())
+            .collect::<Vec<_>>();
+        if sorted.len() != list.len() {
+            return Err(Error::corrupt(
+                "not all games can be read one after another; nothing was changed",
+            ));
+        }
+        *list = sorted;
+        Ok(())
+    }
+
+    fn compact(&mut self) -> Result<u64> {
+        let mut gone = Vec::new();
+        self.look(Want::TAGS, |place, game| {
+            if game.is_deleted() {
+                gone.push(place);
+            }
+        })?;
+        gone.sort_unstable();
+        let list = self.pieces()?;
+        let mut place = 0_usize;
+        list.retain(|_| {
+            let keeps = gone.binary_search(&place).is_err();
+            place += 1;
+            keeps
+        });
+        Ok(gone.len() as u64)
+    }
+
+    fn commit(self: Box<Self>) -> Result<()> {
+        let is_changed = match &self.pieces {
+            Some(list) => {
+                let same = (1..)
+                    .zip(list)
+                    .all(|(number, piece)| *piece == Piece::Old(number));
+                !same || list.len() as u64 != self.count()?
+            }
+            None => !self.added.is_empty(),
+        };
+        if !is_changed {
+            return Ok(());
+        }
+        self.writing.write(*self)
+    }
+}
