@@ -8,6 +8,7 @@ pub mod chess_assistant;
 pub mod claims;
 pub mod csv;
 pub mod edit;
+pub mod epd;
 pub mod fbk;
 pub mod format;
 pub mod jose;

@@ -1,0 +1,320 @@
+//! Games → records.
+
+use std::path::Path;
+
+use tabiya_model::canon::fold;
+use tabiya_model::game::{Game, Start, Variant};
+use tabiya_model::outcome::Outcome;
+use tabiya_model::{Board, Encoder, Error, LossKind, Losses, Op, Part, Result, Sink, Summary};
+
+use super::layout::{PLAIN, TAKEN, is_comment, is_opcode, stands_bare};
+use super::losses;
+use crate::format::WriteOptions;
+use crate::target::Target;
+
+/// The most comments that a record has opcodes for.
+const COMMENTS: usize = 10;
+
+/// Begins a list: of FEN under the name `.fen`, else of EPD.
+pub(super) fn create(path: &Path, options: &WriteOptions) -> Result<Box<dyn Sink>> {
+    let name = path.file_name().map_or_else(String::new, |name| {
+        name.to_string_lossy().to_ascii_lowercase()
+    });
+    let is_fen = name.ends_with(".fen") || name.contains(".fen.");
+    Ok(Box::new(EpdSink {
+        target: Target::create(path, options)?,
+        is_fen,
+        games: 0,
+    }))
+}
+
+struct EpdSink {
+    target: Target,
+    is_fen: bool,
+    games: u64,
+}
+
+/// Records and their number.
+struct EpdPart {
+    lines: Vec<u8>,
+    games: u64,
+}
+
+impl Sink for EpdSink {
+    fn encoder(&self) -> Box<dyn Encoder> {
+        Box::new(EpdEncoder {
+            is_fen: self.is_fen,
+            lines: Vec::new(),
+            games: 0,
+        })
+    }
+
+    fn append(&mut self, part: Part, _first: u64, _losses: &mut Losses) -> Result<()> {
+        let part = part
+            .downcast::<EpdPart>()
+            .map_err(|_| Error::usage("the part belongs to another sink"))?;
+        self.games += part.games;
+        self.target.put(&part.lines)
+    }
+
+    fn finish(self: Box<Self>) -> Result<Summary> {
+        let finished = self.target.finish()?;
+        Ok(Summary {
+            games: self.games,
+            bytes: finished.bytes,
+            files: vec![finished.path],
+            notes: Vec::new(),
+        })
+    }
+}
+
+struct EpdEncoder {
+    is_fen: bool,
+    lines: Vec<u8>,
+    games: u64,
+}
+
+impl Encoder for EpdEncoder {
+    fn encode(&mut self, game: &Game, losses: &mut Losses) {
+        self.games += 1;
+        let mut record = Record {
+            game,
+            out: &mut self.lines,
+            losses,
+        };
+        if self.is_fen {
+            record.fen();
+        } else {
+            record.epd();
+        }
+        self.lines.push(b'\n');
+    }
+
+    fn take(&mut self) -> Part {
+        Box::new(EpdPart {
+            lines: std::mem::take(&mut self.lines),
+            games: std::mem::take(&mut self.games),
+        })
+    }
+}
+
+struct Record<'r> {
+    game: &'r Game,
+    out: &'r mut Vec<u8>,
+    losses: &'r mut Losses,
+}
+
+impl Record<'_> {
+    fn lose(&mut self, kind: &'static LossKind, detail: impl Into<String>) {
+        self.losses
+            .report(kind, self.game.origin.number, detail.into());
+    }
+
+    /// A position alone.
+    fn fen(&mut self) {
+        let game = self.game;
+        self.out
+            .extend_from_slice(game.start_board().to_fen().as_bytes());
+        let tags = game.tags.iter().filter(|tag| !is_start_tag(game, tag.name));
+        if let Some(tag) = tags.into_iter().next() {
+            self.lose(&losses::FEN_TAGS, tag.name);
+        }
+        if game.result() != Outcome::Unknown {
+            self.lose(&losses::FEN_OUTCOME, game.result().as_pgn());
+        }
+        if game.variant != variant_of(&game.start_board(), None)
+            || matches!(&game.start, Start::Setup(board, _) if **board == Board::standard())
+        {
+            self.lose(&losses::START, format!("{:?}", game.variant));
+        }
+        let has = |is: fn(&Op) -> bool| game.tape.ops().any(|op| is(&op));
+        if has(|op| matches!(op, Op::Move(_) | Op::Raw(_))) {
+            self.lose(&losses::MOVES, format!("{} half-moves", game.tape.plies()));
+        }
+        if has(|op| matches!(op, Op::Comment(_))) {
+            self.lose(&losses::FEN_COMMENTS, "");
+        }
+        self.lose_others();
+    }
+
+    /// What no record holds.
+    fn lose_others(&mut self) {
+        let tape = &self.game.tape;
+        let count = |is: fn(&Op) -> bool| tape.ops().filter(is).count();
+        let variations = count(|op| matches!(op, Op::Begin(_)));
+        let nags = count(|op| matches!(op, Op::Nag(nag) if nag.0 != 0));
+        let raws = count(|op| matches!(op, Op::Raw(_)));
+        let outcomes = count(|op| matches!(op, Op::Outcome(_)));
+        let extensions = count(|op| matches!(op, Op::Ext(_)));
+        for (kind, count) in [
+            (&losses::VARIATIONS, variations),
+            (&losses::NAGS, nags),
+            (&losses::RAW, raws),
+            (&losses::OUTCOME, outcomes),
+            (&losses::EXTENSION, extensions),
+        ] {
+            if count > 0 {
+                self.lose(kind, count.to_string());
+            }
+        }
+    }
+
+    /// A position with its operations.
+    fn epd(&mut self) {
+        let game = self.game;
+        let board = game.start_board();
+        let fen = board.to_fen();
+        let mut fields = fen.split(' ');
+        let position: Vec<&str> = fields.by_ref().take(4).collect();
+        self.out.extend_from_slice(position.join(" ").as_bytes());
+        for (name, usual) in [("hmvc", "0"), ("fmvn", "1")] {
+            if let Some(counter) = fields.next().filter(|counter| *counter != usual) {
+                self.plain(name, counter.as_bytes());
+            }
+        }
+        self.tags();
+        if matches!(&game.start, Start::Setup(..)) && board == Board::standard() {
+            self.plain("SetUp", b"1");
+        }
+        self.rules(&board);
+        self.comments();
+        self.moves(&board);
+        self.lose_others();
+    }
+
+    fn tags(&mut self) {
+        let game = self.game;
+        let result = game.result();
+        let has_result = game.tags.get("Result").is_some();
+        for (index, tag) in game.tags.iter().enumerate() {
+            if is_start_tag(game, tag.name) {
+                continue;
+            }
+            let is_first = game.tags.position(tag.name) == Some(index);
+            let is_only = game.tags.iter().filter(|t| t.name == tag.name).count() == 1;
+            match tag.name {
+                "Result" if is_first && (result != Outcome::Unknown || !is_only) => {
+                    self.string("Result", result.as_pgn());
+                }
+                "Result" if is_first => {}
+                // What nobody knows needs no operation.
+                "Event" | "Site" | "Round" | "White" | "Black"
+                    if is_only && matches!(tag.value, "" | "?") => {}
+                "Date" if is_only && matches!(tag.value, "" | "????.??.??") => {}
+                "Event" => self.string("id", tag.value),
+                "ECO" => self.string("eco", tag.value),
+                name if !is_opcode(name.as_bytes())
+                    || TAKEN.contains(&name)
+                    || is_comment(name.as_bytes())
+                    || (name == "SetUp" && !matches!(game.start, Start::Setup(..))) =>
+                {
+                    self.lose(&losses::TAGS, name);
+                }
+                name => self.string(name, tag.value),
+            }
+        }
+        if !has_result && result != Outcome::Unknown {
+            self.string("Result", result.as_pgn());
+        }
+    }
+
+    /// The rules, where neither the position nor a tag says them.
+    fn rules(&mut self, board: &Board) {
+        let tag = self.game.tags.get("Variant").map(fold);
+        if variant_of(board, tag.as_deref()) == self.game.variant {
+            return;
+        }
+        if self.game.variant == Variant::Chess960 && tag.is_none() {
+            self.string("Variant", "Chess960");
+        } else {
+            self.lose(&losses::START, format!("{:?}", self.game.variant));
+        }
+    }
+
+    /// The comments before the first move.
+    fn comments(&mut self) {
+        let game = self.game;
+        let mut number = 0;
+        let mut is_lead = true;
+        let mut lost = 0_usize;
+        for op in game.tape.ops() {
+            match op {
+                Op::Comment(id) if is_lead && number < COMMENTS => {
+                    let opcode = format!("c{number}");
+                    number += 1;
+                    if !self.quoted(&opcode, game.tape.text(id)) {
+                        lost += 1;
+                    }
+                }
+                Op::Comment(_) => lost += 1,
+                Op::Move(_) | Op::Raw(_) => is_lead = false,
+                _ => {}
+            }
+        }
+        if lost > 0 {
+            self.lose(&losses::COMMENTS, lost.to_string());
+        }
+    }
+
+    fn moves(&mut self, start: &Board) {
+        let mut board = start.clone();
+        let mut line = Vec::new();
+        for m in self.game.tape.main_line() {
+            if !line.is_empty() {
+                line.push(b' ');
+            }
+            board.write_san(m, &mut line);
+            board.play(m);
+        }
+        if line.is_empty() {
+            return;
+        }
+        if self.game.variant == Variant::Other {
+            self.lose(&losses::MOVES, "the rules are not known");
+        } else {
+            self.plain("pv", &line);
+        }
+    }
+
+    /// An operation whose operands stand without quotes.
+    fn plain(&mut self, opcode: &str, operands: &[u8]) {
+        self.out.push(b' ');
+        self.out.extend_from_slice(opcode.as_bytes());
+        self.out.push(b' ');
+        self.out.extend_from_slice(operands);
+        self.out.push(b';');
+    }
+
+    /// An operation of a tag.
+    fn string(&mut self, opcode: &str, value: &str) {
+        let folded = fold(value);
+        let is_list = folded.contains('"') || PLAIN.contains(&opcode);
+        if is_list && stands_bare(folded.as_bytes()) {
+            self.plain(opcode, folded.as_bytes());
+        } else if !self.quoted(opcode, value) {
+            self.lose(&losses::TEXT, opcode);
+        }
+    }
+
+    /// An operation with one string; false where the string had to be changed.
+    fn quoted(&mut self, opcode: &str, text: &str) -> bool {
+        let folded = fold(text);
+        let fits = !folded.contains('"');
+        let text = folded.replace('"', "'");
+        self.plain(opcode, format!("\"{text}\"").as_bytes());
+        fits
+    }
+}
+
+/// Whether a tag says what the start of the game says.
+fn is_start_tag(game: &Game, name: &str) -> bool {
+    matches!(name, "FEN" | "SetUp") && matches!(game.start, Start::Setup(..))
+}
+
+/// The rules that a reader understands.
+fn variant_of(board: &Board, tag: Option<&str>) -> Variant {
+    match tag.map_or(Variant::Standard, Variant::from_name) {
+        Variant::Standard if board.is_chess960() => Variant::Chess960,
+        other => other,
+    }
+}
