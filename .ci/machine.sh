@@ -54,6 +54,22 @@ need_programs() {
     fi
 }
 
+# What to do when something could not be downloaded: nothing that is there already is fetched again.
+download_failed() {
+    say "could not be downloaded: $1"
+    say "look at the network or its proxy (https_proxy), and run ./${0##*/} again: it goes on where it stopped"
+    [ -z "${2:-}" ] || say "$2"
+}
+
+# Runs cargo after it has fetched what Cargo.lock names, so that a failed download is told from a failed build.
+fetch_crates() {
+    cargo fetch --locked </dev/null || {
+        download_failed "the crates that Cargo.lock names" \
+            "crates come from the registry of crates; a mirror can be set in ~/.cargo/config.toml"
+        exit 1
+    }
+}
+
 # Finds a Rust toolchain that is new enough, or brings one with rustup.
 need_rust() {
     local wanted have
@@ -64,14 +80,20 @@ need_rust() {
     fi
     say "Rust $wanted or newer is needed, found: ${have:-none}"
     if command -v rustup >/dev/null; then
-        rustup toolchain install stable --profile minimal --component clippy --component rustfmt
+        rustup toolchain install stable --profile minimal --component clippy --component rustfmt || {
+            download_failed "Rust" "any Rust from $wanted on will do, from wherever it comes: cargo has to be on the PATH"
+            exit 1
+        }
         export RUSTUP_TOOLCHAIN=stable
     else
         need_programs curl=curl
         [ -e /etc/ssl/certs/ca-certificates.crt ] || need_programs no-such-program=ca-certificates
         say "installing Rust with rustup into $HOME/.cargo"
         curl --proto '=https' --tlsv1.2 -sSf https://sh.rustup.rs |
-            sh -s -- -y --no-modify-path --profile minimal --component clippy --component rustfmt
+            sh -s -- -y --no-modify-path --profile minimal --component clippy --component rustfmt || {
+            download_failed "Rust" "any Rust from $wanted on will do, from wherever it comes: cargo has to be on the PATH"
+            exit 1
+        }
         PATH="$HOME/.cargo/bin:$PATH"
     fi
 }

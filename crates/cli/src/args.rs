@@ -157,7 +157,7 @@ impl ReadArgs {
                 ..OpenOptions::default()
             },
             format: self.from,
-            salvage: false,
+            ..Opener::default()
         }
     }
 }
@@ -296,7 +296,7 @@ pub(crate) struct InfoArgs {
 pub(crate) struct LsArgs {
     /// The database
     pub(crate) source: PathBuf,
-    /// Only these games: numbers and ranges, such as 17 or 20-25 or 1000-
+    /// Only these games: numbers and ranges, such as 17 or 20-25 or 1000- or last
     pub(crate) games: Vec<String>,
     /// One JSON object a line
     #[arg(long, conflicts_with = "csv")]
@@ -314,7 +314,7 @@ pub(crate) struct LsArgs {
 pub(crate) struct CatArgs {
     /// The database
     pub(crate) source: PathBuf,
-    /// The games: numbers and ranges, such as 17 or 20-25; all unless said
+    /// The games: numbers and ranges, such as 17 or 20-25 or last; all unless said
     pub(crate) games: Vec<String>,
     /// One JSON object a game and line, in place of PGN
     #[arg(long, conflicts_with = "csv")]
@@ -408,6 +408,9 @@ pub(crate) struct DiffArgs {
 
 #[derive(Args, Debug)]
 pub(crate) struct FormatsArgs {
+    /// One format in full, with everything that its reader can find and its writer can lose
+    #[arg(value_parser = format, conflicts_with = "markdown")]
+    pub(crate) format: Option<&'static Format>,
     /// As a table for Markdown
     #[arg(long, conflicts_with = "json")]
     pub(crate) markdown: bool,

@@ -4,12 +4,13 @@ use std::io::Write;
 
 use anyhow::Result;
 use serde_json::json;
+use tabiya::pages::{self, Page};
 use tabiya_formats::format::{Format, Support};
 use tabiya_formats::registry::FORMATS;
 
 use super::args::FormatsArgs;
 use super::exit::Exit;
-use super::output;
+use super::output::{self, Paint};
 
 const HEADINGS: [&str; 13] = [
     "format",
@@ -29,7 +30,9 @@ const HEADINGS: [&str; 13] = [
 
 pub(crate) fn run(args: &FormatsArgs) -> Result<Exit> {
     let mut out = output::stdout();
-    if args.json {
+    if let Some(format) = args.format {
+        one(&mut out, format, args.json)?;
+    } else if args.json {
         let list: Vec<_> = FORMATS.iter().map(|format| as_json(format)).collect();
         writeln!(out, "{}", serde_json::to_string_pretty(&list)?)?;
     } else if args.markdown {
@@ -39,6 +42,57 @@ pub(crate) fn run(args: &FormatsArgs) -> Result<Exit> {
     }
     out.flush()?;
     Ok(Exit::Success)
+}
+
+/// One format, with the pages of all that its reader can find and its writer can lose.
+fn one(out: &mut impl Write, format: &'static Format, json: bool) -> Result<()> {
+    let pages = pages::of(format);
+    if json {
+        let mut value = as_json(format);
+        let list = pages.iter().map(
+            |page| json!({"name": page.name(), "weight": page.weight(), "summary": page.summary()}),
+        );
+        if let Some(fields) = value.as_object_mut() {
+            fields.insert("pages".to_owned(), list.collect::<Vec<_>>().into());
+        }
+        writeln!(out, "{}", serde_json::to_string_pretty(&value)?)?;
+        return Ok(());
+    }
+    let width = HEADINGS.iter().map(|heading| heading.chars().count()).max();
+    let width = width.unwrap_or(0);
+    for (heading, cell) in HEADINGS.iter().zip(cells(format)) {
+        writeln!(out, "{heading:<width$}  {cell}")?;
+    }
+    if !format.notes.is_empty() {
+        writeln!(out, "\n{}", format.notes)?;
+    }
+    let width = pages
+        .iter()
+        .map(|page| page.name().len())
+        .max()
+        .unwrap_or(0);
+    for (title, is_loss) in [
+        ("What reading can find", false),
+        ("What writing can lose", true),
+    ] {
+        let of_kind = |page: &&Page| matches!(page, Page::Loss(_)) == is_loss;
+        if pages.iter().any(|page| of_kind(&page)) {
+            writeln!(out, "\n{}", Paint::of_stdout().bold(title))?;
+        }
+        for page in pages.iter().filter(of_kind) {
+            let weight = if is_loss {
+                String::new()
+            } else {
+                format!("{:<7}  ", page.weight())
+            };
+            writeln!(out, "{:<width$}  {weight}{}", page.name(), page.summary())?;
+        }
+    }
+    writeln!(
+        out,
+        "\n`tabiya check --explain NAME` prints the page of one."
+    )?;
+    Ok(())
 }
 
 /// The matrix as the README shows it.

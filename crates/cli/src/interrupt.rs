@@ -9,6 +9,9 @@ use tabiya_model::Control;
 /// How many milliseconds a job may take to end by itself before the program ends without it.
 static PATIENCE: AtomicU64 = AtomicU64::new(75);
 
+/// How many times as long a target on a server may take to be cleaned.
+const SERVER_PATIENCE: u32 = 100;
+
 static CONTROL: OnceLock<Control> = OnceLock::new();
 static ASKED: AtomicBool = AtomicBool::new(false);
 
@@ -32,7 +35,15 @@ pub(crate) fn catch() {
             end();
         }
         std::thread::spawn(|| {
-            std::thread::sleep(Duration::from_millis(PATIENCE.load(Ordering::Relaxed)));
+            let patience = Duration::from_millis(PATIENCE.load(Ordering::Relaxed));
+            std::thread::sleep(patience);
+            // What is half-written on a server is taken away by nobody else.
+            for _ in 0..SERVER_PATIENCE {
+                if !tabiya::server::is_writing() {
+                    break;
+                }
+                std::thread::sleep(patience);
+            }
             end();
         });
     });

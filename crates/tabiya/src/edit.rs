@@ -9,6 +9,7 @@ use tabiya_model::{
 };
 
 use crate::base::Base;
+use crate::numbers::up_to;
 use crate::opener::Opener;
 
 /// One change.
@@ -120,14 +121,8 @@ fn apply(base: &mut dyn Edit, change: &Change, done: &mut Edited, control: &Cont
             done.games = 1;
         }
         Change::Flags { games, set, clear } => {
-            let last = base.len() + 1;
-            let mut wanted = games.clone();
-            for range in &mut wanted {
-                // An open end stands for the last game; a number beyond it is a mistake.
-                if range.end == u64::MAX {
-                    range.end = last;
-                }
-            }
+            // A number beyond the last game is a mistake, which the base tells.
+            let wanted = up_to(games, base.len());
             done.games = base.flags(&wanted, set, clear)?;
         }
         Change::Sort(keys) => {

@@ -10,14 +10,21 @@ use crate::base::Base;
 /// to look at the whole file.
 const NEAR: u64 = 5000;
 
-/// The ranges of game numbers that a text names, such as `17` or `20-25,40-`: from 1, end excluded.
+/// The number that stands for the last game, whichever it is.
+const LAST: u64 = u64::MAX - 1;
+
+/// The ranges of game numbers that a text names, such as `17` or `20-25,40-` or `last`: from 1, end excluded.
 pub fn ranges<S: AsRef<str>>(texts: &[S]) -> Result<Vec<Range<u64>>> {
     texts
         .iter()
         .flat_map(|text| text.as_ref().split(','))
         .filter(|text| !text.is_empty())
         .map(|text| {
-            let number = |text: &str| text.trim().parse::<u64>().ok();
+            let number = |text: &str| match text.trim() {
+                "first" => Some(1),
+                "last" => Some(LAST),
+                digits => digits.parse::<u64>().ok(),
+            };
             let (first, last) = match text.split_once('-') {
                 None => (number(text), number(text)),
                 Some((first, "")) => (number(first), Some(u64::MAX)),
@@ -25,14 +32,40 @@ pub fn ranges<S: AsRef<str>>(texts: &[S]) -> Result<Vec<Range<u64>>> {
             };
             match (first, last) {
                 (Some(first), Some(last)) if first >= 1 && last >= first => {
-                    Ok(first..last.saturating_add(1))
+                    Ok(first..last.saturating_add(1).max(first + 1))
                 }
                 _ => Err(Error::usage(format!(
-                    "{text}: a game number or a range is wanted, such as 17 or 20-25; games count from 1"
+                    "{text}: a game number or a range is wanted, such as 17 or 20-25 or last; games count from 1"
                 ))),
             }
         })
         .collect()
+}
+
+/// The same ranges where the number of the last game is known: `last` gets its number, and an open end that of the game
+/// after it.
+pub fn up_to(wanted: &[Range<u64>], last: u64) -> Vec<Range<u64>> {
+    wanted
+        .iter()
+        .map(|range| {
+            let start = if range.start == LAST {
+                last.max(1)
+            } else {
+                range.start
+            };
+            let end = if range.end >= LAST {
+                last.saturating_add(1)
+            } else {
+                range.end
+            };
+            start..end
+        })
+        .collect()
+}
+
+/// Whether a range begins with the last game.
+fn names_last(wanted: &[Range<u64>]) -> bool {
+    wanted.iter().any(|range| range.start == LAST)
 }
 
 /// What is to be done with the games of some numbers.
@@ -48,9 +81,9 @@ pub(crate) fn way(base: &Base, wanted: &[Range<u64>]) -> Result<Way> {
     let Some(database) = base.database().filter(|_| !wanted.is_empty()) else {
         return Ok(Way::InOrder);
     };
-    let last = wanted.iter().map(|range| range.end - 1).max().unwrap_or(0);
+    let last = wanted.iter().map(|range| range.end).max().unwrap_or(0);
     let rises = wanted.is_sorted_by(|a, b| a.end <= b.start);
-    if !base.finds_games() && rises && last <= NEAR {
+    if rises && last <= NEAR && !base.finds_games() {
         return Ok(Way::InOrder);
     }
     let games = match base.index() {
@@ -62,8 +95,8 @@ pub(crate) fn way(base: &Base, wanted: &[Range<u64>]) -> Result<Way> {
 
 /// The numbers of ranges, up to that of the last game.
 pub(crate) fn each_number(wanted: &[Range<u64>], last: u64) -> impl Iterator<Item = u64> {
-    wanted
-        .iter()
+    up_to(wanted, last)
+        .into_iter()
         .flat_map(move |range| range.start..range.end.min(last.saturating_add(1)))
 }
 
@@ -91,6 +124,9 @@ pub fn games(
             Ok(control.ended())
         }
         _ => {
+            if names_last(wanted) {
+                return with_last(base, wanted, want, control, each);
+            }
             let end = wanted.iter().map(|range| range.end).max();
             base.for_each(want, control, |game| {
                 let number = game.origin.number;
@@ -112,6 +148,37 @@ pub fn games(
     }
 }
 
+/// The same for what is read once and asked for its last game: that is known only at the end.
+fn with_last(
+    base: &Base,
+    wanted: &[Range<u64>],
+    want: Want,
+    control: &Control,
+    mut each: impl FnMut(&mut Game) -> Result<ControlFlow<()>>,
+) -> Result<Ended> {
+    let mut last = Game::default();
+    let mut broken = false;
+    let mut any = false;
+    let ended = base.for_each(want, control, |game| {
+        let number = game.origin.number;
+        let in_range = |range: &Range<u64>| range.start != LAST && range.contains(&number);
+        any = true;
+        if wanted.iter().any(in_range) {
+            broken = each(game)?.is_break();
+        }
+        std::mem::swap(&mut last, game);
+        Ok(if broken {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        })
+    })?;
+    if any && !broken && ended.is_whole() {
+        let _ = each(&mut last)?;
+    }
+    Ok(ended)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -125,6 +192,8 @@ mod tests {
         for bad in ["0", "x", "5-4", "-3", "1-2-3"] {
             assert!(ranges(&[bad]).is_err(), "{bad}");
         }
+        let last = ranges(&["first", "last", "3-last"]).expect("ranges");
+        assert_eq!(up_to(&last, 9), [1..2, 9..10, 3..10]);
         assert_eq!(
             each_number(&[2..4, 6..u64::MAX], 7).collect::<Vec<_>>(),
             [2, 3, 6, 7]

@@ -22,6 +22,10 @@ pub struct Opener {
     pub format: Option<&'static Format>,
     /// Look for what is left of damaged databases.
     pub salvage: bool,
+    /// The bases are kept for long, as a server does: their files are read piece by piece where they are needed and not
+    /// mapped, so that another program that cuts one short does no harm. The index beside a base is mapped all the same:
+    /// whoever renews it replaces it as a whole.
+    pub lasting: bool,
 }
 
 /// Opens everything that a path holds.
@@ -245,7 +249,9 @@ impl Opener {
         if !self.salvage {
             tabiya_formats::edit::settle(format, path)?;
         }
-        open(path, &self.options)
+        let mut options = self.options.clone();
+        options.mmap &= !self.lasting;
+        open(path, &options)
     }
 
     fn stream(&self, name: &str, path: &Path, reader: Box<dyn Read + Send>) -> Result<Base> {

@@ -26,7 +26,7 @@ pub(crate) fn target(target: &Target, opener: &Opener) -> Result<Vec<Base>> {
             encoding: target.options.encoding,
             ..opener.options.clone()
         },
-        salvage: false,
+        ..Opener::default()
     };
     opener.open(&target.path).map_err(unreadable)
 }

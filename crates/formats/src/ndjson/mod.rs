@@ -42,7 +42,7 @@ const ORIGINAL: &str = "original";
 pub static FORMAT: Format = Format {
     name: "ndjson",
     title: "NDJSON",
-    extensions: &["ndjson"],
+    extensions: &["ndjson", "jsonl", "json"],
     companions: &[],
     capabilities: Capabilities {
         read: Support::Full,
@@ -76,14 +76,15 @@ fn identify(probe: &Probe<'_>) -> Identity {
     if probe.is_folder {
         return Identity::No;
     }
-    let is_named = matches!(probe.extension, "ndjson" | "jsonl");
+    let is_named = matches!(probe.extension, "ndjson" | "jsonl" | "json");
     let head = probe
         .head
         .strip_prefix(b"\xef\xbb\xbf")
         .unwrap_or(probe.head);
     let head = head.trim_ascii_start();
     let speaks = blocks::looks_like_games(head) && (is_named || head.starts_with(b"{"));
-    if speaks || (is_named && head.is_empty()) {
+    // An empty file with the wider of the names may hold anything.
+    if speaks || (is_named && head.is_empty() && probe.extension != "json") {
         Identity::Yes
     } else if is_named && head.starts_with(b"{") {
         Identity::Maybe

@@ -12,7 +12,7 @@ use tabiya_model::{Control, Database, Error, Result};
 use tabiya_query::{self as query, Query};
 
 use crate::base::Base;
-use crate::numbers::ranges;
+use crate::numbers::{ranges, up_to};
 use crate::sidecar;
 
 /// Which games count, in the words of the user.
@@ -195,8 +195,12 @@ impl Listing {
                 base.name()
             )));
         };
+        let numbers = match &self.numbers {
+            Some(numbers) => Some(up_to(numbers, database.len()?)),
+            None => None,
+        };
         let listed = |number: u64| {
-            self.numbers
+            numbers
                 .as_ref()
                 .is_none_or(|ranges| ranges.iter().any(|range| range.contains(&number)))
         };
