@@ -76,6 +76,7 @@ fn list(args: &EcoArgs, opened: &Opened) -> Result<Exit> {
         all.damaged += counts.damaged;
     }
     out.flush()?;
+    report::damaged(all.damaged);
     report::failures(&opened.failed);
     if control.is_stopped() {
         return Ok(Exit::Interrupted);

@@ -35,6 +35,7 @@ pub(crate) fn run(args: &LsArgs) -> Result<Exit> {
         damaged += listed.damaged;
     }
     out.finish()?;
+    report::damaged(damaged);
     report::failures(&opened.failed);
     if games == 0 && !wanted.is_empty() && !control.is_stopped() {
         bail!(

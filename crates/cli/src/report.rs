@@ -110,6 +110,16 @@ pub(crate) fn losses(name: &str, losses: &LossReport, is_table: bool) {
     }
 }
 
+/// Tells that games were damaged, where nothing else has told it.
+pub(crate) fn damaged(games: u64) {
+    if games > 0 {
+        say(&format!(
+            "{} with damage; `tabiya check` says where, and what could be read is shown",
+            count(games, "game", "games")
+        ));
+    }
+}
+
 /// Tells what could not be read.
 pub(crate) fn failures(failed: &[Failure]) {
     for failure in failed {

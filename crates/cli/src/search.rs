@@ -282,8 +282,12 @@ fn copy(
         return Ok(Exit::Interrupted);
     };
     for source in &copied.sources {
-        // Damage is told with the search.
-        report::losses(&source.name, &source.losses, source.is_table);
+        if copied.search.damaged() > 0 {
+            // Damage is told with the search.
+            report::losses(&source.name, &source.losses, source.is_table);
+        } else {
+            report::tell(source);
+        }
     }
     for note in &summary.notes {
         say(note);

@@ -84,7 +84,10 @@ impl Run {
                 self.code()
             )
         };
-        let fails = err.lines().any(|line| line.starts_with("error:"));
+        // What --strict asks for is a loss that is told, and no failure.
+        let fails = err
+            .lines()
+            .any(|line| line.starts_with("error:") && !line.ends_with("as --strict asks"));
         match self.code() {
             0 => assert!(
                 !fails && !err.contains(" lost: ") && !err.contains("with damage"),
@@ -262,9 +265,8 @@ fn what_is_no_database_fails() {
             let ended = run(&place, args, &name);
             ended.keeps_the_rule();
         }
-        run(&place, &["convert", "--force", "{}", "out.pgn"], &name).ends(2);
     }
-    for seed in 0..300 {
+    for seed in 0..300_u64 {
         let length = 16 + usize::try_from(seed).expect("small") * 7;
         place.put("random.pgn", &noise(length, seed.wrapping_mul(0x9e37_79b9)));
         place.run(&["info", "--full", "random.pgn"]).ends(2);
