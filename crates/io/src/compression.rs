@@ -321,6 +321,14 @@ impl From<Error> for io::Error {
     }
 }
 
+/// Whether what failed is the packed data itself, so that the bytes before it are all that can be had.
+pub fn is_damage(error: &io::Error) -> bool {
+    matches!(
+        Error::of(error),
+        Some(Error::Damaged { .. } | Error::Truncated { .. } | Error::Trailing { .. })
+    )
+}
+
 /// A stream whose first bytes can be looked at before they are read.
 ///
 /// What is wrong with the stream is reported by reading it, after the bytes before the fault.

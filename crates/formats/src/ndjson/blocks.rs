@@ -4,13 +4,15 @@ use std::io::Read;
 use std::sync::Arc;
 
 use memchr::{memchr, memchr_iter, memmem, memrchr};
+use tabiya_io::compression;
 use tabiya_model::Want;
 use tabiya_model::database::{Block, Source};
-use tabiya_model::diagnostic::Place;
+use tabiya_model::diagnostic::{Diagnostics, Place};
 use tabiya_model::error::{Error, ErrorKind, Result};
 use tabiya_model::game::Game;
 use tabiya_model::limits::Limits;
 
+use super::codes;
 use super::reader::{LinePlace, LineReader};
 
 /// The usual size of a block.
@@ -45,6 +47,8 @@ pub(super) struct LineSource {
     pending: Vec<u8>,
     base: Base,
     ended: bool,
+    /// Why what is packed could not be unpacked to its end, and where.
+    cut: Option<(u64, String)>,
     /// What reading failed with; it is told after the lines that came before it.
     fault: Option<std::io::Error>,
     /// The rest of a line that was too long is being passed over.
@@ -70,6 +74,7 @@ impl LineSource {
             base: Base::START,
             ended: false,
             fault: None,
+            cut: None,
             dropping: false,
             started: false,
             total,
@@ -101,7 +106,12 @@ impl LineSource {
         let result = part.read_to_end(&mut self.pending);
         if let Err(error) = result {
             self.ended = true;
-            self.fault = Some(error);
+            if compression::is_damage(&error) {
+                let at = self.base.byte + self.pending.len() as u64;
+                self.cut = Some((at, error.to_string()));
+            } else {
+                self.fault = Some(error);
+            }
         } else if self.pending.len() - before < missing {
             self.ended = true;
         }
@@ -231,6 +241,18 @@ impl<'a> Source<'a> for LineSource {
             limits: Arc::clone(&self.limits),
             reader: LineReader::default(),
         })))
+    }
+
+    fn diagnostics(&self) -> Diagnostics {
+        let mut found = Diagnostics::default();
+        if let Some((at, why)) = &self.cut {
+            found.report(
+                &codes::CUT_INPUT,
+                || Place::byte(*at).in_file(self.name.clone()),
+                || why.clone(),
+            );
+        }
+        found
     }
 
     fn total_bytes(&self) -> Option<u64> {

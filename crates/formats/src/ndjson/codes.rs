@@ -11,6 +11,11 @@ tabiya_model::codes! {
         "Look at the file: line ends may be missing.",
         "The beginning of the line, up to the limit, is read as a game, and the rest of the line is passed over. The limit \
          protects memory.";
+    CUT_INPUT = "ndjson-cut-input", Damage,
+        "The packed file is damaged or cut off.",
+        "Find a better copy of the file.",
+        "What was unpacked before the damage is read as if the file ended there. How many games are missing behind it is not \
+         known.";
     OTHER_SCHEMA = "ndjson-other-schema", Warning,
         "The line does not say that it is a game of this schema.",
         "Write the schema's name into every line, or use a newer version of the program.",

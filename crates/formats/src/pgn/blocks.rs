@@ -19,6 +19,7 @@ use super::skim::{begins_movetext, skip_noise};
 use super::utf16::{self, Utf16Reader};
 use crate::format::OpenOptions;
 use crate::places::GamePlace;
+use tabiya_io::compression;
 
 /// The usual size of a block.
 const BLOCK: usize = 1 << 20;
@@ -45,6 +46,8 @@ pub(super) struct PgnSource {
     places: Option<Arc<Vec<GamePlace>>>,
     transcoded: bool,
     malformed: Arc<AtomicU64>,
+    /// Why what is packed could not be unpacked to its end, and where.
+    cut: Option<(u64, String)>,
 }
 
 impl PgnSource {
@@ -70,6 +73,7 @@ impl PgnSource {
             places: None,
             transcoded: false,
             malformed: Arc::default(),
+            cut: None,
         }
     }
 
@@ -134,8 +138,13 @@ impl PgnSource {
             match part.read_to_end(&mut self.pending) {
                 Ok(_) if self.pending.len() - before < missing => self.ended = true,
                 Ok(_) => {}
+                Err(error) if compression::is_damage(&error) => {
+                    // What was unpacked before the fault is all that can be had.
+                    self.ended = true;
+                    let at = self.base.byte + self.pending.len() as u64;
+                    self.cut = Some((at, error.to_string()));
+                }
                 Err(error) => {
-                    // What was read before the fault is given out first.
                     self.ended = true;
                     self.failed = true;
                     return Err(self.fault(error));
@@ -330,6 +339,13 @@ impl<'a> Source<'a> for PgnSource {
 
     fn diagnostics(&self) -> Diagnostics {
         let mut found = Diagnostics::default();
+        if let Some((at, why)) = &self.cut {
+            found.report(
+                &codes::CUT_INPUT,
+                || Place::byte(*at).in_file(self.name.clone()),
+                || why.clone(),
+            );
+        }
         let malformed = self.malformed.load(Ordering::Relaxed);
         if malformed > 0 {
             found.report(

@@ -137,6 +137,11 @@ tabiya_model::codes! {
         "A line begins with a percent sign.",
         "Nothing needs to be done.",
         "Such lines are meant for programs that know them. They are kept, and not read as moves.";
+    CUT_INPUT = "pgn-cut-input", Damage,
+        "The packed file is damaged or cut off.",
+        "Find a better copy of the file.",
+        "What was unpacked before the damage is read as if the file ended there. The last game may be cut, and how many games \
+         are missing behind it is not known.";
     BAD_UTF16 = "pgn-bad-utf16", Warning,
         "The text is not valid UTF-16.",
         "Find a better copy of the file.",

@@ -413,7 +413,8 @@ fn name_is_kept(name: &str) -> bool {
 /// Whether a tag of this name is read as one.
 fn is_read_as_tag(name: &str) -> bool {
     tag_name::is_archival(name) && name.len() < LONGEST_NAME
-        || !name.contains(char::is_control) && is_tag_start(format!("[{name} \"").as_bytes(), 0)
+        || !name.contains(|c: char| c.is_control() || c == '"')
+            && is_tag_start(format!("[{name} \"").as_bytes(), 0)
 }
 
 /// How many bytes of a name are written at most where it cannot be written as it is.

@@ -26,6 +26,7 @@ use tabiya_model::{Aspect, Game, Losses, Want};
     reason = "only the dice and a part of the games are used here"
 )]
 mod games;
+
 mod texts;
 
 /// What was lost of each game, by its number.

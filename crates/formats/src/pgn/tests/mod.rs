@@ -619,3 +619,26 @@ fn what_is_folded_is_told() {
     let again = written(&self::games(&text));
     assert_eq!(again, (text, vec![]));
 }
+
+#[test]
+fn what_was_unpacked_before_a_cut_is_read() {
+    use std::io::Write;
+
+    let text: String = (0..500)
+        .map(|n| format!("[White \"Player {n}\"]\n\n1. e4 {{{}}} *\n\n", n * 7919))
+        .collect();
+    let mut packer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::new(6));
+    packer.write_all(text.as_bytes()).expect("packed");
+    let mut packed = packer.finish().expect("packed");
+    packed.truncate(packed.len() / 2);
+    let input = Box::new(std::io::Cursor::new(packed));
+    let mut source = super::database::stream(input, &OpenOptions::default()).expect("a stream");
+    let mut count = 0;
+    tabiya_model::database::for_each_game(&mut *source, Want::ALL, |_| {
+        count += 1;
+        Ok(())
+    })
+    .expect("what can be had is read");
+    assert!((100..500).contains(&count), "{count}");
+    assert_eq!(source.diagnostics().count_of("pgn-cut-input"), 1);
+}
