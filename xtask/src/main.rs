@@ -4,6 +4,7 @@ mod fuzz;
 mod readme;
 mod steps;
 mod tests;
+mod web;
 
 use std::{
     env,
@@ -53,6 +54,16 @@ const TASKS: &[Task] = &[
         name: "readme",
         help: "the README's matrix of formats is the program's; --write",
         run: readme::readme,
+    },
+    Task {
+        name: "web",
+        help: "the app's pages are what their sources make; --write",
+        run: web::web,
+    },
+    Task {
+        name: "browser",
+        help: "the app in a real browser; FOLDER for pictures of its pages",
+        run: web::browser,
     },
     Task {
         name: "fuzz",

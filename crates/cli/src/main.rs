@@ -23,6 +23,7 @@ mod progress;
 mod raw;
 mod report;
 mod search;
+mod serve;
 mod settings;
 mod table;
 mod tactics;
@@ -66,6 +67,7 @@ fn main() -> ExitCode {
         Command::Analyse(args) => analyse::run(&args),
         Command::Tactics(args) => tactics::run(&args),
         Command::Formats(args) => formats::run(&args),
+        Command::Serve(args) => serve::run(&args),
         Command::Jose(args) => jose::run(&args),
         Command::Completions(args) => args.run(),
         Command::Man(args) => args.run(),

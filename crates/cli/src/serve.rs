@@ -1,0 +1,114 @@
+//! `tabiya serve` and `tabiya open`: the app in a browser.
+
+use std::net::IpAddr;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+use anyhow::{Context as _, Result, bail};
+use clap::Args;
+use tabiya_server::{Config, Ready, serve};
+
+use super::args::ReadArgs;
+use super::exit::Exit;
+use super::interrupt;
+use super::output::say;
+
+#[derive(Args, Debug)]
+pub(crate) struct ServeArgs {
+    /// Databases to show, and folders in which databases may be opened
+    paths: Vec<PathBuf>,
+    /// Port on this machine; any that is free unless said
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    port: u16,
+    /// Start no browser
+    #[arg(long)]
+    no_open: bool,
+    /// Change nothing on disk
+    #[arg(long)]
+    read_only: bool,
+    /// Listen on another address than this machine's own; wants --token-file
+    #[arg(long, value_name = "ADDRESS", requires = "token_file")]
+    listen: Option<IpAddr>,
+    /// File whose first line is the token for programs and for other machines
+    #[arg(long, value_name = "FILE")]
+    token_file: Option<PathBuf>,
+    #[command(flatten)]
+    read: ReadArgs,
+}
+
+/// The fewest characters of a token that somebody has chosen.
+const TOKEN: usize = 16;
+
+pub(crate) fn run(args: &ServeArgs) -> Result<Exit> {
+    let token = match &args.token_file {
+        None => None,
+        Some(path) => {
+            let text = std::fs::read_to_string(path).with_context(|| path.display().to_string())?;
+            let token = text.lines().next().unwrap_or("").trim().to_owned();
+            if token.len() < TOKEN || !token.bytes().all(|byte| byte.is_ascii_graphic()) {
+                bail!(
+                    "{}: a token has {TOKEN} characters or more, without blanks",
+                    path.display()
+                );
+            }
+            Some(token)
+        }
+    };
+    let mut config = Config {
+        port: args.port,
+        paths: args.paths.clone(),
+        read_only: args.read_only,
+        opener: args.read.opener(),
+        token,
+        ..Config::default()
+    };
+    // A base that somebody else may cut short is read, and not mapped.
+    config.opener.options.mmap = false;
+    if let Some(address) = args.listen {
+        config.address = address;
+        if !address.is_loopback() {
+            say(
+                "warning: everybody who can reach this machine can try the token, and what is sent is not encrypted",
+            );
+        }
+    }
+    let control = interrupt::control();
+    serve(config, &control, |ready| tell(args, ready))?;
+    Ok(Exit::Success)
+}
+
+fn tell(args: &ServeArgs, ready: &Ready) {
+    for failure in &ready.failed {
+        say(failure);
+    }
+    say(&format!("Tabiya is at {}", ready.url));
+    say("Ctrl-C ends it.");
+    if !args.no_open && !browse(&ready.url) {
+        say("No browser could be started: open this address in one.");
+    }
+}
+
+/// Shows an address in the user's browser; false where none can be started.
+fn browse(url: &str) -> bool {
+    let program = if cfg!(target_os = "macos") {
+        "open"
+    } else if cfg!(windows) {
+        "explorer"
+    } else {
+        "xdg-open"
+    };
+    let started = Command::new(program)
+        .arg(url)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn();
+    match started {
+        Ok(mut child) => {
+            // Somebody has to hear of its end.
+            std::thread::spawn(move || child.wait());
+            true
+        }
+        Err(_) => false,
+    }
+}

@@ -1,0 +1,111 @@
+//! Answers: JSON, refusals with a sentence each, and what the library's errors are called here.
+
+use axum::Json;
+use axum::body::Body;
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use serde_json::{Value, json};
+use tabiya_model::{Error, ErrorKind};
+use tabiya_query::error::QueryError;
+
+/// Why a request is not answered.
+#[derive(Debug)]
+pub(crate) struct Refusal {
+    pub(crate) status: StatusCode,
+    pub(crate) message: String,
+    /// Where a query is wrong.
+    fault: Option<Value>,
+}
+
+/// What a route answers.
+pub(crate) type Answer<T = Json<Value>> = Result<T, Refusal>;
+
+impl Refusal {
+    pub(crate) fn new(status: StatusCode, message: impl Into<String>) -> Refusal {
+        Refusal {
+            status,
+            message: message.into(),
+            fault: None,
+        }
+    }
+
+    /// There is nothing of this name.
+    pub(crate) fn missing(message: &str) -> Refusal {
+        Refusal::new(StatusCode::NOT_FOUND, message)
+    }
+
+    /// The request makes no sense.
+    pub(crate) fn bad(message: impl Into<String>) -> Refusal {
+        Refusal::new(StatusCode::BAD_REQUEST, message)
+    }
+
+    /// Too much is going on.
+    pub(crate) fn busy() -> Refusal {
+        Refusal::new(
+            StatusCode::SERVICE_UNAVAILABLE,
+            "too much is going on at once; try again in a moment",
+        )
+    }
+
+    /// A query with its fault at its place, counted in UTF-16 as scripts count.
+    pub(crate) fn query(text: &str, error: &QueryError) -> Refusal {
+        let units = |byte: usize| {
+            let mut byte = byte.min(text.len());
+            while !text.is_char_boundary(byte) {
+                byte -= 1;
+            }
+            text.get(..byte).unwrap_or("").encode_utf16().count()
+        };
+        Refusal {
+            status: StatusCode::UNPROCESSABLE_ENTITY,
+            message: error.message.clone(),
+            fault: Some(json!({
+                "message": error.message,
+                "start": units(error.span.start),
+                "end": units(error.span.end),
+                "help": error.help,
+            })),
+        }
+    }
+}
+
+impl From<Error> for Refusal {
+    fn from(error: Error) -> Refusal {
+        let status = match error.kind {
+            ErrorKind::Usage | ErrorKind::NotThisFormat | ErrorKind::Unsupported => {
+                StatusCode::BAD_REQUEST
+            }
+            ErrorKind::Corrupt | ErrorKind::Limit => StatusCode::UNPROCESSABLE_ENTITY,
+            ErrorKind::Interrupted => StatusCode::SERVICE_UNAVAILABLE,
+            ErrorKind::Io => StatusCode::INTERNAL_SERVER_ERROR,
+        };
+        Refusal::new(status, error.to_string())
+    }
+}
+
+impl IntoResponse for Refusal {
+    fn into_response(self) -> Response {
+        let mut body = json!({"error": self.message});
+        if let (Some(map), Some(fault)) = (body.as_object_mut(), self.fault) {
+            map.insert("fault".into(), fault);
+        }
+        (self.status, Json(body)).into_response()
+    }
+}
+
+impl From<Refusal> for Response {
+    fn from(refusal: Refusal) -> Response {
+        refusal.into_response()
+    }
+}
+
+/// A line of text for a person.
+pub(crate) fn plain(status: StatusCode, text: &str) -> Response {
+    let mut response = Response::new(Body::from(format!("{text}\n")));
+    *response.status_mut() = status;
+    response.headers_mut().insert(
+        header::CONTENT_TYPE,
+        HeaderValue::from_static("text/plain; charset=utf-8"),
+    );
+    response
+}

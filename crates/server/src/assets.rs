@@ -1,0 +1,74 @@
+//! The app's files: they are in the program.
+
+use axum::body::Body;
+use axum::extract::Path;
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+
+use crate::answer::Refusal;
+
+/// A file of the app.
+struct Asset {
+    name: &'static str,
+    kind: &'static str,
+    bytes: &'static [u8],
+}
+
+macro_rules! assets {
+    ($($name:literal: $kind:literal;)*) => {
+        &[$(Asset {
+            name: $name,
+            kind: $kind,
+            bytes: include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../web/dist/", $name)),
+        }),*]
+    };
+}
+
+static ASSETS: &[Asset] = assets! {
+    "index.html": "text/html; charset=utf-8";
+    "app.js": "text/javascript; charset=utf-8";
+    "app.css": "text/css; charset=utf-8";
+    "icon.svg": "image/svg+xml";
+    "notices.txt": "text/plain; charset=utf-8";
+};
+
+/// A digest of the bytes, so that a browser need not fetch again what it has.
+fn digest(bytes: &[u8]) -> String {
+    let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
+    for byte in bytes {
+        hash = (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
+    }
+    format!("\"{hash:016x}\"")
+}
+
+fn show(name: &str, headers: &HeaderMap) -> Response {
+    let Some(asset) = ASSETS.iter().find(|asset| asset.name == name) else {
+        return Refusal::missing("there is no such page").into_response();
+    };
+    let tag = digest(asset.bytes);
+    let known = headers
+        .get(header::IF_NONE_MATCH)
+        .is_some_and(|known| known.as_bytes() == tag.as_bytes());
+    let mut response = if known {
+        StatusCode::NOT_MODIFIED.into_response()
+    } else {
+        Body::from(asset.bytes).into_response()
+    };
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(asset.kind));
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
+    if let Ok(tag) = HeaderValue::from_str(&tag) {
+        headers.insert(header::ETAG, tag);
+    }
+    response
+}
+
+/// The page, whatever place of the app its address names.
+pub(crate) async fn page(headers: HeaderMap) -> Response {
+    show("index.html", &headers)
+}
+
+/// One of its files.
+pub(crate) async fn file(Path(name): Path<String>, headers: HeaderMap) -> Response {
+    show(&name, &headers)
+}

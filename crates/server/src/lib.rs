@@ -1,0 +1,131 @@
+//! Tabiya in a browser: a web server for one user on one machine, with the app inside.
+//!
+//! The server holds no truth of its own: a route takes apart what it is asked, calls a job of the library and shows what
+//! it says. What strangers could send is kept out at the door ([`guard`]), and everything that is asked at once, how much
+//! and for how long is bounded ([`limits`]).
+
+mod answer;
+mod assets;
+pub mod guard;
+mod jobs;
+mod library;
+pub mod limits;
+mod listen;
+mod routes;
+mod stream;
+mod views;
+
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use tabiya::Opener;
+use tabiya_model::{Control, Ended, Error, Result};
+use tokio::sync::Semaphore;
+
+use crate::guard::Guard;
+use crate::jobs::Jobs;
+use crate::library::Library;
+use crate::views::Views;
+
+/// How the server is started.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// Where it listens; the loopback address unless said.
+    pub address: IpAddr,
+    /// The port; 0 for any that is free.
+    pub port: u16,
+    /// Databases that are shown, and folders in which databases may be opened.
+    pub paths: Vec<PathBuf>,
+    /// Nothing is changed on disk.
+    pub read_only: bool,
+    /// How databases are opened.
+    pub opener: Opener,
+    /// A token that may be used as often as is wanted, by programs too; without it one is made for one use.
+    pub token: Option<String>,
+}
+
+impl Default for Config {
+    fn default() -> Config {
+        Config {
+            address: IpAddr::V4(Ipv4Addr::LOCALHOST),
+            port: 0,
+            paths: Vec::new(),
+            read_only: false,
+            opener: Opener::default(),
+            token: None,
+        }
+    }
+}
+
+/// A server that listens.
+#[derive(Clone, Debug)]
+pub struct Ready {
+    /// Where it listens.
+    pub address: SocketAddr,
+    /// The address for the browser, with the token of this run.
+    pub url: String,
+    /// What could not be opened, with the reason.
+    pub failed: Vec<String>,
+}
+
+/// What all routes share.
+#[derive(Clone)]
+pub(crate) struct Shared(Arc<State>);
+
+pub(crate) struct State {
+    pub(crate) guard: Guard,
+    pub(crate) library: Library,
+    pub(crate) views: Views,
+    pub(crate) jobs: Jobs,
+    /// Places for work that reads games.
+    pub(crate) work: Arc<Semaphore>,
+}
+
+impl std::ops::Deref for Shared {
+    type Target = State;
+
+    fn deref(&self) -> &State {
+        &self.0
+    }
+}
+
+/// Serves until the control is stopped. `ready` is called once the server listens.
+pub fn serve(config: Config, control: &Control, ready: impl FnOnce(&Ready)) -> Result<Ended> {
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .max_blocking_threads(limits::WORKERS * 2 + 4)
+        .enable_io()
+        .enable_time()
+        .build()?;
+    let ended = runtime.block_on(async {
+        let listener = tokio::net::TcpListener::bind((config.address, config.port))
+            .await
+            .map_err(|error| {
+                Error::usage(format!("port {} cannot be used: {error}", config.port))
+            })?;
+        let address = listener.local_addr()?;
+        let guard = Guard::new(address, config.token.clone(), config.read_only)?;
+        let (library, failed) = Library::open(&config);
+        let told = Ready {
+            address,
+            url: guard.url(),
+            failed,
+        };
+        let shared = Shared(Arc::new(State {
+            guard,
+            library,
+            views: Views::default(),
+            jobs: Jobs::default(),
+            work: Arc::new(Semaphore::new(limits::WORKERS)),
+        }));
+        let jobs = shared.clone();
+        ready(&told);
+        listen::until_stopped(listener, routes::router(shared), control).await;
+        jobs.jobs.stop_all();
+        Ok::<Ended, Error>(Ended::Whole)
+    });
+    // Work that is under way looks at the control and ends by itself.
+    runtime.shutdown_timeout(limits::FAREWELL);
+    ended
+}

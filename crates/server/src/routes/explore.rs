@@ -1,0 +1,166 @@
+//! The explorer: for the app, and in the three shapes of the Lichess explorer for its clients.
+
+use axum::Json;
+use axum::extract::{RawQuery, State};
+use serde_json::Value;
+use shakmaty::Color;
+use tabiya::explorer::{Choice, Explorer, Limits, Line, Shape, json};
+use tabiya_model::Control;
+
+use super::work;
+use crate::answer::{Answer, Refusal};
+use crate::{Shared, limits};
+
+/// The parameters of a request, in their order.
+struct Parameters(Vec<(String, String)>);
+
+impl Parameters {
+    fn read(query: Option<&str>) -> Parameters {
+        let pairs = query
+            .unwrap_or("")
+            .split('&')
+            .filter(|pair| !pair.is_empty());
+        Parameters(
+            pairs
+                .map(|pair| {
+                    let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+                    (decoded(name), decoded(value))
+                })
+                .collect(),
+        )
+    }
+
+    fn get(&self, name: &str) -> Option<String> {
+        self.all(name).next().map(str::to_owned)
+    }
+
+    fn all<'p>(&'p self, name: &'p str) -> impl Iterator<Item = &'p str> {
+        self.0
+            .iter()
+            .filter(move |(known, value)| known == name && !value.is_empty())
+            .map(|(_, value)| value.as_str())
+    }
+
+    fn number(&self, name: &str, otherwise: usize) -> usize {
+        self.get(name)
+            .and_then(|text| text.parse().ok())
+            .unwrap_or(otherwise)
+            .min(100)
+    }
+}
+
+/// A value of a query string as text.
+fn decoded(text: &str) -> String {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.bytes();
+    while let Some(byte) = rest.next() {
+        match byte {
+            b'+' => bytes.push(b' '),
+            b'%' => {
+                let digits: Vec<u8> = rest.by_ref().take(2).collect();
+                let value = std::str::from_utf8(&digits)
+                    .ok()
+                    .and_then(|digits| u8::from_str_radix(digits, 16).ok());
+                bytes.push(value.unwrap_or(b'?'));
+            }
+            _ => bytes.push(byte),
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+fn choice(parameters: &Parameters) -> Result<Choice, Refusal> {
+    let color = match parameters.get("color").as_deref() {
+        None | Some("both") => None,
+        Some("white") => Some(Color::White),
+        Some("black") => Some(Color::Black),
+        Some(_) => return Err(Refusal::bad("color wants white or black")),
+    };
+    Ok(Choice {
+        player: parameters.get("player"),
+        color,
+        elo: parameters.get("elo"),
+        since: parameters.get("since"),
+        until: parameters.get("until"),
+        query: parameters.get("query"),
+        ..Choice::default()
+    })
+}
+
+/// Asks the bases that are named, or all.
+fn ask(shared: &Shared, parameters: &Parameters, shape: Shape, most: Limits) -> Answer {
+    let mut ids: Vec<String> = parameters.all("base").map(str::to_owned).collect();
+    if ids.is_empty() {
+        ids = shared.library.ids();
+    }
+    let bases: Result<Vec<_>, Refusal> = ids.iter().map(|id| shared.library.get(id)).collect();
+    let control = Control::default().with_time(limits::EXPLORE);
+    let fen = parameters.get("fen");
+    // As in the Lichess explorer: `play` are moves by their squares.
+    let moves = parameters
+        .get("play")
+        .map(|moves| moves.replace(',', " "))
+        .unwrap_or_default();
+    let line = Line::read(fen.as_deref(), &moves)?;
+    let mut explorer = Explorer::new(bases?, &choice(parameters)?, &control)?;
+    let found = explorer.ask(&line, &control)?;
+    let mut value = json(&explorer, &line, &found, &most, shape)?;
+    if let Some(map) = value.as_object_mut() {
+        map.insert("whole".into(), found.ended.is_whole().into());
+        map.insert("notes".into(), explorer.notes().into());
+    }
+    Ok(Json(value))
+}
+
+async fn answer(
+    shared: Shared,
+    query: Option<String>,
+    shape: Shape,
+    most: fn(&Parameters) -> Limits,
+) -> Answer {
+    work(&shared, move |shared| {
+        let parameters = Parameters::read(query.as_deref());
+        let most = most(&parameters);
+        ask(shared, &parameters, shape, most)
+    })
+    .await
+}
+
+pub(super) async fn explore(State(shared): State<Shared>, RawQuery(query): RawQuery) -> Answer {
+    answer(shared, query, Shape::Lichess, |_| Limits {
+        moves: 40,
+        top: 8,
+        recent: 8,
+    })
+    .await
+}
+
+pub(super) async fn lichess(
+    State(shared): State<Shared>,
+    RawQuery(query): RawQuery,
+) -> Answer<Json<Value>> {
+    answer(shared, query, Shape::Lichess, |asked| Limits {
+        moves: asked.number("moves", 12),
+        top: asked.number("topGames", 4),
+        recent: asked.number("recentGames", 4),
+    })
+    .await
+}
+
+pub(super) async fn masters(State(shared): State<Shared>, RawQuery(query): RawQuery) -> Answer {
+    answer(shared, query, Shape::Masters, |asked| Limits {
+        moves: asked.number("moves", 12),
+        top: asked.number("topGames", 15),
+        recent: 0,
+    })
+    .await
+}
+
+pub(super) async fn player(State(shared): State<Shared>, RawQuery(query): RawQuery) -> Answer {
+    answer(shared, query, Shape::Player, |asked| Limits {
+        moves: asked.number("moves", 12),
+        top: 0,
+        recent: asked.number("recentGames", 8),
+    })
+    .await
+}

@@ -1,0 +1,154 @@
+//! Games: pages of the list in the order of their numbers, and single ones.
+
+use std::ops::{ControlFlow, Range};
+
+use axum::Json;
+use axum::extract::{Path, Query, State};
+use axum::http::{HeaderValue, header};
+use axum::response::{IntoResponse, Response};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use tabiya::Base;
+use tabiya::list::{Entry, list};
+use tabiya::show::Form;
+use tabiya_formats::pgn::PgnStyle;
+use tabiya_model::{Control, Want};
+
+use super::work;
+use crate::answer::{Answer, Refusal};
+use crate::{Shared, limits};
+
+#[derive(Deserialize)]
+pub(super) struct Page {
+    #[serde(default)]
+    from: u64,
+    #[serde(default = "some")]
+    count: u64,
+}
+
+fn some() -> u64 {
+    100
+}
+
+impl Page {
+    /// The place of the first row, from 0, and how many are wanted at most.
+    pub(super) fn bounds(&self) -> (u64, u64) {
+        (self.from, self.count.min(limits::ROWS))
+    }
+}
+
+/// A row as the page shows it.
+pub(super) fn row(entry: &Entry) -> Value {
+    let mut value = json!({
+        "number": entry.number,
+        "white": cut(&entry.white),
+        "black": cut(&entry.black),
+        "whiteElo": entry.white_elo.parse::<u32>().ok(),
+        "blackElo": entry.black_elo.parse::<u32>().ok(),
+        "result": entry.result.as_pgn(),
+        "date": cut(&entry.date),
+        "event": cut(&entry.event),
+        "site": cut(&entry.site),
+        "round": cut(&entry.round),
+        "eco": cut(&entry.eco),
+        "deleted": entry.deleted,
+    });
+    if let Some(map) = value.as_object_mut() {
+        map.insert("plies".into(), entry.plies.into());
+    }
+    value
+}
+
+/// A text as long as a list can show it: names in hostile files are megabytes long.
+fn cut(text: &str) -> &str {
+    match text.char_indices().nth(200) {
+        Some((end, _)) => text.get(..end).unwrap_or(text),
+        None => text,
+    }
+}
+
+/// The rows of some numbers, in their order.
+pub(super) fn rows_of(
+    base: &Base,
+    wanted: &[Range<u64>],
+    control: &Control,
+) -> Result<Vec<Value>, Refusal> {
+    let mut rows = Vec::new();
+    if !wanted.is_empty() {
+        list(base, wanted, false, control, |entry| {
+            rows.push(row(&entry));
+            Ok(ControlFlow::Continue(()))
+        })?;
+    }
+    Ok(rows)
+}
+
+pub(super) async fn rows(
+    State(shared): State<Shared>,
+    Path(id): Path<String>,
+    Query(page): Query<Page>,
+) -> Answer {
+    work(&shared, move |shared| {
+        let base = shared.library.get(&id)?;
+        let (from, count) = page.bounds();
+        let total = match base.database() {
+            Some(database) => database.len()?,
+            None => 0,
+        };
+        let first = from.saturating_add(1);
+        let end = first.saturating_add(count).min(total.saturating_add(1));
+        let control = Control::default().with_time(limits::SEARCH);
+        let wanted = if first < end {
+            vec![first..end]
+        } else {
+            Vec::new()
+        };
+        let rows = rows_of(&base, &wanted, &control)?;
+        Ok(Json(json!({"total": total, "from": from, "rows": rows})))
+    })
+    .await
+}
+
+async fn text(
+    shared: Shared,
+    id: String,
+    number: u64,
+    mut form: Form,
+    kind: &'static str,
+) -> Result<Response, Refusal> {
+    let text = work(&shared, move |shared| {
+        let base = shared.library.get(&id)?;
+        let game = base.read(number, Want::ALL)?;
+        let mut text = Vec::new();
+        form.write(&game, &mut text);
+        Ok(text)
+    })
+    .await?;
+    Ok((
+        [(header::CONTENT_TYPE, HeaderValue::from_static(kind))],
+        text,
+    )
+        .into_response())
+}
+
+pub(super) async fn game(
+    State(shared): State<Shared>,
+    Path((id, number)): Path<(String, u64)>,
+) -> Result<Response, Refusal> {
+    text(shared, id, number, Form::json(), "application/json").await
+}
+
+pub(super) async fn pgn(
+    State(shared): State<Shared>,
+    Path((id, number)): Path<(String, u64)>,
+) -> Result<Response, Refusal> {
+    let form = Form::pgn(PgnStyle::default());
+    text(
+        shared,
+        id,
+        number,
+        form,
+        "application/x-chess-pgn; charset=utf-8",
+    )
+    .await
+}

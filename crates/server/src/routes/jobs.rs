@@ -1,0 +1,22 @@
+//! Jobs: what goes on, and stopping it.
+
+use axum::Json;
+use axum::extract::{Path, State};
+use serde_json::Value;
+
+use crate::Shared;
+use crate::answer::{Answer, Refusal};
+
+pub(super) async fn list(State(shared): State<Shared>) -> Json<Value> {
+    let jobs: Vec<Value> = shared.jobs.all().iter().map(|job| job.json()).collect();
+    Json(jobs.into())
+}
+
+pub(super) async fn stop(State(shared): State<Shared>, Path(id): Path<String>) -> Answer {
+    let job = shared
+        .jobs
+        .get(&id)
+        .ok_or_else(|| Refusal::missing("there is no such job"))?;
+    job.stop();
+    Ok(Json(job.json()))
+}

@@ -1,0 +1,60 @@
+//! Answers that come line by line while the work goes on, and end the work when nobody reads them any more.
+
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use axum::body::Body;
+use axum::http::{HeaderValue, header};
+use axum::response::Response;
+use futures_core::Stream;
+use serde_json::Value;
+use tabiya_model::Control;
+use tokio::sync::mpsc;
+
+/// Lines under way at most: who reads slowly slows the work down.
+const AHEAD: usize = 16;
+
+/// Where the work puts its lines.
+pub(crate) struct Lines(mpsc::Sender<String>);
+
+impl Lines {
+    /// Sends a line; false where nobody reads any more.
+    pub(crate) fn send(&self, line: &Value) -> bool {
+        self.0.blocking_send(format!("{line}\n")).is_ok()
+    }
+}
+
+/// The reading end; when it goes, the work is told to stop.
+struct Reading {
+    lines: mpsc::Receiver<String>,
+    control: Control,
+}
+
+impl Stream for Reading {
+    type Item = Result<String, std::convert::Infallible>;
+
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        self.lines.poll_recv(context).map(|line| line.map(Ok))
+    }
+}
+
+impl Drop for Reading {
+    fn drop(&mut self) {
+        self.control.stop();
+    }
+}
+
+/// An answer in lines of JSON, and where to put them.
+pub(crate) fn lines(control: &Control) -> (Lines, Response) {
+    let (sender, receiver) = mpsc::channel(AHEAD);
+    let reading = Reading {
+        lines: receiver,
+        control: control.clone(),
+    };
+    let mut response = Response::new(Body::from_stream(reading));
+    response.headers_mut().insert(
+        header::CONTENT_TYPE,
+        HeaderValue::from_static("application/x-ndjson"),
+    );
+    (Lines(sender), response)
+}

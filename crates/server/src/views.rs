@@ -1,0 +1,79 @@
+//! What searches have found, kept for the pages of a list. The oldest goes when there are too many.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+
+use tabiya::Base;
+
+use crate::limits;
+
+/// A game that was found: its number, and the half-move where the query first holds.
+#[derive(Copy, Clone, Debug)]
+pub(crate) struct Hit {
+    pub(crate) number: u64,
+    pub(crate) ply: Option<u32>,
+}
+
+/// The hits of one search, in the order in which they are shown.
+pub(crate) struct View {
+    pub(crate) base: Base,
+    hits: RwLock<Vec<Hit>>,
+}
+
+impl View {
+    pub(crate) fn push(&self, hit: Hit) -> usize {
+        let mut hits = self.hits.write().unwrap_or_else(PoisonError::into_inner);
+        hits.push(hit);
+        hits.len()
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.hits
+            .read()
+            .unwrap_or_else(PoisonError::into_inner)
+            .len()
+    }
+
+    /// Hits from a place on.
+    pub(crate) fn page(&self, from: u64, count: u64) -> Vec<Hit> {
+        let hits = self.hits.read().unwrap_or_else(PoisonError::into_inner);
+        let from = usize::try_from(from).unwrap_or(usize::MAX).min(hits.len());
+        let to = from
+            .saturating_add(usize::try_from(count).unwrap_or(usize::MAX))
+            .min(hits.len());
+        hits.get(from..to).unwrap_or(&[]).to_vec()
+    }
+}
+
+/// The views that are kept, the newest last.
+#[derive(Default)]
+pub(crate) struct Views(Mutex<(u64, VecDeque<(String, Arc<View>)>)>);
+
+impl Views {
+    /// A new one for a base.
+    pub(crate) fn begin(&self, base: Base) -> (String, Arc<View>) {
+        let view = Arc::new(View {
+            base,
+            hits: RwLock::default(),
+        });
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.0 += 1;
+        let id = format!("v{}", kept.0);
+        kept.1.push_back((id.clone(), Arc::clone(&view)));
+        let mut hits: usize = kept.1.iter().map(|(_, view)| view.len()).sum();
+        while kept.1.len() > limits::VIEWS || (hits > limits::HITS && kept.1.len() > 1) {
+            if let Some((_, view)) = kept.1.pop_front() {
+                hits -= view.len();
+            }
+        }
+        (id, view)
+    }
+
+    pub(crate) fn get(&self, id: &str) -> Option<Arc<View>> {
+        let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.1
+            .iter()
+            .find(|(known, _)| known == id)
+            .map(|(_, view)| Arc::clone(view))
+    }
+}

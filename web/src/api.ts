@@ -1,0 +1,224 @@
+/** What the server is asked, and what it answers: every action is one request that a command line could have made. */
+
+/** Marks requests that change something: no page of another site can send it. */
+const MARK = { 'X-Tabiya': '1' };
+
+export interface Base {
+  id: string;
+  name: string;
+  path: string;
+  format: string;
+  games: number | null;
+  years: [string | null, string | null] | null;
+  index: 'fresh' | 'stale' | 'none' | 'impossible';
+  indexNote: string | null;
+  findings: { damage: number; warnings: number };
+  /** Whether single games are found at once. */
+  direct: boolean;
+}
+
+export interface Row {
+  number: number;
+  white: string;
+  black: string;
+  whiteElo: number | null;
+  blackElo: number | null;
+  result: string;
+  date: string;
+  event: string;
+  site: string;
+  round: string;
+  eco: string;
+  plies: number | null;
+  deleted: boolean;
+  /** The half-move where a query first holds. */
+  ply?: number | null;
+}
+
+export interface Rows {
+  total: number;
+  from: number;
+  rows: Row[];
+}
+
+/** An error of a query, at its place. */
+export interface QueryFault {
+  message: string;
+  start: number;
+  end: number;
+  help: string | null;
+}
+
+export type SearchLine =
+  | { kind: 'view'; view: string }
+  | { kind: 'rows'; rows: Row[] }
+  | { kind: 'found'; found: number; asked: number; total: number | null }
+  | { kind: 'done'; found: number; whole: boolean; notes: string[] };
+
+export interface ExplorerMove {
+  uci: string;
+  san: string;
+  white: number;
+  draws: number;
+  black: number;
+  games: number;
+  averageRating?: number;
+  performance?: number;
+  lastPlayed: string | null;
+  opening: Opening | null;
+}
+
+export interface Opening {
+  eco: string;
+  name: string;
+}
+
+export interface ExplorerGame {
+  id: string;
+  uci: string;
+  white: { name: string; rating: number };
+  black: { name: string; rating: number };
+  winner: 'white' | 'black' | null;
+  result: string;
+  year: number;
+}
+
+export interface Explored {
+  white: number;
+  draws: number;
+  black: number;
+  games: number;
+  moves: ExplorerMove[];
+  topGames: ExplorerGame[];
+  recentGames: ExplorerGame[];
+  opening: Opening | null;
+  whole: boolean;
+  notes: string[];
+}
+
+export interface Finding {
+  code: string;
+  severity: 'note' | 'warning' | 'damage';
+  message: string;
+  game: number | null;
+  ply: number | null;
+  page: string;
+}
+
+export interface Job {
+  id: string;
+  kind: string;
+  base: string;
+  state: 'running' | 'done' | 'stopped' | 'failed';
+  games: number;
+  total: number | null;
+  message: string | null;
+}
+
+/** What the server says when it refuses. */
+export class Refused extends Error {
+  constructor(
+    readonly status: number,
+    message: string,
+    readonly fault: QueryFault | null = null,
+  ) {
+    super(message);
+  }
+}
+
+async function refusal(response: Response): Promise<Refused> {
+  const body: unknown = await response.json().catch(() => null);
+  if (body && typeof body === 'object' && 'error' in body) {
+    const { error, fault } = body as { error: string; fault?: QueryFault };
+    return new Refused(response.status, error, fault ?? null);
+  }
+  return new Refused(response.status, `${response.status} ${response.statusText}`);
+}
+
+async function ask<T>(path: string, init: RequestInit = {}): Promise<T> {
+  const response = await fetch(`/api/v1/${path}`, init);
+  if (!response.ok) throw await refusal(response);
+  return (await response.json()) as T;
+}
+
+const post = <T>(path: string, body: unknown): Promise<T> =>
+  ask<T>(path, {
+    method: 'POST',
+    headers: { ...MARK, 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+
+/** The values of a query string; what is empty is left out. */
+export function queryString(values: Record<string, string | number | null | undefined>): string {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(values)) {
+    if (value !== null && value !== undefined && value !== '') parameters.set(name, String(value));
+  }
+  return parameters.toString();
+}
+
+export const bases = (): Promise<{ bases: Base[]; readOnly: boolean }> => ask('bases');
+export const openBase = (path: string): Promise<Base[]> => post('bases', { path });
+export const base = (id: string): Promise<Base> => ask(`bases/${id}`);
+export const makeIndex = (id: string): Promise<Job> => post(`bases/${id}/index`, {});
+export const checkBase = (id: string): Promise<{ findings: Finding[]; more: number; whole: boolean }> =>
+  post(`bases/${id}/check`, {});
+export const jobs = (): Promise<Job[]> => ask('jobs');
+export const stopJob = (id: string): Promise<Job> => ask(`jobs/${id}`, { method: 'DELETE', headers: MARK });
+
+export const rows = (id: string, from: number, count: number, signal: AbortSignal): Promise<Rows> =>
+  ask(`bases/${id}/rows?${queryString({ from, count })}`, { signal });
+export const viewRows = (view: string, from: number, count: number, signal: AbortSignal): Promise<Rows> =>
+  ask(`views/${view}/rows?${queryString({ from, count })}`, { signal });
+
+export const game = (id: string, number: number, signal: AbortSignal): Promise<unknown> =>
+  ask(`bases/${id}/games/${number}`, { signal });
+
+/** The game as PGN text. */
+export async function pgn(id: string, number: number): Promise<string> {
+  const response = await fetch(`/api/v1/bases/${id}/games/${number}/pgn`);
+  if (!response.ok) throw await refusal(response);
+  return response.text();
+}
+
+/** Files that were dropped or chosen become a copy that the server keeps while it runs. */
+export async function upload(files: File[]): Promise<Base[]> {
+  const form = new FormData();
+  for (const file of files) form.append('file', file, file.name);
+  return ask('uploads', { method: 'POST', headers: MARK, body: form });
+}
+
+export interface Filter {
+  player?: string;
+  color?: string;
+  elo?: string;
+  since?: string;
+  until?: string;
+  query?: string;
+}
+
+export const explore = (ids: string[], fen: string, filter: Filter, signal: AbortSignal): Promise<Explored> => {
+  const parameters = queryString({ fen, ...filter });
+  const chosen = ids.map(id => `base=${encodeURIComponent(id)}`).join('&');
+  return ask(`explore?${chosen}&${parameters}`, { signal });
+};
+
+/** The lines of a search, as they come. Leaving the loop, or the signal, stops it. */
+export async function* search(
+  id: string,
+  query: string,
+  sort: string,
+  signal: AbortSignal,
+): AsyncGenerator<SearchLine> {
+  const response = await fetch(`/api/v1/bases/${id}/search?${queryString({ query, sort })}`, { signal });
+  if (!response.ok || !response.body) throw await refusal(response);
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = '';
+  for (;;) {
+    const { value, done } = await reader.read();
+    if (done) break;
+    const lines = (rest + value).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) if (line) yield JSON.parse(line) as SearchLine;
+  }
+}

@@ -1,0 +1,184 @@
+/** The board: chessground for those who look, a grid of buttons for those who listen. */
+
+import { Chessground } from '@lichess-org/chessground';
+import type { Api } from '@lichess-org/chessground/api';
+import type { DrawShape } from '@lichess-org/chessground/draw';
+import type { Key } from '@lichess-org/chessground/types';
+import { useSignal, useSignalEffect } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import { destinations, isPromotion } from '../game/position';
+import { shortened, tag } from '../game/tree';
+import { hovered } from '../explorer/store';
+import { shownSan, t } from '../words';
+import { Grid } from './grid';
+import { say } from './speech';
+import * as store from './store';
+
+const COLOURS: Record<string, string> = { green: 'green', red: 'red', yellow: 'yellow', blue: 'blue' };
+
+function shapes(): DrawShape[] {
+  const drawn: DrawShape[] = [];
+  if (!store.scratch.value?.shown) {
+    for (const comment of store.node.value?.comments ?? []) {
+      for (const mark of comment.marks) {
+        const brush = COLOURS[mark.colour] ?? 'green';
+        if (mark.square) drawn.push({ orig: mark.square as Key, brush });
+        else if (mark.from && mark.to) drawn.push({ orig: mark.from as Key, dest: mark.to as Key, brush });
+      }
+    }
+  }
+  const arrow = hovered.value;
+  if (arrow) drawn.push({ orig: arrow.slice(0, 2) as Key, dest: arrow.slice(2, 4) as Key, brush: 'paleBlue' });
+  return drawn;
+}
+
+export function Board() {
+  const host = useRef<HTMLDivElement>(null);
+  const board = useRef<Api | null>(null);
+  const promotion = useSignal<{ from: string; to: string } | null>(null);
+  useEffect(() => {
+    if (!host.current) return;
+    const moved = (from: string, to: string) => {
+      if (isPromotion(store.fen.value, from, to)) promotion.value = { from, to };
+      else if (!store.playSquares(from + to)) draw();
+    };
+    board.current = Chessground(host.current, {
+      coordinates: true,
+      animation: { enabled: !matchMedia('(prefers-reduced-motion: reduce)').matches, duration: 90 },
+      movable: { free: false, showDests: true },
+      premovable: { enabled: false },
+      drawable: { enabled: true, eraseOnMovablePieceClick: true },
+      events: { move: moved },
+    });
+    draw();
+    return () => board.current?.destroy();
+  }, []);
+  const draw = () => {
+    const squares = store.lastMove.value.slice(0, 4);
+    const last = squares && squares !== '0000' ? [squares.slice(0, 2), squares.slice(2)] : undefined;
+    board.current?.set({
+      fen: store.fen.value,
+      orientation: store.flipped.value ? 'black' : 'white',
+      turnColor: store.turn.value,
+      check: false,
+      ...(last ? { lastMove: last as Key[] } : { lastMove: [] }),
+      movable: { color: store.turn.value, dests: destinations(store.fen.value) as Map<Key, Key[]> },
+    });
+    board.current?.setAutoShapes(shapes());
+  };
+  useSignalEffect(draw);
+  const choice = promotion.value;
+  return (
+    <section class="board" aria-label={t('board.title')}>
+      <Player side={store.flipped.value ? 'White' : 'Black'} />
+      <div class="squares">
+        <div class="ground" ref={host} aria-hidden="true" />
+        <Grid />
+        {choice && (
+          <div class="promotion" role="dialog" aria-label={t('board.promotion')}>
+            {(['q', 'r', 'b', 'n'] as const).map((role, at) => (
+              <button
+                key={role}
+                autofocus={at === 0}
+                onClick={() => {
+                  promotion.value = null;
+                  if (!store.playSquares(choice.from + choice.to + role)) draw();
+                }}
+              >
+                {t(`piece.${role}`)}
+              </button>
+            ))}
+          </div>
+        )}
+      </div>
+      <Player side={store.flipped.value ? 'Black' : 'White'} />
+      <Controls />
+      <p class="hidden" role="status" aria-live="assertive">
+        {say.value}
+      </p>
+    </section>
+  );
+}
+
+function Player({ side }: { side: 'White' | 'Black' }) {
+  const game = store.game.value;
+  const name = game ? tag(game, side) : '';
+  const elo = game ? tag(game, `${side}Elo`) : '';
+  const title = game ? tag(game, `${side}Title`) : '';
+  const clock = clockOf(side);
+  return (
+    <p class={`player ${side.toLowerCase()}`}>
+      <span dir="auto">
+        {title && <b>{title} </b>}
+        <bdi>{shortened(name) || ' '}</bdi>
+      </span>
+      {elo && <span class="quiet"> {elo}</span>}
+      {clock && <span class="clock">{clock}</span>}
+    </p>
+  );
+}
+
+/** The clock of a side after its last move up to here. */
+function clockOf(side: 'White' | 'Black'): string {
+  const starts = store.game.value?.start.split(' ')[1] === 'b' ? 1 : 0;
+  for (let at = store.node.value; at?.parent; at = at.parent) {
+    const mover = (at.ply + starts) % 2 === 1 ? 'White' : 'Black';
+    if (mover === side && at.clock !== null) {
+      const seconds = Math.max(0, Math.round(at.clock));
+      const parts = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
+      return parts.map((part, index) => (index ? String(part).padStart(2, '0') : String(part))).join(':');
+    }
+  }
+  return '';
+}
+
+function Controls() {
+  const typed = useRef<HTMLInputElement>(null);
+  const wrong = useSignal(false);
+  return (
+    <div class="controls">
+      <button onClick={store.first} aria-label={t('move.first')}>
+        |◀
+      </button>
+      <button onClick={store.previous} aria-label={t('move.previous')}>
+        ◀
+      </button>
+      <button onClick={store.next} aria-label={t('move.next')}>
+        ▶
+      </button>
+      <button onClick={store.last} aria-label={t('move.last')}>
+        ▶|
+      </button>
+      <button onClick={() => (store.flipped.value = !store.flipped.value)} aria-pressed={store.flipped.value}>
+        {t('board.flip')}
+      </button>
+      <form
+        onSubmit={event => {
+          event.preventDefault();
+          const text = typed.current?.value.trim() ?? '';
+          wrong.value = text !== '' && !say.command(text);
+          if (!wrong.value && typed.current) typed.current.value = '';
+        }}
+      >
+        <label class="hidden" for="typed">
+          {t('board.typed')}
+        </label>
+        <input
+          id="typed"
+          ref={typed}
+          autocomplete="off"
+          spellcheck={false}
+          placeholder={t('board.typed')}
+          aria-invalid={wrong.value}
+        />
+      </form>
+      {store.scratch.value && (
+        <p class="scratch">
+          <span class="quiet">{t('board.scratch')}</span>{' '}
+          {store.scratch.value.moves.slice(0, store.scratch.value.shown).map(move => `${shownSan(move.san)} `)}
+          <button onClick={store.dropScratch}>{t('board.back')}</button>
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,146 @@
+/** The game that is shown, where the reader stands in it, and the moves that are tried beside it. */
+
+import { batch, computed, effect, signal } from '@preact/signals';
+import * as api from '../api';
+import { baseId, gameNumber, go, place } from '../address';
+import { playText, playUci } from '../game/position';
+import { START, fenOf, lineTo, nodeAt, treeOf } from '../game/tree';
+import type { Game, Node } from '../game/tree';
+
+export const game = signal<Game | null>(null);
+export const trouble = signal<string | null>(null);
+export const flipped = signal(false);
+/** Moves that are tried beside the game: a line of their own from a node of it. */
+export const scratch = signal<{ at: string; moves: { uci: string; san: string; fen: string }[]; shown: number } | null>(
+  null,
+);
+
+let request: AbortController | null = null;
+
+effect(() => {
+  const [base, number] = [baseId.value, gameNumber.value];
+  request?.abort();
+  game.value = null;
+  scratch.value = null;
+  trouble.value = null;
+  if (base === null || number === null) return;
+  const control = new AbortController();
+  request = control;
+  api
+    .game(base, number, control.signal)
+    .then(json => {
+      game.value = treeOf(json);
+    })
+    .catch((error: unknown) => {
+      if (!control.signal.aborted) trouble.value = error instanceof Error ? error.message : String(error);
+    });
+});
+
+/** Where the reader stands. */
+export const node = computed<Node | null>(() => {
+  const shown = game.value;
+  return shown ? nodeAt(shown.root, place.value.path) : null;
+});
+
+/** The position on the board, the scratch line included. */
+export const fen = computed(() => {
+  const tried = scratch.value;
+  if (tried && tried.shown > 0) return tried.moves[tried.shown - 1]?.fen ?? START;
+  return node.value ? fenOf(node.value) : START;
+});
+
+/** The move that led to the position. */
+export const lastMove = computed(() => {
+  const tried = scratch.value;
+  if (tried && tried.shown > 0) return tried.moves[tried.shown - 1]?.uci ?? '';
+  return node.value?.uci ?? '';
+});
+
+export const turn = computed(() => (fen.value.split(' ')[1] === 'b' ? 'black' : 'white'));
+
+export const stand = (at: Node): void => {
+  scratch.value = null;
+  go({ path: at.path }, true);
+};
+
+/** Steps forward; along the scratch line where one is under way. */
+export function next(): void {
+  const tried = scratch.value;
+  if (tried) {
+    if (tried.shown < tried.moves.length) scratch.value = { ...tried, shown: tried.shown + 1 };
+    return;
+  }
+  const child = node.value?.children[0];
+  if (child) stand(child);
+}
+
+/** Steps back; the scratch line is kept until the game goes on elsewhere. */
+export function previous(): void {
+  const tried = scratch.value;
+  if (tried && tried.shown > 0) {
+    scratch.value = { ...tried, shown: tried.shown - 1 };
+    return;
+  }
+  const parent = node.value?.parent;
+  if (parent) stand(parent);
+}
+
+export function first(): void {
+  const root = game.value?.root;
+  if (root) stand(root);
+}
+
+export function last(): void {
+  let at = node.value;
+  while (at?.children[0]) at = at.children[0];
+  if (at) stand(at);
+}
+
+/** The next or previous branch at the same place. */
+export function sibling(step: 1 | -1): void {
+  const at = node.value;
+  const all = at?.parent?.children ?? [];
+  const to = all[all.indexOf(at as Node) + step];
+  if (to) stand(to);
+}
+
+/** Out of a variation, to the move that it replaces. */
+export function leave(): void {
+  const at = node.value;
+  if (!at) return;
+  const line = lineTo(at);
+  for (const one of line.reverse()) {
+    const main = one.parent?.children[0];
+    if (main && main !== one) {
+      stand(main);
+      return;
+    }
+  }
+}
+
+function take(played: { uci: string; san: string; fen: string } | null): boolean {
+  if (!played) return false;
+  const tried = scratch.value;
+  const at = node.value;
+  if (!tried || tried.shown === 0) {
+    const known = at?.children.find(child => sameMove(child, played.fen));
+    if (known) {
+      stand(known);
+      return true;
+    }
+  }
+  const kept = tried ? tried.moves.slice(0, tried.shown) : [];
+  batch(() => {
+    scratch.value = { at: place.value.path, moves: [...kept, played], shown: kept.length + 1 };
+  });
+  return true;
+}
+
+/** The same move, however castling is written. */
+const sameMove = (child: Node, fen: string): boolean => fenOf(child) === fen;
+
+export const playSquares = (uci: string): boolean => take(playUci(fen.value, uci));
+export const playTyped = (text: string): boolean => take(playText(fen.value, text));
+export const dropScratch = (): void => {
+  scratch.value = null;
+};

@@ -1,0 +1,179 @@
+/** The list of games: any size, scrolled without end, by mouse and by keyboard. */
+
+import { useSignal } from '@preact/signals';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import type { Row } from '../api';
+import { baseId, gameNumber, go, query, sort } from '../address';
+import { t } from '../words';
+import type { Key } from '../words';
+import { QueryBar } from './query';
+import * as store from './store';
+
+const HEIGHT = 28;
+/** Browsers cap how high an element may be: beyond this the scroll is scaled. */
+const HIGHEST = 8_000_000;
+
+const COLUMNS: { field: string; label: Key; width: string; show: (row: Row) => string; end?: boolean }[] = [
+  { field: 'number', label: 'column.number', width: '5.5rem', show: row => String(row.number), end: true },
+  { field: 'white', label: 'column.white', width: 'minmax(7rem, 2fr)', show: row => row.white },
+  { field: 'white-elo', label: 'column.elo', width: '3.2rem', show: row => String(row.whiteElo ?? ''), end: true },
+  { field: 'black', label: 'column.black', width: 'minmax(7rem, 2fr)', show: row => row.black },
+  { field: 'black-elo', label: 'column.elo', width: '3.2rem', show: row => String(row.blackElo ?? ''), end: true },
+  { field: 'result', label: 'column.result', width: '3.4rem', show: row => row.result.replace('1/2-1/2', '½-½') },
+  { field: 'date', label: 'column.date', width: '6rem', show: row => row.date.replaceAll('.??', '') },
+  { field: 'eco', label: 'column.eco', width: '3rem', show: row => row.eco },
+  { field: 'event', label: 'column.event', width: 'minmax(6rem, 2fr)', show: row => row.event },
+];
+
+export function Games() {
+  if (baseId.value === null) return null;
+  return (
+    <section class="games" aria-label={t('games.title')}>
+      <QueryBar />
+      <List />
+    </section>
+  );
+}
+
+function List() {
+  const box = useRef<HTMLDivElement>(null);
+  const top = useSignal(0);
+  const view = useSignal(400);
+  const focus = useSignal(0);
+  void store.arrived.value;
+  const total = store.total.value;
+  useLayoutEffect(() => {
+    const element = box.current;
+    if (!element) return;
+    const watch = new ResizeObserver(() => (view.value = element.clientHeight));
+    watch.observe(element);
+    return () => watch.disconnect();
+  }, []);
+  useLayoutEffect(() => {
+    if (box.current) box.current.scrollTop = 0;
+    focus.value = 0;
+  }, [baseId.value, query.value, sort.value]);
+
+  const count = total ?? 0;
+  const full = count * HEIGHT;
+  const high = Math.min(full, HIGHEST);
+  const rows = Math.ceil(view.value / HEIGHT) + 1;
+  // Where the scroll is scaled, its share tells the row; else its pixels do.
+  const share = high > view.value ? top.value / (high - view.value) : 0;
+  const scaled = full > HIGHEST;
+  const exact = scaled ? share * Math.max(0, count - view.value / HEIGHT) : top.value / HEIGHT;
+  const first = Math.max(0, Math.floor(exact) - 4);
+  const last = Math.min(count, Math.floor(exact) + rows + 4);
+  const shift = top.value - (exact - first) * HEIGHT;
+
+  const scrollTo = (at: number) => {
+    const element = box.current;
+    if (!element) return;
+    const seen = view.value / HEIGHT;
+    if (at >= exact && at <= exact + seen - 3) return;
+    const goal = Math.max(0, at > exact ? at - seen + 3 : at);
+    element.scrollTop = scaled ? (goal / Math.max(1, count - seen)) * (high - view.value) : goal * HEIGHT;
+  };
+  const keys = (event: KeyboardEvent) => {
+    const page = Math.max(1, rows - 2);
+    const steps: Record<string, number> = {
+      ArrowDown: 1,
+      ArrowUp: -1,
+      PageDown: page,
+      PageUp: -page,
+      Home: -count,
+      End: count,
+    };
+    const step = steps[event.key];
+    if (step !== undefined) {
+      event.preventDefault();
+      event.stopPropagation();
+      focus.value = Math.max(0, Math.min(count - 1, focus.value + step));
+      scrollTo(focus.value);
+    } else if (event.key === 'Enter' && event.target === box.current) {
+      const row = store.row(focus.value);
+      if (row) show(row);
+    }
+  };
+  const shown: number[] = [];
+  for (let at = first; at < last; at++) shown.push(at);
+  return (
+    <div class="list" style={{ '--columns': COLUMNS.map(column => column.width).join(' ') }}>
+      <div
+        class="scroll"
+        ref={box}
+        role="grid"
+        aria-label={t('games.title')}
+        aria-rowcount={count + 1}
+        tabIndex={0}
+        {...(shown.includes(focus.value) ? { 'aria-activedescendant': `row-${focus.value}` } : {})}
+        onKeyDown={keys}
+        onScroll={() => (top.value = box.current?.scrollTop ?? 0)}
+      >
+        <Heading />
+        <div class="space" role="rowgroup" style={{ height: `${high}px` }}>
+          <div class="window" role="presentation" style={{ transform: `translateY(${shift}px)` }}>
+            {shown.map(at => (
+              <Line key={at} at={at} row={store.row(at)} focused={at === focus.value} />
+            ))}
+          </div>
+        </div>
+        {total === 0 && <p class="empty">{t(query.value ? 'games.none' : 'games.empty')}</p>}
+        {total === null && <p class="empty quiet">{t('loading')}</p>}
+      </div>
+    </div>
+  );
+}
+
+function show(row: Row): void {
+  const path = row.ply ? String(row.ply) : '';
+  go({ game: row.number, path });
+}
+
+function Heading() {
+  const [descending, field] = sort.value.startsWith('-') ? [true, sort.value.slice(1)] : [false, sort.value];
+  return (
+    <div class="row heading" role="row">
+      {COLUMNS.map(column => (
+        <span
+          role="columnheader"
+          key={column.field}
+          aria-sort={column.field === field ? (descending ? 'descending' : 'ascending') : 'none'}
+        >
+          <button
+            class={column.end ? 'end' : ''}
+            onClick={() => {
+              // Up, down, and as the games stand.
+              const next = column.field !== field ? column.field : descending ? '' : `-${column.field}`;
+              go({ sort: next });
+            }}
+          >
+            {t(column.label)}
+            {column.field === field && <span aria-hidden="true">{descending ? ' ▾' : ' ▴'}</span>}
+          </button>
+        </span>
+      ))}
+    </div>
+  );
+}
+
+function Line({ at, row, focused }: { at: number; row: Row | null; focused: boolean }) {
+  const current = row !== null && row.number === gameNumber.value;
+  return (
+    <div
+      id={`row-${at}`}
+      class={`row${focused ? ' focused' : ''}${row?.deleted ? ' deleted' : ''}`}
+      role="row"
+      aria-rowindex={at + 2}
+      aria-selected={current}
+      style={{ height: `${HEIGHT}px` }}
+      onClick={() => row && show(row)}
+    >
+      {COLUMNS.map(column => (
+        <span role="gridcell" key={column.field} class={column.end ? 'end' : ''} dir="auto">
+          {row ? column.show(row) : ''}
+        </span>
+      ))}
+    </div>
+  );
+}

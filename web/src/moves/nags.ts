@@ -1,0 +1,14 @@
+/** Signs of numeric annotation glyphs. */
+
+const SIGNS: Record<number, string> = {
+  1: '!', 2: '?', 3: '!!', 4: '??', 5: '!?', 6: '?!', 7: '□', 8: '□', 10: '=', 13: '∞', 14: '⩲', 15: '⩱', 16: '±', 17: '∓',
+  18: '+−', 19: '−+', 22: '⨀', 23: '⨀', 32: '⟳', 36: '→', 40: '→', 44: '=∞', 45: '=∞', 132: '⇆', 133: '⇆', 138: '⊕',
+  139: '⊕', 140: '∆', 142: '⌓', 145: 'RR', 146: 'N', 220: '⬒', 239: '⇔', 240: '⇗', 241: '⊞', 242: '⟫', 243: '⟪', 244: '✕', 245: '⊥',
+};
+
+/** The sign of a NAG; its number where it has none. */
+export const glyph = (nag: number): string => {
+  const sign = SIGNS[nag];
+  if (sign === undefined) return ` $${nag}`;
+  return nag < 10 ? sign : ` ${sign}`;
+};

@@ -1,0 +1,27 @@
+/** What the user has chosen for this browser. */
+
+import { effect, signal } from '@preact/signals';
+
+export type Theme = 'system' | 'light' | 'dark' | 'contrast';
+export type Squares = 'brown' | 'blue' | 'grey';
+
+const remembered = <T extends string>(name: string, all: readonly T[], otherwise: T): T => {
+  const value = localStorage.getItem(name) as T | null;
+  return value !== null && all.includes(value) ? value : otherwise;
+};
+
+export const THEMES = ['system', 'light', 'dark', 'contrast'] as const;
+export const SQUARES = ['brown', 'blue', 'grey'] as const;
+
+export const theme = signal<Theme>(remembered('theme', THEMES, 'system'));
+export const squares = signal<Squares>(remembered('squares', SQUARES, 'brown'));
+
+/** Puts the choices on the page, now and whenever they change. */
+export function applySettings(): void {
+  effect(() => {
+    document.documentElement.dataset['theme'] = theme.value;
+    document.documentElement.dataset['squares'] = squares.value;
+    localStorage.setItem('theme', theme.value);
+    localStorage.setItem('squares', squares.value);
+  });
+}

@@ -1,0 +1,284 @@
+//! The app's pages: checked, built, and compared with what lies in `web/dist`, which is what the program carries.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, Result, bail};
+use serde_json::Value;
+
+use crate::steps::{PROFILE, cargo, root, run};
+
+/// Licences that may be combined into a work under GPL-3.0-or-later.
+const LICENCES: [&str; 8] = [
+    "0BSD",
+    "Apache-2.0",
+    "BSD-2-Clause",
+    "BSD-3-Clause",
+    "GPL-3.0-or-later",
+    "ISC",
+    "MIT",
+    "MPL-2.0",
+];
+
+/// What the program carries.
+const FILES: [&str; 5] = ["app.css", "app.js", "icon.svg", "index.html", "notices.txt"];
+
+pub(crate) fn web(args: &[String]) -> Result<()> {
+    let web = root().join("web");
+    lock_file(&web)?;
+    messages(&web)?;
+    let Some(tools) = tools(&web)? else {
+        eprintln!("skipped: npm is not here, so the pages are taken as they are");
+        return Ok(());
+    };
+    licences(&web)?;
+    run({
+        let mut check = Command::new(&tools.compiler);
+        check.arg("-p").arg(&web).stdin(Stdio::null());
+        check
+    })
+    .context("the types of the app")?;
+    let out = root().join("target/web");
+    fs::create_dir_all(&out)?;
+    build(&web, &tools.bundler, &out)?;
+    let dist = web.join("dist");
+    if args.iter().any(|arg| arg == "--write") {
+        fs::create_dir_all(&dist)?;
+        for name in FILES {
+            fs::copy(out.join(name), dist.join(name))?;
+        }
+        return Ok(());
+    }
+    for name in FILES {
+        let built = fs::read(out.join(name)).with_context(|| name.to_owned())?;
+        if fs::read(dist.join(name)).ok().as_ref() != Some(&built) {
+            bail!("web/dist/{name} is not what web/src makes: `cargo xtask web --write`");
+        }
+    }
+    Ok(())
+}
+
+/// The lock file names versions and digests, and no registry's address.
+fn lock_file(web: &Path) -> Result<()> {
+    let text = fs::read_to_string(web.join("package-lock.json"))?;
+    if text.contains("\"resolved\"") {
+        bail!("web/package-lock.json keeps addresses; `npm install` in web/ leaves them out");
+    }
+    Ok(())
+}
+
+/// Every language has every message, with the same places to fill.
+fn messages(web: &Path) -> Result<()> {
+    let read = |name: &str| -> Result<BTreeMap<String, String>> {
+        let path = web.join("messages").join(name);
+        let text = fs::read_to_string(&path).with_context(|| path.display().to_string())?;
+        let value: Value = serde_json::from_str(&text)?;
+        Ok(value
+            .as_object()
+            .context("messages are an object")?
+            .iter()
+            .map(|(key, text)| (key.clone(), text.as_str().unwrap_or("").to_owned()))
+            .collect())
+    };
+    let english = read("en.json")?;
+    for entry in fs::read_dir(web.join("messages"))? {
+        let name = entry?.file_name().to_string_lossy().into_owned();
+        let theirs = read(&name)?;
+        for (key, text) in &english {
+            let Some(other) = theirs.get(key).filter(|other| !other.is_empty()) else {
+                bail!("web/messages/{name} has no {key}");
+            };
+            if places(text) != places(other) {
+                bail!("web/messages/{name}: {key} has other places than the English message");
+            }
+        }
+        if let Some(key) = theirs.keys().find(|key| !english.contains_key(*key)) {
+            bail!("web/messages/{name}: nobody asks for {key}");
+        }
+    }
+    Ok(())
+}
+
+/// The `{places}` of a message.
+fn places(text: &str) -> BTreeSet<&str> {
+    text.split('{')
+        .skip(1)
+        .filter_map(|rest| Some(rest.split_once('}')?.0))
+        .collect()
+}
+
+/// The two native programs that npm brings.
+struct Tools {
+    bundler: PathBuf,
+    compiler: PathBuf,
+}
+
+fn tools(web: &Path) -> Result<Option<Tools>> {
+    let modules = web.join("node_modules");
+    // The lock file is newer than what it was installed from when a dependency has changed.
+    let marker = modules.join(".package-lock.json");
+    if !marker.exists() {
+        let mut install = Command::new("npm");
+        install
+            .args(["ci", "--ignore-scripts", "--no-audit", "--no-fund"])
+            .current_dir(web)
+            .stdin(Stdio::null())
+            .stdout(Stdio::null());
+        match install.status() {
+            Ok(status) if status.success() => {}
+            Ok(status) => {
+                eprintln!("skipped: npm cannot bring the app's packages ({status})");
+                return Ok(None);
+            }
+            Err(_) => return Ok(None),
+        }
+    }
+    let native = |scope: &str, ending: &str| -> Option<PathBuf> {
+        fs::read_dir(modules.join(scope))
+            .ok()?
+            .filter_map(Result::ok)
+            .map(|entry| entry.path().join(ending))
+            .find(|path| path.is_file())
+    };
+    match (
+        native("@esbuild", "bin/esbuild"),
+        native("@typescript", "lib/tsc"),
+    ) {
+        (Some(bundler), Some(compiler)) => Ok(Some(Tools { bundler, compiler })),
+        _ => {
+            eprintln!("skipped: esbuild and TypeScript have no program for this machine");
+            Ok(None)
+        }
+    }
+}
+
+/// The folders of all installed packages.
+fn packages(web: &Path) -> Result<Vec<PathBuf>> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(web.join("node_modules"))? {
+        let path = entry?.path();
+        let name = path
+            .file_name()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned();
+        if name.starts_with('@') {
+            for inner in fs::read_dir(&path)? {
+                found.push(inner?.path());
+            }
+        } else if !name.starts_with('.') {
+            found.push(path);
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
+fn licences(web: &Path) -> Result<()> {
+    for package in packages(web)? {
+        let text = fs::read_to_string(package.join("package.json"))?;
+        let about: Value = serde_json::from_str(&text)?;
+        let licence = about["license"].as_str().unwrap_or("");
+        if !LICENCES.contains(&licence) {
+            bail!(
+                "{}: the licence {licence:?} is not on the list",
+                package.display()
+            );
+        }
+    }
+    Ok(())
+}
+
+fn build(web: &Path, bundler: &Path, out: &Path) -> Result<()> {
+    let meta = out.join("meta.json");
+    let mut bundle = Command::new(bundler);
+    bundle
+        .arg(web.join("src/main.tsx"))
+        .args([
+            "--bundle",
+            "--format=esm",
+            "--minify",
+            "--target=es2022",
+            "--jsx=automatic",
+            "--jsx-import-source=preact",
+            "--legal-comments=none",
+            "--log-level=warning",
+        ])
+        .arg(format!("--outfile={}", out.join("app.js").display()))
+        .arg(format!("--metafile={}", meta.display()))
+        .current_dir(web)
+        .stdin(Stdio::null());
+    run(bundle).context("the app's bundle")?;
+    for name in ["index.html", "icon.svg"] {
+        fs::copy(web.join("src").join(name), out.join(name))?;
+    }
+    fs::write(out.join("notices.txt"), notices(web, &meta)?)?;
+    Ok(())
+}
+
+/// The licences of everything that is in the bundle.
+fn notices(web: &Path, meta: &Path) -> Result<String> {
+    let meta: Value = serde_json::from_str(&fs::read_to_string(meta)?)?;
+    let inputs = meta["inputs"].as_object().context("a bundle has inputs")?;
+    let bundled: BTreeSet<String> = inputs
+        .keys()
+        .filter_map(|path| {
+            path.split("node_modules/")
+                .last()
+                .filter(|rest| *rest != path)
+        })
+        .map(|path| {
+            let parts: Vec<&str> = path.split('/').collect();
+            let count = if path.starts_with('@') { 2 } else { 1 };
+            parts
+                .iter()
+                .take(count)
+                .copied()
+                .collect::<Vec<_>>()
+                .join("/")
+        })
+        .collect();
+    let mut text = "The app in this program contains the following packages. Its pieces were drawn by Colin M. L. Burnett \
+        (GPL-2.0-or-later).\n"
+        .to_owned();
+    for name in bundled {
+        let folder = web.join("node_modules").join(&name);
+        let about: Value = serde_json::from_str(&fs::read_to_string(folder.join("package.json"))?)?;
+        text.push_str(&format!(
+            "\n{:=<80}\n{name} {} ({})\n{:=<80}\n\n",
+            "",
+            about["version"].as_str().unwrap_or("?"),
+            about["license"].as_str().unwrap_or("?"),
+            ""
+        ));
+        let mut own = None;
+        for file in ["LICENSE", "LICENSE.txt", "LICENSE.md", "COPYING"] {
+            own = own.or(fs::read_to_string(folder.join(file)).ok());
+        }
+        match own {
+            Some(own) => text.push_str(own.trim()),
+            // Its licence is that of this program.
+            None => text.push_str("The text of the licence is the file LICENSE of this program."),
+        }
+        text.push('\n');
+    }
+    Ok(text)
+}
+
+/// The app in a real browser; the script says itself where something is missing.
+pub(crate) fn browser(args: &[String]) -> Result<()> {
+    let mut build = cargo(&["build", "--locked", "--package", "tabiya-cli"]);
+    build.args(PROFILE);
+    run(build)?;
+    let target =
+        std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
+    let mut script = Command::new("python3");
+    script
+        .arg(root().join("web/tests/browser.py"))
+        .arg(target.join("ci/tabiya"))
+        .args(args)
+        .stdin(Stdio::null());
+    run(script)
+}
