@@ -5,6 +5,7 @@ tabiya_model::losses! {
     TEXT = "epd-text", Tags, "A value with a quote or a control character: a string of EPD has no way to write it.";
     START = "epd-start", Start, "The rules of a game, or a start that is no position.";
     MOVES = "epd-moves", Moves, "Moves: a list of FEN has none.";
+    LAYOUT = "epd-layout", Layout, "White space in a text: a record is one line, and runs of white space become one space.";
     RAW = "epd-raw", Moves, "Movetext that could not be read.";
     VARIATIONS = "epd-variations", Variations, "Variations: the operation pv is one line.";
     COMMENTS = "epd-comments", Comments, "Comments behind moves, or more than ten before the first.";

@@ -288,10 +288,13 @@ impl Record<'_> {
     /// An operation of a tag.
     fn string(&mut self, opcode: &str, value: &str) {
         let folded = fold(value);
+        if folded != value {
+            self.lose(&losses::LAYOUT, opcode);
+        }
         let is_list = folded.contains('"') || PLAIN.contains(&opcode);
         if is_list && stands_bare(folded.as_bytes()) {
             self.plain(opcode, folded.as_bytes());
-        } else if !self.quoted(opcode, value) {
+        } else if !self.quoted(opcode, &folded) {
             self.lose(&losses::TEXT, opcode);
         }
     }
@@ -299,6 +302,9 @@ impl Record<'_> {
     /// An operation with one string; false where the string had to be changed.
     fn quoted(&mut self, opcode: &str, text: &str) -> bool {
         let folded = fold(text);
+        if folded != text {
+            self.lose(&losses::LAYOUT, opcode);
+        }
         let fits = !folded.contains('"');
         let text = folded.replace('"', "'");
         self.plain(opcode, format!("\"{text}\"").as_bytes());
