@@ -45,9 +45,17 @@ impl View {
     }
 }
 
-/// The views that are kept, the newest last.
+/// The views that are kept.
 #[derive(Default)]
-pub(crate) struct Views(Mutex<(u64, VecDeque<(String, Arc<View>)>)>);
+pub(crate) struct Views(Mutex<Kept>);
+
+#[derive(Default)]
+struct Kept {
+    /// How many there were in all.
+    begun: u64,
+    /// With their ids, the newest last.
+    views: VecDeque<(String, Arc<View>)>,
+}
 
 impl Views {
     /// A new one for a base.
@@ -57,12 +65,12 @@ impl Views {
             hits: RwLock::default(),
         });
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        kept.0 += 1;
-        let id = format!("v{}", kept.0);
-        kept.1.push_back((id.clone(), Arc::clone(&view)));
-        let mut hits: usize = kept.1.iter().map(|(_, view)| view.len()).sum();
-        while kept.1.len() > limits::VIEWS || (hits > limits::HITS && kept.1.len() > 1) {
-            if let Some((_, view)) = kept.1.pop_front() {
+        kept.begun += 1;
+        let id = format!("v{}", kept.begun);
+        kept.views.push_back((id.clone(), Arc::clone(&view)));
+        let mut hits: usize = kept.views.iter().map(|(_, view)| view.len()).sum();
+        while kept.views.len() > limits::VIEWS || (hits > limits::HITS && kept.views.len() > 1) {
+            if let Some((_, view)) = kept.views.pop_front() {
                 hits -= view.len();
             }
         }
@@ -71,7 +79,7 @@ impl Views {
 
     pub(crate) fn get(&self, id: &str) -> Option<Arc<View>> {
         let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        kept.1
+        kept.views
             .iter()
             .find(|(known, _)| known == id)
             .map(|(_, view)| Arc::clone(view))

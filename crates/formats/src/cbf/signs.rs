@@ -179,11 +179,11 @@ impl Letters {
 
     fn byte_of(self, c: char, place: Text) -> Option<u8> {
         let signs = match (self.has_signs(), place) {
-            (true, _) => FIRST..=223,
-            (false, Text::Comment) => FIGURINE..=FIGURINE + 5,
-            (false, Text::Name) => 1..=0,
+            (true, _) => Some(FIRST..=223),
+            (false, Text::Comment) => Some(FIGURINE..=FIGURINE + 5),
+            (false, Text::Name) => None,
         };
-        let mut signs = signs.filter(|byte| *byte != MIRRORED);
+        let mut signs = signs.into_iter().flatten().filter(|byte| *byte != MIRRORED);
         if let Some(byte) = signs.find(|byte| self.sign(*byte, place) == Some(c)) {
             return Some(byte);
         }

@@ -272,7 +272,8 @@ mod tests {
 
     #[test]
     fn sources() {
-        let cases: [(&[u8], &[u8], &str, &[u8]); 15] = [
+        type Source = (&'static [u8], &'static [u8], &'static str, &'static [u8]);
+        let cases: [Source; 15] = [
             (
                 b"Groningen PCA Qualifiers (11)",
                 b"Groningen PCA Qualifiers",

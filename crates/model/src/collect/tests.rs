@@ -66,7 +66,7 @@ impl Facts for Memory {
             .games
             .get(usize::try_from(number.checked_sub(1)?).ok()?)?;
         let mut fact = Fact::of_game(game, |_, _| Some((number % 3) as u32));
-        if number % 5 == 0 {
+        if number.is_multiple_of(5) {
             fact.unsaid = fact.unsaid.union(Fields::DATE);
             fact.date = Default::default();
         }

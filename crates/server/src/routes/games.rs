@@ -98,12 +98,8 @@ pub(super) async fn rows(
         let first = from.saturating_add(1);
         let end = first.saturating_add(count).min(total.saturating_add(1));
         let control = Control::default().with_time(limits::SEARCH);
-        let wanted = if first < end {
-            vec![first..end]
-        } else {
-            Vec::new()
-        };
-        let rows = rows_of(&base, &wanted, &control)?;
+        let wanted = (first < end).then_some(first..end);
+        let rows = rows_of(&base, wanted.as_slice(), &control)?;
         Ok(Json(json!({"total": total, "from": from, "rows": rows})))
     })
     .await

@@ -253,7 +253,8 @@ pub(super) fn read(
         let moves = plies.div_ceil(2);
         let fits = |moves: usize| u8::try_from(moves).unwrap_or(u8::MAX) == header.move_count();
         let black_begins = game.start_board().turn().is_black();
-        if !fits(moves) && !(black_begins && fits((plies + 1).div_ceil(2))) {
+        let counts = fits(moves) || (black_begins && fits((plies + 1).div_ceil(2)));
+        if !counts {
             game.diagnostics.report(&codes::MOVE_COUNT, place, || {
                 format!("{} where the main line has {moves}", header.move_count())
             });
