@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use anyhow::Result;
 use clap::error::ErrorKind;
 use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand};
-use tabiya::{Opener, Target};
+use tabiya::{Opener, Password, Target};
 use tabiya_formats::format::{Format, OpenOptions, WriteOptions};
 use tabiya_formats::registry;
 use tabiya_model::Control;
@@ -135,8 +135,22 @@ pub(crate) struct ReadArgs {
     /// How large a window a compressed file may ask for
     #[arg(long, value_name = "BYTES", help_heading = "Reading")]
     pub(crate) max_window: Option<u64>,
+    /// A file with the password of enciphered archives (.cbz); a line break at its end does not count
+    #[arg(long, value_name = "FILE", value_parser = password, help_heading = "Reading")]
+    pub(crate) password_file: Option<Password>,
     #[command(flatten)]
     pub(crate) settings: OpenSettings,
+}
+
+/// Reads a password from a file: never an argument, which other users can see.
+fn password(path: &str) -> Result<Password, String> {
+    let bytes = std::fs::read(path).map_err(|error| error.to_string())?;
+    let line = bytes.strip_suffix(b"\n").unwrap_or(&bytes);
+    let line = line.strip_suffix(b"\r").unwrap_or(line);
+    match line {
+        [] => Err("the file is empty".to_owned()),
+        line => Ok(Password::new(line)),
+    }
 }
 
 impl ReadArgs {
@@ -158,6 +172,7 @@ impl ReadArgs {
             },
             format: self.from,
             salvage: false,
+            password: self.password_file.clone(),
         }
     }
 }

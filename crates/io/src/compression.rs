@@ -70,6 +70,8 @@ pub enum Kind {
     Zip,
     /// A tar archive.
     Tar,
+    /// An archive of ChessBase.
+    Cbv,
     /// A RAR archive, which has to be unpacked by its own program.
     Rar,
     /// A 7-Zip archive, which has to be unpacked by its own program.
@@ -84,6 +86,7 @@ impl Kind {
             Self::Compressed(compression) => compression.name(),
             Self::Zip => "zip",
             Self::Tar => "tar",
+            Self::Cbv => "CBV",
             Self::Rar => "RAR",
             Self::SevenZip => "7-Zip",
         }
@@ -113,6 +116,7 @@ pub fn detect(head: &[u8], headerless_bzip2: bool) -> Kind {
         _ if headerless_bzip2 && is_bzip2_level_and_block(head) => {
             Kind::Compressed(Compression::HeaderlessBzip2)
         }
+        _ if super::cbv::is_header(head) => Kind::Cbv,
         _ if super::tar::is_header(head) => Kind::Tar,
         // A wrong checksum is told where the archive is read.
         _ if head.first_chunk().is_some_and(super::tar::is_plausible) => Kind::Tar,
@@ -464,7 +468,7 @@ pub(super) fn peel(
                     problem: format!("this is a {} archive", kind.name()),
                 });
             }
-            Kind::Plain | Kind::Zip | Kind::Tar => return Ok((kind, peeked)),
+            Kind::Plain | Kind::Zip | Kind::Tar | Kind::Cbv => return Ok((kind, peeked)),
         }
     }
 }

@@ -1,5 +1,5 @@
-//! Whatever a user may name, as a row of named members: a plain file, a compressed one, a zip or
-//! tar archive, a folder, and all of these within each other up to a limit.
+//! Whatever a user may name, as a row of named members: a plain file, a compressed one, a zip, tar
+//! or CBV archive, a folder, and all of these within each other up to a limit.
 //!
 //! Order is the order of the archive, and in a folder that of the names. Skipped are what has no
 //! content of its own (folders, devices, links to folders), names in a folder that begin with a dot,
@@ -15,7 +15,7 @@ use super::compression::{Error, Kind, Limits, Peeked, open_raw, peel};
 use super::decode::Meter;
 use super::random::RandomFile;
 use super::scratch::Scratch;
-use super::{tar, zip};
+use super::{cbv, tar, zip};
 
 /// One file to read, decompressed.
 ///
@@ -74,6 +74,7 @@ enum Source {
     Stream(Option<Peeked>),
     Zip(zip::Archive),
     Tar(tar::Archive),
+    Cbv(cbv::Archive),
     /// An error that comes after the members above it.
     Fault(Option<Error>),
 }
@@ -152,17 +153,9 @@ impl Members {
             name: name.clone(),
             limit: self.limits.depth,
         })?;
-        let mut level = |source, name: &str, meter| {
-            self.levels.push(Level {
-                source,
-                name: name.to_owned(),
-                meter,
-                depth,
-            });
-        };
         if kind == Kind::Tar {
             let archive = tar::Archive::new(&name, Box::new(content));
-            level(Source::Tar(archive), &name, meter);
+            self.level(Source::Tar(archive), &name, meter, depth);
             return Ok(None);
         }
         let on_disk = match &path {
@@ -172,19 +165,17 @@ impl Members {
         match on_disk {
             Some(file) => {
                 let meter = Meter::of_size(file.size());
-                let archive =
-                    zip::Archive::open(&name, Arc::new(file), &self.limits, meter.clone())?;
-                level(Source::Zip(archive), &name, meter);
+                let archive = self.random(kind, &name, file, meter.clone())?;
+                self.level(archive, &name, meter, depth);
             }
             None => {
-                let (file, fault) = spool(&name, content, &self.limits)?;
+                let (file, fault) = spool(&name, kind, content, &self.limits)?;
                 let members = meter.next_layer();
-                let archive = zip::Archive::open(&name, Arc::new(file), &self.limits, members);
-                match (archive, fault) {
+                match (self.random(kind, &name, file, members), fault) {
                     (Ok(archive), fault) => {
                         // What could be kept aside is read before the fault is told.
-                        level(Source::Fault(fault), &name, meter.clone());
-                        level(Source::Zip(archive), &name, meter);
+                        self.level(Source::Fault(fault), &name, meter.clone(), depth);
+                        self.level(archive, &name, meter, depth);
                     }
                     (Err(_), Some(fault)) => return Err(fault),
                     (Err(error), None) => return Err(error),
@@ -193,11 +184,36 @@ impl Members {
         }
         Ok(None)
     }
+
+    fn level(&mut self, source: Source, name: &str, meter: Meter, depth: usize) {
+        self.levels.push(Level {
+            source,
+            name: name.to_owned(),
+            meter,
+            depth,
+        });
+    }
+
+    /// Opens an archive that is read at many places.
+    fn random(
+        &self,
+        kind: Kind,
+        name: &str,
+        file: RandomFile,
+        meter: Meter,
+    ) -> Result<Source, Error> {
+        let file = Arc::new(file);
+        Ok(match kind {
+            Kind::Cbv => Source::Cbv(cbv::Archive::open(name, file, &self.limits, meter)?),
+            _ => Source::Zip(zip::Archive::open(name, file, &self.limits, meter)?),
+        })
+    }
 }
 
 /// Keeps a stream in a temporary file, as far as it can be read.
 fn spool(
     name: &str,
+    kind: Kind,
     content: Peeked,
     limits: &Limits,
 ) -> Result<(RandomFile, Option<Error>), Error> {
@@ -218,7 +234,7 @@ fn spool(
                 if size > limits.spool {
                     return Err(Error::Spool {
                         name: name.to_owned(),
-                        kind: "zip",
+                        kind: kind.name(),
                         limit: limits.spool,
                     });
                 }
@@ -277,6 +293,20 @@ impl Level {
                 };
                 let inner = member.name.strip_prefix("./").unwrap_or(&member.name);
                 let (name, meter) = (format!("{}/{inner}", self.name), self.meter.clone());
+                Some(Ok(Found {
+                    name,
+                    path: None,
+                    content: Box::new(member),
+                    meter,
+                    depth,
+                }))
+            }
+            Source::Cbv(archive) => {
+                let member = match archive.next()? {
+                    Ok(member) => member,
+                    Err(error) => return Some(Err(error)),
+                };
+                let (name, meter) = (format!("{}/{}", self.name, member.name), self.meter.clone());
                 Some(Ok(Found {
                     name,
                     path: None,

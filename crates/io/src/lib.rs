@@ -7,11 +7,13 @@
 //! looks like the end of a file.
 
 pub mod bytes;
+pub mod cbv;
 pub mod change;
 pub mod companions;
 pub mod compression;
 pub mod container;
 pub mod decode;
+mod des;
 pub mod disk;
 pub mod encode;
 pub mod faults;

@@ -4,18 +4,19 @@
 //! files are unpacked into a temporary folder first.
 
 use std::collections::BTreeSet;
-use std::io::Write;
+use std::io::{Read, Write};
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use tabiya_formats::format::{Format, Identity};
+use tabiya_io::cbv::{self, Deciphered};
 use tabiya_io::compression;
 use tabiya_io::container::{Member, Members};
 use tabiya_model::{
     About, Block, Diagnostic, Diagnostics, Error, ErrorKind, Losses, Place, Result, Source,
 };
 
-use crate::opener::{Opener, cannot_open, extension_of};
+use crate::opener::{Opener, Password, cannot_open, extension_of};
 
 tabiya_model::codes! {
     MEMBER_SKIPPED = "archive-member-skipped", Note,
@@ -111,11 +112,36 @@ pub(crate) fn remove_unpacked() {
 
 /// Unpacks all members into a folder that is removed with the handle.
 pub(crate) fn unpack(path: &Path, limits: &compression::Limits) -> Result<Unpacked> {
+    let members = Members::open(path, limits).map_err(unpack_error)?;
+    unpack_members(&path.display().to_string(), members)
+}
+
+/// The same for an enciphered archive of ChessBase.
+pub(crate) fn unpack_enciphered(
+    path: &Path,
+    password: &Password,
+    limits: &compression::Limits,
+) -> Result<Unpacked> {
+    let name = path.display().to_string();
+    let file = std::fs::File::open(path).map_err(|error| cannot_open(path, error))?;
+    let mut plain = Deciphered::new(std::io::BufReader::new(file), password.bytes());
+    let mut head = [0; 8];
+    let has_head = plain.read_exact(&mut head).is_ok();
+    if !has_head || !cbv::is_header(&head) {
+        return Err(Error::usage(format!(
+            "{name}: the password does not fit, or this is no archive of ChessBase"
+        )));
+    }
+    let whole = std::io::Cursor::new(head).chain(plain);
+    let members = Members::from_reader(&name, Box::new(whole), limits);
+    unpack_members(&name, members)
+}
+
+fn unpack_members(archive: &str, members: Members) -> Result<Unpacked> {
     let folder = Unpacked::new()?;
-    let archive = path.display().to_string();
-    for member in Members::open(path, limits).map_err(unpack_error)? {
+    for member in members {
         let mut member = member.map_err(unpack_error)?;
-        let target = folder.path().join(inner_path(&archive, member.name()));
+        let target = folder.path().join(inner_path(archive, member.name()));
         if let Some(parent) = target.parent() {
             std::fs::create_dir_all(parent).map_err(|error| cannot_open(parent, error))?;
         }

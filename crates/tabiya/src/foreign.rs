@@ -69,38 +69,17 @@ static BY_BYTES: &[(&[u8], Foreign)] = &[
 /// Extensions of programs whose files are not read.
 static BY_NAME: &[(&str, Foreign)] = &[
     (
-        "cbh",
-        foreign(
-            "the header file of a ChessBase database (.cbh)",
-            FROM_CHESSBASE,
-        ),
-    ),
-    (
         "2cbh",
         foreign(
             "the header file of a ChessBase database of the new kind (.2cbh)",
-            FROM_CHESSBASE,
-        ),
-    ),
-    (
-        "cbg",
-        foreign(
-            "the games file of a ChessBase database (.cbg)",
-            FROM_CHESSBASE,
-        ),
-    ),
-    (
-        "cbv",
-        foreign(
-            "an archive of a ChessBase database (.cbv)",
-            "unpack it with ChessBase or its free reader, and save the games as PGN",
+            "save it in ChessBase as a database of the type CBH, or its games as PGN, and open that",
         ),
     ),
     (
         "cbz",
         foreign(
             "an encrypted archive of a ChessBase database (.cbz)",
-            "unpack it with ChessBase, which asks for its password, and save the games as PGN",
+            "give its password with --password-file FILE",
         ),
     ),
     (

@@ -145,7 +145,7 @@ fn what(path: &Path, look: &Look) -> Identified {
             ..
         } => What::Foreign(foreign),
         Look {
-            kind: Kind::Zip | Kind::Tar,
+            kind: Kind::Zip | Kind::Tar | Kind::Cbv,
             ..
         } => What::Archive,
         _ => What::Unknown,

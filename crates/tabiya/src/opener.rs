@@ -4,7 +4,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::archive::{self, Contents};
+use crate::archive::{self, Contents, Unpacked};
 use crate::base::{Base, Content};
 use crate::{foreign, server};
 use tabiya_formats::format::{Format, Identity, OpenOptions, Probe};
@@ -22,6 +22,29 @@ pub struct Opener {
     pub format: Option<&'static Format>,
     /// Look for what is left of damaged databases.
     pub salvage: bool,
+    /// The password of enciphered archives.
+    pub password: Option<Password>,
+}
+
+/// A password, which is never shown.
+#[derive(Clone)]
+pub struct Password(Arc<[u8]>);
+
+impl Password {
+    /// Takes a password as its bytes stand in a file.
+    pub fn new(bytes: &[u8]) -> Password {
+        Password(bytes.into())
+    }
+
+    pub(crate) fn bytes(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+impl std::fmt::Debug for Password {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Password")
+    }
 }
 
 /// Opens everything that a path holds.
@@ -192,6 +215,16 @@ impl Opener {
 
     fn file(&self, path: &Path, visit: &mut Visit<'_>) {
         let name = path.display().to_string();
+        if let Some(password) = &self.password
+            && extension_of(path) == "cbz"
+        {
+            self.unpacked(
+                path,
+                archive::unpack_enciphered(path, password, &self.limits()),
+                visit,
+            );
+            return;
+        }
         let look = match self.look(path) {
             Ok(look) => look,
             Err(error) => {
@@ -284,24 +317,30 @@ impl Opener {
                 let base = self.base(name.clone(), format, content, path);
                 visit(name, Ok(base));
             }
-            Ok(Contents::Files) => match archive::unpack(path, &limits) {
-                Ok(folder) => {
-                    let folder = Arc::new(folder);
-                    let inner = folder.path().display().to_string();
-                    self.folder(folder.path(), &mut |found, base| {
-                        // Databases are named after the archive, and keep the folder as long as they last.
-                        let rest = found.strip_prefix(&inner).unwrap_or("");
-                        let found = format!("{name}{rest}");
-                        let base = base
-                            .map(|base| base.unpacked(found.clone(), path.to_owned(), &folder))
-                            .map_err(|error| renamed(error, &inner, &name));
-                        visit(found, base)
-                    });
-                }
-                Err(error) => {
-                    visit(name, Err(error));
-                }
-            },
+            Ok(Contents::Files) => self.unpacked(path, archive::unpack(path, &limits), visit),
+            Err(error) => {
+                visit(name, Err(error));
+            }
+        }
+    }
+
+    /// Every database of an archive that was unpacked.
+    fn unpacked(&self, path: &Path, folder: Result<Unpacked>, visit: &mut Visit<'_>) {
+        let name = path.display().to_string();
+        match folder {
+            Ok(folder) => {
+                let folder = Arc::new(folder);
+                let inner = folder.path().display().to_string();
+                self.folder(folder.path(), &mut |found, base| {
+                    // Databases are named after the archive, and keep the folder as long as they last.
+                    let rest = found.strip_prefix(&inner).unwrap_or("");
+                    let found = format!("{name}{rest}");
+                    let base = base
+                        .map(|base| base.unpacked(found.clone(), path.to_owned(), &folder))
+                        .map_err(|error| renamed(error, &inner, &name));
+                    visit(found, base)
+                });
+            }
             Err(error) => {
                 visit(name, Err(error));
             }

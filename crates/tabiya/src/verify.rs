@@ -27,6 +27,7 @@ pub(crate) fn target(target: &Target, opener: &Opener) -> Result<Vec<Base>> {
             ..opener.options.clone()
         },
         salvage: false,
+        password: None,
     };
     opener.open(&target.path).map_err(unreadable)
 }

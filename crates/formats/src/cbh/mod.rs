@@ -56,7 +56,7 @@ use layout::{FileHeader, RECORD};
 /// ChessBase.
 pub static FORMAT: Format = Format {
     name: "cbh",
-    title: "ChessBase (CBH)",
+    title: "ChessBase (CBH; CBV and CBZ archives)",
     extensions: &["cbh", "cbg"],
     companions: &["cbg"],
     capabilities: Capabilities {
@@ -135,7 +135,8 @@ fn identify(probe: &Probe<'_>) -> Identity {
             Some(header) if matches!(header.length, 10 | 26) => Identity::Yes,
             _ => Identity::Maybe,
         },
-        extension if is_newer(extension) => Identity::Yes,
+        // Another format of the same program, of which only its name is known.
+        extension if is_newer(extension) => Identity::No,
         _ => match FileHeader::decode(probe.head) {
             // Six bytes are not enough to be sure, and without its name the other files are not found.
             Some(header)
