@@ -10,6 +10,7 @@
 //! `corpus/<format>/`. An input that fails is written to `corpus/<format>/regression/`, where every later run and the
 //! conformance suite find it.
 
+pub mod cbh;
 pub mod chess_assistant;
 pub mod databases;
 pub mod editor;

@@ -2,7 +2,9 @@
 
 use std::path::Path;
 
-use crate::{Target, chess_assistant, databases, editor, position_index, readers, traps, values};
+use crate::{
+    Target, cbh, chess_assistant, databases, editor, position_index, readers, traps, values,
+};
 
 /// Everything that reads bytes of strangers. The samples in `corpus` say which files belong together.
 pub fn all(corpus: &Path) -> Vec<Target> {
@@ -10,6 +12,7 @@ pub fn all(corpus: &Path) -> Vec<Target> {
     targets.extend(readers::targets());
     targets.extend(editor::targets());
     targets.extend(databases::targets(corpus));
+    targets.extend(cbh::targets());
     targets.extend(chess_assistant::targets());
     targets.extend(position_index::targets(corpus));
     targets

@@ -3,6 +3,8 @@
 // What is skipped for want of test data is said aloud.
 #![allow(clippy::print_stderr)]
 
+mod archives;
+mod hostile;
 mod oracles;
 
 use std::path::PathBuf;
