@@ -88,7 +88,8 @@ fn moves(start: &Board, text: &str) -> Result<Vec<Move>> {
         let rest = word.trim_start_matches(|c: char| c.is_ascii_digit());
         let word = match rest.strip_prefix('.') {
             Some(rest) => rest.trim_start_matches('.'),
-            None if rest.is_empty() => "",
+            // No move has a number that begins so: it is the null move of engines.
+            None if rest.is_empty() && !word.starts_with('0') => "",
             None => word,
         };
         if word.is_empty() {
@@ -96,7 +97,7 @@ fn moves(start: &Board, text: &str) -> Result<Vec<Move>> {
         }
         let san = word.replace("0-0", "O-O").replace("-0", "-O");
         let m = match board.read_san(san.as_bytes()) {
-            Some((Ok(m), _)) => Some(m),
+            Some((Ok(m), _)) => Some(m).filter(|m| !m.is_null()),
             Some((Err(SanError::Ambiguous(_)), _)) => bail!("--line: several moves are `{word}`"),
             _ => board
                 .parse_uci(word.as_bytes())
