@@ -142,7 +142,7 @@ impl Record<'_> {
         let tape = &self.game.tape;
         let count = |is: fn(&Op) -> bool| tape.ops().filter(is).count();
         let variations = count(|op| matches!(op, Op::Begin(_)));
-        let nags = count(|op| matches!(op, Op::Nag(nag) if nag.0 != 0));
+        let nags = count(|op| matches!(op, Op::Nag(_)));
         let raws = count(|op| matches!(op, Op::Raw(_)));
         let outcomes = count(|op| matches!(op, Op::Outcome(_)));
         let extensions = count(|op| matches!(op, Op::Ext(_)));
@@ -192,6 +192,9 @@ impl Record<'_> {
             }
             let is_first = game.tags.position(tag.name) == Some(index);
             let is_only = game.tags.iter().filter(|t| t.name == tag.name).count() == 1;
+            if tag.name == "Result" && is_first && tag.value != result.as_pgn() {
+                self.lose(&losses::RESULT, tag.value);
+            }
             match tag.name {
                 "Result" if is_first && (result != Outcome::Unknown || !is_only) => {
                     self.string("Result", result.as_pgn());
@@ -228,6 +231,10 @@ impl Record<'_> {
             self.string("Variant", "Chess960");
         } else {
             self.lose(&losses::START, format!("{:?}", self.game.variant));
+            if tag.is_some() {
+                // With other rules the tag that names them is not read again either.
+                self.lose(&losses::TAGS, "Variant");
+            }
         }
     }
 

@@ -236,7 +236,18 @@ fn nothing_is_wrong_with_what_new_versions_wrote() {
                 "scid-bad-date",
                 "scid-odd-position",
             ];
-            assert!(known.contains(&found.code.name), "{base}: {found}");
+            // The sets of charsets hold texts of several on purpose: each guess is told.
+            let is_guess = base.folder.to_string_lossy().contains("s06_charset")
+                && [
+                    "scid-mixed-text",
+                    "scid-other-charset",
+                    "scid-guessed-charset",
+                ]
+                .contains(&found.code.name);
+            assert!(
+                is_guess || known.contains(&found.code.name),
+                "{base}: {found}"
+            );
         }
     }
 }

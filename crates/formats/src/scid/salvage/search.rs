@@ -88,18 +88,9 @@ impl<'a> Search<'a> {
         // Whether a record ends here, so that the next one can be expected.
         let mut in_step = true;
         while at < end {
-            // No record crosses the border of a block; padding before it looks like the start of one. Where bytes were
-            // inserted or taken out, borders are elsewhere: a record that crosses one is tried after that.
+            // No record crosses the border of a block; padding before it looks like the start of one.
             let border = (at / self.block + 1) * self.block;
-            let found = self
-                .record(at, end.min(border), in_step)
-                .or_else(|looked_at| {
-                    let crosses = border < end && at + looked_at >= border;
-                    match crosses {
-                        true => self.record(at, end, in_step),
-                        false => Err(looked_at),
-                    }
-                });
+            let found = self.record(at, end.min(border), in_step);
             match found {
                 Ok(mut entry) => {
                     entry.offset = at;
