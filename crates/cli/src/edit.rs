@@ -1,4 +1,4 @@
-//! `tabiya edit`: the only command that changes a database in place.
+//! `tabiya edit`: changes a database in place.
 
 use std::path::PathBuf;
 

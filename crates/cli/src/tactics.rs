@@ -5,12 +5,9 @@ use std::path::PathBuf;
 
 use anyhow::{Result, anyhow, bail};
 use clap::{Args, ValueEnum};
-use serde_json::{Value, json};
-use tabiya::engine::driver::uci;
 use tabiya::engine::tactics::{Options as Finding, Puzzle};
-use tabiya::tactics::{Options, tactics};
+use tabiya::tactics::{Options, json, tactics};
 use tabiya_formats::pgn::GameWriter;
-use tabiya_model::board::CastlingStyle;
 use tabiya_model::{Game, Losses};
 
 use super::analyse::{EngineArgs, chosen};
@@ -195,45 +192,10 @@ impl Writer {
                 self.buffer.push(b'\n');
             }
             Form::Json => {
-                let line = puzzle_json(source, game, puzzle).to_string();
+                let line = json(source, game, puzzle).to_string();
                 self.buffer.extend_from_slice(line.as_bytes());
                 self.buffer.push(b'\n');
             }
         }
     }
-}
-
-fn puzzle_json(source: &str, game: &Game, puzzle: &Puzzle) -> Value {
-    let style = if puzzle.start.is_chess960() {
-        CastlingStyle::KingTakesRook
-    } else {
-        CastlingStyle::KingMoves
-    };
-    let mut board = puzzle.start.clone();
-    let (mut moves, mut sans) = (Vec::new(), Vec::new());
-    for m in &puzzle.line {
-        moves.push(uci(&board, *m, style));
-        let mut san = Vec::new();
-        board.play_san(*m, &mut san);
-        sans.push(String::from_utf8(san).unwrap_or_default());
-    }
-    let tag = |name: &str| game.tags.value(name);
-    json!({
-        "schema": "tabiya-puzzle-1",
-        "fen": puzzle.start.to_fen(),
-        "moves": moves,
-        "san": sans,
-        "goal": puzzle.goal.name(),
-        "themes": puzzle.theme_names(),
-        "found": puzzle.found,
-        "source": {
-            "base": source,
-            "game": game.origin.number,
-            "ply": puzzle.ply,
-            "white": tag("White"),
-            "black": tag("Black"),
-            "event": tag("Event"),
-            "date": tag("Date"),
-        },
-    })
 }

@@ -64,7 +64,7 @@ pub enum Measure {
     MissedMate,
     /// Moves that lost nothing.
     BestMove,
-    /// Per cent of the moves that lost nothing.
+    /// The moves that lost nothing, in hundredths of a per cent of all.
     BestShare,
     /// The accuracy in hundredths of a per cent.
     Accuracy,
@@ -128,7 +128,7 @@ impl EvaluationTerm {
                     moves += 1;
                     best += i64::from(step.is_best());
                 }
-                moves > 0 && within(self.low, self.high, best * 100 / moves)
+                moves > 0 && within(self.low, self.high, best * 10_000 / moves)
             }
         }
     }

@@ -548,12 +548,15 @@ impl<'a> Parser<'a> {
                 }
                 let whole = |text: &str| text.parse::<u32>().ok().map(i64::from);
                 let range = match measure {
-                    Measure::Accuracy | Measure::Swing => number_range(operator, text, score),
+                    Measure::Accuracy | Measure::Swing | Measure::BestShare => {
+                        number_range(operator, text, score)
+                    }
                     _ => number_range(operator, text, whole),
                 };
                 range.ok_or_else(|| {
                     let (what, example) = match measure {
                         Measure::Accuracy => ("a number of per cent is wanted", "accuracy>90"),
+                        Measure::BestShare => ("a number of per cent is wanted", "best-move>60%"),
                         Measure::Swing => ("a number of pawns is wanted", "eval-swing>2"),
                         Measure::AverageLoss => ("hundredths of a pawn are wanted", "acpl<20"),
                         _ => ("a number of moves is wanted", "blunder>=2"),

@@ -1,4 +1,4 @@
-//! Changes a database in place: the only job that does.
+//! Changes a database in place. Whatever job does it goes through here.
 
 use std::ops::{ControlFlow, Range};
 use std::path::Path;
@@ -84,7 +84,8 @@ pub fn edit(opener: &Opener, path: &Path, change: &Change, control: &Control) ->
     Ok(done)
 }
 
-fn begin(opener: &Opener, path: &Path) -> Result<Box<dyn Edit>> {
+/// Opens the database at a path for changes.
+pub(crate) fn begin(opener: &Opener, path: &Path) -> Result<Box<dyn Edit>> {
     let refuse = |why: &str| {
         Err(Error::new(
             ErrorKind::Unsupported,

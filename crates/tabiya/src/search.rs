@@ -123,6 +123,21 @@ pub fn count(
     Ok(search)
 }
 
+/// The numbers of the games of one base that a query finds, rising; as many as were found until a stop.
+pub fn numbers(base: &Base, query: &Query, control: &Control) -> Result<Vec<u64>> {
+    let options = Options {
+        plies: false,
+        ..Options::default()
+    };
+    let mut numbers = Vec::new();
+    let bases = std::slice::from_ref(base);
+    search(bases, query, &options, control, &mut |_, found| {
+        numbers.push(found.hit.number);
+        Ok(ControlFlow::Continue(()))
+    })?;
+    Ok(numbers)
+}
+
 /// Finds games. Hits come while the search goes on; where they are sorted, no more of them are kept than are wanted.
 pub fn search(
     bases: &[Base],

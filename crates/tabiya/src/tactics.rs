@@ -5,9 +5,11 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use tabiya_engine::driver::{Patience, Spec};
+use serde_json::{Value, json};
+use tabiya_engine::driver::{Patience, Spec, uci};
 use tabiya_engine::tactics::{self, Puzzle};
 use tabiya_engine::{EngineError, Fault, Keeper};
+use tabiya_model::board::CastlingStyle;
 use tabiya_model::{Control, Ended, Error, ErrorKind, Game, Result};
 
 use crate::analyse::Chosen;
@@ -213,4 +215,40 @@ fn work(
         }
     }
     keeper.map_or_else(Vec::new, |mut keeper| keeper.take_notes())
+}
+
+/// A puzzle as JSON, with the base and the game that it comes from.
+pub fn json(source: &str, game: &Game, puzzle: &Puzzle) -> Value {
+    let style = if puzzle.start.is_chess960() {
+        CastlingStyle::KingTakesRook
+    } else {
+        CastlingStyle::KingMoves
+    };
+    let mut board = puzzle.start.clone();
+    let (mut moves, mut sans) = (Vec::new(), Vec::new());
+    for m in &puzzle.line {
+        moves.push(uci(&board, *m, style));
+        let mut san = Vec::new();
+        board.play_san(*m, &mut san);
+        sans.push(String::from_utf8(san).unwrap_or_default());
+    }
+    let tag = |name: &str| game.tags.value(name);
+    json!({
+        "schema": "tabiya-puzzle-1",
+        "fen": puzzle.start.to_fen(),
+        "moves": moves,
+        "san": sans,
+        "goal": puzzle.goal.name(),
+        "themes": puzzle.theme_names(),
+        "found": puzzle.found,
+        "source": {
+            "base": source,
+            "game": game.origin.number,
+            "ply": puzzle.ply,
+            "white": tag("White"),
+            "black": tag("Black"),
+            "event": tag("Event"),
+            "date": tag("Date"),
+        },
+    })
 }

@@ -3,23 +3,19 @@
 mod live;
 
 use std::io::IsTerminal;
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, anyhow, bail};
 use clap::{Args, ValueEnum};
-use serde_json::{Value, json};
 use tabiya::analyse::{
-    Book, Clearing, Event, Existing, GameReport, Options, Report, Skip, analyse, journal_path,
+    Clearing, Event, Existing, Options, Report, Skip, analyse, analyse_in_place, journal_path,
 };
-use tabiya::engine::annotate::{Side, Style};
+use tabiya::engine::annotate::Style;
 use tabiya::engine::driver::{Go, Patience, Spec};
 use tabiya::engine::settings::{Settings, usual_path};
-use tabiya::search::{self, search};
-use tabiya::{Base, Opener};
-use tabiya_model::Want;
-use tabiya_model::judgement::{ByColor, Judgement};
+use tabiya::{Base, Opener, search};
+use tabiya_model::judgement::Judgement;
 use tabiya_query::{Context, Query};
 
 use super::args::{ReadArgs, WriteArgs};
@@ -33,8 +29,9 @@ pub(crate) struct AnalyseArgs {
     /// The database
     #[arg(required_unless_present_any = ["fen", "line"])]
     base: Option<PathBuf>,
-    /// The annotated database, in the format of its extension; the source is never changed
-    #[arg(long, short, value_name = "TARGET", required_unless_present_any = ["fen", "line"])]
+    /// A new database for the annotated games, in the format of its extension; without it the database itself is
+    /// changed, all of it at the end or nothing
+    #[arg(long, short, value_name = "TARGET")]
     output: Option<PathBuf>,
     /// Only the games that a search finds (docs/query.md)
     #[arg(long, value_name = "QUERY", conflicts_with_all = ["fen", "line"])]
@@ -239,33 +236,41 @@ pub(crate) fn run(args: &AnalyseArgs) -> Result<Exit> {
     if args.fen.is_some() || args.line.is_some() {
         return live::run(args);
     }
-    let (Some(base), Some(target)) = (&args.base, &args.output) else {
-        bail!("a database and a target are wanted: `tabiya analyse games.pgn -o annotated.pgn`");
+    let Some(path) = &args.base else {
+        bail!("a database is wanted: `tabiya analyse games.pgn -o annotated.pgn`");
     };
-    let target = args.write.target(target)?;
+    let target = match &args.output {
+        Some(target) => Some(args.write.target(target)?),
+        None => None,
+    };
     let opener = args.read.opener();
-    let opened = opener.open_all(&[base]).or_fail()?;
+    let opened = opener.open_all(&[path]).or_fail()?;
     let [base] = opened.bases.as_slice() else {
         bail!(
             "{}: several databases are in there; unpack it, and analyse them one by one",
-            base.display()
+            path.display()
         );
     };
     interrupt::be_patient();
     let control = interrupt::control();
-    let mut options = options(args, &opener, &target.path)?;
+    let place = args.output.as_deref().unwrap_or(path);
+    let mut options = options(args, &opener, place)?;
     options.games = match &args.query {
         Some(text) => Some(chosen(base, text)?),
         None => None,
     };
     let mut progress = Progress::new();
     let mut games = Vec::new();
-    let report = analyse(base, &target, &options, &control, &mut |event| {
+    let mut each = |event: Event<'_>| {
         progress.event(&event);
         if let (Event::Game(game), Some(_)) = (&event, &args.report) {
             games.push((*game).clone());
         }
-    });
+    };
+    let report = match &target {
+        Some(target) => analyse(base, target, &options, &control, &mut each),
+        None => analyse_in_place(base, &options, &control, &mut each),
+    };
     progress.finish();
     let report = report?;
     if !report.ended.is_whole() {
@@ -283,11 +288,11 @@ pub(crate) fn run(args: &AnalyseArgs) -> Result<Exit> {
         return Ok(Exit::Interrupted);
     }
     if let Some(path) = &args.report {
-        let text = serde_json::to_string_pretty(&report_json(&report, &games))?;
+        let text = serde_json::to_string_pretty(&report.json(&games))?;
         std::fs::write(path, text + "\n")
             .with_context(|| format!("{}: cannot be written", path.display()))?;
     }
-    Ok(tell(&report))
+    Ok(tell(&report, target.is_none()))
 }
 
 fn options(args: &AnalyseArgs, opener: &Opener, target: &Path) -> Result<Options> {
@@ -315,7 +320,7 @@ fn options(args: &AnalyseArgs, opener: &Opener, target: &Path) -> Result<Options
         None => Skip::Nothing,
         Some(text) => match text.parse::<u32>() {
             Ok(games) if !Path::new(text).exists() => Skip::Shared(games),
-            _ => Skip::Known(book(opener, Path::new(text), args.book_games)?),
+            _ => Skip::Known(opener.open(Path::new(text))?, args.book_games),
         },
     };
     options.sign = !args.no_analysis_tags;
@@ -337,42 +342,6 @@ fn options(args: &AnalyseArgs, opener: &Opener, target: &Path) -> Result<Options
     options.skip_deleted = args.skip_deleted;
     options.journal = args.journal.clone().or_else(|| journal_path(target));
     Ok(options)
-}
-
-fn book(opener: &Opener, path: &Path, least: u32) -> Result<Book> {
-    let mut book = Book::default();
-    for base in opener.open(path)? {
-        for game in base.games(Want::MAIN_LINE)? {
-            book.add(&game?);
-        }
-    }
-    Ok(book.at_least(least))
-}
-
-/// The numbers of the games that a query finds.
-pub(crate) fn chosen(base: &Base, text: &str) -> Result<Vec<u64>> {
-    let query =
-        Query::parse(text, Context::default()).map_err(|error| anyhow!(error.render(text)))?;
-    let mut numbers = Vec::new();
-    let options = search::Options {
-        plies: false,
-        ..search::Options::default()
-    };
-    let bases = std::slice::from_ref(base);
-    search(
-        bases,
-        &query,
-        &options,
-        &interrupt::control(),
-        &mut |_, found| {
-            numbers.push(found.hit.number);
-            Ok(ControlFlow::Continue(()))
-        },
-    )?;
-    if numbers.is_empty() {
-        bail!("no game is found by this query");
-    }
-    Ok(numbers)
 }
 
 /// The line on standard error that says how far the analysis is.
@@ -467,17 +436,40 @@ fn duration(seconds: f64) -> String {
     }
 }
 
-fn tell(report: &Report) -> Exit {
+/// The numbers of the games that a query finds.
+pub(crate) fn chosen(base: &Base, text: &str) -> Result<Vec<u64>> {
+    let query =
+        Query::parse(text, Context::default()).map_err(|error| anyhow!(error.render(text)))?;
+    let numbers = search::numbers(base, &query, &interrupt::control())?;
+    if numbers.is_empty() {
+        bail!("no game is found by this query");
+    }
+    Ok(numbers)
+}
+
+fn tell(report: &Report, is_in_place: bool) -> Exit {
     report::tell(&report.source);
+    let paint = Paint::of_stderr();
     for note in &report.notes {
-        say(&format!("{}: {note}", Paint::of_stderr().yellow("note")));
+        say(&format!("{}: {note}", paint.yellow("note")));
+    }
+    for (number, why) in &report.refused {
+        let what = paint.yellow("note");
+        say(&format!(
+            "{what}: game {number} stays as it was, for it would lose something: {why}"
+        ));
     }
     for note in report.summary.iter().flat_map(|summary| &summary.notes) {
         say(note);
     }
+    let games = if is_in_place {
+        let games = count(report.games, "game", "games");
+        format!("{} of {games} changed", grouped(report.changed))
+    } else {
+        format!("{} written", count(report.games, "game", "games"))
+    };
     let mut line = format!(
-        "{} written, {} searched by {}",
-        count(report.games, "game", "games"),
+        "{games}, {} searched by {}",
         count(report.searched, "position", "positions"),
         report.engine
     );
@@ -494,41 +486,7 @@ fn tell(report: &Report) -> Exit {
         ));
     }
     say(&line);
-    let incomplete = report.failed > 0 || !report.source.is_complete();
+    let incomplete =
+        report.failed > 0 || !report.refused.is_empty() || !report.source.is_complete();
     Exit::of(false, incomplete, true)
-}
-
-fn report_json(report: &Report, games: &[GameReport]) -> Value {
-    let side = |side: &Side| {
-        json!({
-            "moves": side.moves,
-            "inaccuracies": side.inaccuracies,
-            "mistakes": side.mistakes,
-            "blunders": side.blunders,
-            "accuracy": side.accuracy,
-            "average_loss": side.average_loss,
-        })
-    };
-    let sides =
-        |sides: &ByColor<Side>| json!({ "white": side(&sides.white), "black": side(&sides.black) });
-    json!({
-        "schema": "tabiya-analysis-1",
-        "engine": report.engine,
-        "games": report.games,
-        "kept": report.kept,
-        "positions": report.positions,
-        "searched": report.searched,
-        "failed": report.failed,
-        "restarts": report.restarts,
-        "notes": report.notes,
-        "games_found": games.iter().map(|game| {
-            let mut value = sides(&game.sides);
-            value["number"] = json!(game.number);
-            value["names"] = json!([game.white, game.black]);
-            value["positions"] = json!(game.positions);
-            value["failed"] = json!(game.failed);
-            value["kept"] = json!(game.kept);
-            value
-        }).collect::<Vec<_>>(),
-    })
 }

@@ -127,4 +127,5 @@ def main():
     engine.quit()
 
 
-main()
+if __name__ == "__main__":
+    main()

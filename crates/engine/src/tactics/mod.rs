@@ -3,7 +3,8 @@
 //! Where to look is chosen by the evaluations that stand in a game, or by a quick look at every position where none
 //! stand; neither is trusted. A position becomes a puzzle when the engine, asked for its two best lines twice, the second
 //! time with many more nodes, says both times that the best move keeps what all others give away, by a clear margin of
-//! winning chances. The solution goes on as long as that holds for every move of the solver.
+//! winning chances, and says so too when it may look at nothing but the others. The solution goes on as long as that holds
+//! for every move of the solver.
 
 pub mod themes;
 
@@ -29,6 +30,9 @@ pub struct Options {
     pub verify: u64,
     /// How much of the winning chances, from −1 to 1, the second best move has to give away.
     pub margin: f64,
+    /// How much more than that, and how much more than every other bound, a position has to have: a search that goes
+    /// deeper moves all of them a little, and must not move a puzzle out of them.
+    pub reserve: f64,
     /// The most half-moves of a solution.
     pub longest: usize,
 }
@@ -39,6 +43,7 @@ impl Default for Options {
             look: 40_000,
             verify: 400_000,
             margin: 0.65,
+            reserve: 0.15,
             longest: 11,
         }
     }
@@ -127,45 +132,26 @@ impl Two {
         })
     }
 
-    /// What the best move reaches that no other does.
-    fn goal(&self, solver: Color, margin: f64) -> Option<Goal> {
+    /// What the best move reaches that no other does, with so much to spare at every bound.
+    fn goal(&self, solver: Color, margin: f64, reserve: f64) -> Option<Goal> {
         // A move without an alternative is the only one.
-        let clear = self
-            .second
-            .is_none_or(|second| self.chances - second >= margin);
-        if !clear {
+        let is_clear = |second| self.chances - second >= margin + reserve;
+        if !self.second.is_none_or(is_clear) {
             return None;
         }
         match self.score {
             Score::Mate(moves) if chances(self.score, solver) > 0.0 => {
                 Some(Goal::Mate(moves.unsigned_abs()))
             }
-            _ if self.chances >= WON => Some(Goal::Win),
-            _ if self.chances >= HELD && self.second.is_none_or(|second| second <= -WON) => {
+            _ if self.chances >= WON + reserve => Some(Goal::Win),
+            _ if self.chances >= HELD + reserve
+                && self.second.is_none_or(|second| second <= -WON - reserve) =>
+            {
                 Some(Goal::Hold)
             }
             _ => None,
         }
     }
-}
-
-/// Whether an expected move is the best one, and keeps what the second best gives away: the question of the second look,
-/// for those who ask it once more.
-pub fn is_only_move(
-    engine: &mut Engine,
-    board: &Board,
-    expected: Move,
-    nodes: u64,
-    margin: f64,
-    control: &Control,
-) -> Result<bool, Fault> {
-    let two = look(engine, board, nodes, control)?;
-    Ok(two.is_some_and(|two| {
-        let clear = two
-            .second
-            .is_none_or(|second| two.chances - second >= margin);
-        two.best == expected && clear
-    }))
 }
 
 fn look(
@@ -174,17 +160,54 @@ fn look(
     nodes: u64,
     control: &Control,
 ) -> Result<Option<Two>, Fault> {
+    let lines = search(engine, board, &Go::nodes(nodes).with_lines(2), control)?;
+    Ok(Two::of(&lines, board.turn()))
+}
+
+/// The second look: what the best move is worth, and what is left without it, each with all the nodes.
+fn look_closely(
+    engine: &mut Engine,
+    board: &Board,
+    nodes: u64,
+    control: &Control,
+) -> Result<Option<Two>, Fault> {
+    engine.new_game(control)?;
+    let Some(mut two) = look(engine, board, nodes, control)? else {
+        return Ok(None);
+    };
+    let mut others = Vec::new();
+    board.legal_moves(&mut others);
+    others.retain(|m| *m != two.best);
+    if two.second.is_none() || others.is_empty() {
+        return Ok(Some(two));
+    }
+    let go = Go {
+        only: others,
+        ..Go::nodes(nodes)
+    };
+    let lines = search(engine, board, &go, control)?;
+    let alone = lines.first().and_then(|info| info.score);
+    let alone = alone.map(|score| chances(score, board.turn()));
+    // What both searches say is believed where it speaks against the puzzle.
+    two.second = match (two.second, alone) {
+        (Some(with), Some(alone)) => Some(with.max(alone)),
+        (with, alone) => with.or(alone),
+    };
+    Ok(Some(two))
+}
+
+fn search(
+    engine: &mut Engine,
+    board: &Board,
+    go: &Go,
+    control: &Control,
+) -> Result<Vec<Info>, Fault> {
     let position = Position::new(board)?;
-    let search = engine.search(
-        &position,
-        &Go::nodes(nodes).with_lines(2),
-        control,
-        &mut |_| true,
-    )?;
+    let search = engine.search(&position, go, control, &mut |_| true)?;
     if search.stopped {
         return Err(Fault::Stopped);
     }
-    Ok(Two::of(&search.lines, board.turn()))
+    Ok(search.lines)
 }
 
 /// Where in a game to look, by its evaluations: before moves that gave something away, and behind them. None where the
@@ -284,17 +307,20 @@ fn solve(
     let Some(first) = look(engine, start, options.look, control)? else {
         return Ok(None);
     };
-    if first.goal(solver, options.margin).is_none() {
+    if first
+        .goal(solver, options.margin, options.reserve)
+        .is_none()
+    {
         return Ok(None);
     }
     let mut board = start.clone();
     let mut line = Vec::new();
     let mut goal = None;
     while line.len() < options.longest {
-        let Some(two) = look(engine, &board, options.verify, control)? else {
+        let Some(two) = look_closely(engine, &board, options.verify, control)? else {
             break;
         };
-        let Some(reached) = two.goal(solver, options.margin) else {
+        let Some(reached) = two.goal(solver, options.margin, options.reserve) else {
             break;
         };
         if line.is_empty() && two.best != first.best {
@@ -462,7 +488,7 @@ mod tests {
                 };
                 let mut lines = vec![info(turned(best), &[m])];
                 lines.extend(second.map(|score| info(turned(score), &[m])));
-                let found = Two::of(&lines, solver).and_then(|two| two.goal(solver, 0.65));
+                let found = Two::of(&lines, solver).and_then(|two| two.goal(solver, 0.65, 0.0));
                 assert_eq!(found, goal, "{best} {second:?} {solver:?}");
             }
         }

@@ -329,6 +329,30 @@ mod tests {
                 &["a7a8n"],
                 &["under-promotion"],
             ),
+            // A knight that attacks one man, a pinned man that nobody takes, and one that is pinned where a lesser one
+            // would be skewered.
+            (
+                "q3k3/8/8/8/4N3/8/8/1K1R4 w - - 0 1",
+                &["e4c5", "e8f7", "c5b3"],
+                &[],
+            ),
+            (
+                "4k3/3n4/8/8/8/8/4B3/4K3 w - - 0 1",
+                &["e2b5", "e8e7", "b5e2"],
+                &[],
+            ),
+            (
+                "8/8/8/q2n4/8/8/k7/5K1R w - - 0 1",
+                &["h1h5", "a2b2", "h5d5"],
+                &["pin"],
+            ),
+            // A pawn that only goes on, and queens that go for each other.
+            ("8/8/P6k/8/8/8/8/K7 w - - 0 1", &["a6a7"], &[]),
+            (
+                "3q1rk1/8/8/8/8/8/8/3Q2K1 w - - 0 1",
+                &["d1d8", "f8d8", "g1f1"],
+                &[],
+            ),
             // Philidor's smothered mate.
             (
                 "r6k/6pp/7N/8/8/1Q6/8/6K1 w - - 0 1",

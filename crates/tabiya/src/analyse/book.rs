@@ -1,59 +1,104 @@
 //! Positions of the opening that are known well enough not to be analysed.
 
-use std::collections::HashMap;
-use std::sync::Arc;
+use std::collections::{HashMap, HashSet};
 
-use tabiya_model::{Board, Game};
+use tabiya_explore::explorer::Target;
+use tabiya_explore::key::Key;
+use tabiya_model::{Board, Control, Game, Result};
+
+use crate::base::Base;
+use crate::explorer::{Choice, Explorer};
 
 /// How far into a game the opening reaches at most, in half-moves.
 const LONGEST: usize = 40;
 
-/// How many games reach a position.
+/// The positions that enough games of a reference reach. Which of them count is asked once, for those that stand in the
+/// openings of the games that are analysed: how large the reference is costs no memory.
 #[derive(Clone, Debug, Default)]
-pub struct Book {
-    /// The hash of a position, castling and en passant included.
-    positions: Arc<HashMap<u64, u32>>,
-    least: u32,
+pub(super) struct Book {
+    known: HashSet<Key>,
 }
 
 impl Book {
-    /// Counts the opening of a game.
-    pub fn add(&mut self, game: &Game) {
-        let positions = Arc::make_mut(&mut self.positions);
-        let mut board = game.start_board();
-        for m in game.tape.main_line().take(LONGEST) {
-            board.play(m);
-            let count = positions.entry(board.zobrist()).or_default();
-            *count = count.saturating_add(1);
+    /// Asks a reference about the openings of games: through its index of positions where it has one, else by one walk
+    /// over its games. Either way the answer is the same.
+    pub(super) fn of(
+        games: impl Iterator<Item = Result<Game>>,
+        reference: &[Base],
+        least: u32,
+        control: &Control,
+    ) -> Result<Book> {
+        let mut lines: HashSet<Vec<Key>> = HashSet::new();
+        let mut targets: HashMap<Key, Target> = HashMap::new();
+        for game in games.take_while(|_| !control.is_stopped()) {
+            let game = game?;
+            let mut board = game.start_board();
+            let mut line = Vec::new();
+            for m in game.tape.main_line().take(LONGEST) {
+                board.play(m);
+                let target = Target::of_board(&board);
+                targets.insert(target.key, target);
+                line.push(target.key);
+            }
+            lines.insert(line);
         }
+        let mut asking = Asking {
+            explorer: Explorer::new(reference.to_vec(), &Choice::default(), control)?,
+            least: u64::from(least.max(1)),
+            asked: HashSet::new(),
+            book: Book::default(),
+        };
+        if reference.iter().all(|base| base.index().is_some()) {
+            // Positions of few games are dear to ask about, and behind the first of them nothing is asked any more.
+            for ply in 0..LONGEST {
+                let left = |line: &Vec<Key>| {
+                    let known = &asking.book.known;
+                    let (before, rest) = line.split_at_checked(ply)?;
+                    let stays = before.last().is_none_or(|key| known.contains(key));
+                    rest.first().copied().filter(|_| stays)
+                };
+                let keys: Vec<Key> = lines.iter().filter_map(left).collect();
+                asking.ask(keys, &targets, control)?;
+            }
+        } else {
+            asking.ask(targets.keys().copied().collect(), &targets, control)?;
+        }
+        Ok(asking.book)
     }
 
-    /// With those positions only that so many games reach.
-    #[must_use]
-    pub fn at_least(mut self, games: u32) -> Book {
-        self.least = games.max(1);
-        let least = self.least;
-        Arc::make_mut(&mut self.positions).retain(|_, count| *count >= least);
-        self
+    /// How many positions from the start of a game it knows without a gap.
+    pub(super) fn reaches(&self, boards: &[Board]) -> usize {
+        let known = |board: &&Board| self.known.contains(&Key::of_board(board));
+        let opening = boards.iter().skip(1).take(LONGEST);
+        opening.take_while(known).count()
     }
+}
 
-    /// Whether enough games reach a position.
-    #[must_use]
-    pub fn knows(&self, board: &Board) -> bool {
-        self.positions
-            .get(&board.zobrist())
-            .is_some_and(|count| *count >= self.least)
-    }
+struct Asking {
+    explorer: Explorer,
+    least: u64,
+    asked: HashSet<Key>,
+    book: Book,
+}
 
-    /// How many positions it has.
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.positions.len()
-    }
-
-    /// Whether it has none.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.positions.is_empty()
+impl Asking {
+    fn ask(
+        &mut self,
+        keys: Vec<Key>,
+        targets: &HashMap<Key, Target>,
+        control: &Control,
+    ) -> Result<()> {
+        let new = keys.into_iter().filter(|key| self.asked.insert(*key));
+        let targets: Vec<Target> = new.filter_map(|key| targets.get(&key).copied()).collect();
+        if targets.is_empty() || control.is_stopped() {
+            return Ok(());
+        }
+        let explored = self.explorer.explore(&targets, control)?;
+        for (target, tally) in targets.iter().zip(&explored.tallies) {
+            if tally.total().games >= self.least {
+                self.book.known.insert(target.key);
+            }
+        }
+        Ok(())
     }
 }
