@@ -3,6 +3,8 @@
 mod awkward;
 mod cbf;
 mod chess_assistant;
+mod engine;
+mod evaluations;
 mod floor;
 mod jose;
 mod pgn_extract;
@@ -255,6 +257,46 @@ pub(crate) fn tasks() -> Vec<Task> {
             corpus: positions::MILLION,
             peer: "scid's tree",
             contestants: vec![positions::positions(), positions::scid_positions()],
+        },
+        Task {
+            name: "engine-drive",
+            title: "Analysing games with an engine",
+            corpus: engine::ANALYSED,
+            peer: "bare loop",
+            contestants: vec![
+                engine::bare(),
+                engine::one_process(),
+                engine::two_processes(),
+            ],
+        },
+        Task {
+            name: "engine-live",
+            title: "Live analysis, from the start of the engine",
+            corpus: engine::ANALYSED,
+            peer: "first line",
+            contestants: vec![
+                engine::first_line(),
+                engine::three_first_lines(),
+                engine::three_gone(),
+            ],
+        },
+        Task {
+            name: "search-evaluations",
+            title: "Searching the evaluations that stand in games",
+            corpus: corpora::LICHESS,
+            peer: "eval>3 result:0-1",
+            contestants: vec![
+                floor::floor(),
+                evaluations::comment(),
+                evaluations::eval(),
+                evaluations::blunder(),
+                evaluations::mistake(),
+                evaluations::missed_mate(),
+                evaluations::best_move(),
+                evaluations::accuracy(),
+                evaluations::average_loss(),
+                evaluations::swing(),
+            ],
         },
     ]
 }
