@@ -12,7 +12,7 @@ use crate::{
     contestants::FLOOR,
     corpora,
     measure::{Sample, run_once},
-    task::{Contestant, How, Options, Task},
+    task::{Contestant, How, Options, Run, Task},
 };
 
 /// A row that takes so many milliseconds more, and no share of it, is slower where it takes less than [`SHORT`].
@@ -91,7 +91,7 @@ pub(crate) fn run(tasks: &[Task], before: &Before, options: &Options) -> Result<
     println!("| task | contestant | before (ms) | now (ms) | now / before |");
     println!("|---|---|--:|--:|--:|");
     for task in tasks.iter().filter(|task| options.asks_for(task)) {
-        for contestant in task.contestants.iter().filter(|one| is_ours(task, one)) {
+        for contestant in task.contestants.iter().filter(|one| is_ours(one, options)) {
             let input = task.corpus.prepare(contestant.slice)?;
             let Some((then, now)) = by_turns(task, contestant, &input, before, options)? else {
                 continue;
@@ -121,13 +121,21 @@ fn is_slower(then: f64, now: f64) -> bool {
     }
 }
 
-/// Functions and programs of this project, and no peers of other people.
-fn is_ours(task: &Task, contestant: &Contestant) -> bool {
-    let is_peer = contestant.name == task.peer && !contestant.name.starts_with("tabiya");
+/// Functions and programs of this project, and nothing of other people.
+fn is_ours(contestant: &Contestant, options: &Options) -> bool {
     match contestant.how {
         How::Script(_) => false,
         How::Function(_) => contestant.name.starts_with("tabiya") && contestant.name != FLOOR,
-        How::Program(_) => !is_peer || contestant.name.contains("no index"),
+        How::Program(command) => {
+            let run = Run {
+                input: PathBuf::new(),
+                output: PathBuf::new(),
+                options,
+            };
+            command(&run).is_ok_and(|command| {
+                Path::new(command.get_program()).file_stem() == Some("tabiya".as_ref())
+            })
+        }
     }
 }
 

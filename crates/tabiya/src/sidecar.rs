@@ -5,14 +5,13 @@
 use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use tabiya_explore::index::{self, Built, Index, Spill, Verified};
 use tabiya_formats::format::OpenOptions;
+use tabiya_io::blocks::BlockFile;
 use tabiya_io::fingerprint::Fingerprint;
 use tabiya_io::mmap::{Access, Bytes};
 use tabiya_io::output::{Options, Output};
-use tabiya_io::scratch::Scratch;
 use tabiya_model::{Control, Database, Error, ErrorKind, Result};
 
 use crate::opener::cannot_open;
@@ -152,7 +151,7 @@ pub fn make(database: &dyn Database, making: &Making<'_>) -> Result<(Built, bool
         )
     })?;
     let before = fingerprint(database, making.reading)?;
-    let spill = ScratchSpill::default();
+    let spill = BlockSpill::default();
     let control = making.control;
     let create = || {
         let options = Options {
@@ -189,75 +188,19 @@ pub fn make(database: &dyn Database, making: &Making<'_>) -> Result<(Built, bool
 
 /// Builds an index again and compares it with the file.
 pub fn verify(database: &dyn Database, index: &Index, making: &Making<'_>) -> Result<Verified> {
-    index::verify(index, database, &ScratchSpill::default(), making.control)
+    index::verify(index, database, &BlockSpill::default(), making.control)
 }
 
-/// A temporary file that is made when it is needed.
+/// Blocks of postings in a temporary file.
 #[derive(Default)]
-struct ScratchSpill {
-    file: std::sync::OnceLock<Scratch>,
-    /// One thread makes it.
-    making: std::sync::Mutex<()>,
-    end: AtomicU64,
-}
+struct BlockSpill(BlockFile);
 
-impl ScratchSpill {
-    fn file(&self) -> io::Result<&std::fs::File> {
-        if self.file.get().is_none() {
-            let _lock = self
-                .making
-                .lock()
-                .unwrap_or_else(std::sync::PoisonError::into_inner);
-            if self.file.get().is_none() {
-                let _ = self.file.set(Scratch::new()?);
-            }
-        }
-        match self.file.get() {
-            Some(scratch) => Ok(scratch.file()),
-            None => Err(io::Error::other("the temporary file is gone")),
-        }
-    }
-}
-
-impl Spill for ScratchSpill {
-    fn append(&self, bytes: &[u8]) -> io::Result<u64> {
-        let file = self.file()?;
-        let at = self.end.fetch_add(bytes.len() as u64, Ordering::Relaxed);
-        #[cfg(unix)]
-        std::os::unix::fs::FileExt::write_all_at(file, bytes, at)?;
-        #[cfg(windows)]
-        {
-            let mut done = 0;
-            while done < bytes.len() {
-                done += std::os::windows::fs::FileExt::seek_write(
-                    file,
-                    bytes.get(done..).unwrap_or(&[]),
-                    at + done as u64,
-                )?;
-            }
-        }
-        Ok(at)
+impl Spill for BlockSpill {
+    fn append(&self, block: &[u8]) -> io::Result<u64> {
+        self.0.append(block)
     }
 
-    fn read(&self, at: u64, bytes: &mut [u8]) -> io::Result<()> {
-        let file = self.file()?;
-        #[cfg(unix)]
-        std::os::unix::fs::FileExt::read_exact_at(file, bytes, at)?;
-        #[cfg(windows)]
-        {
-            let mut done = 0;
-            while done < bytes.len() {
-                let more = std::os::windows::fs::FileExt::seek_read(
-                    file,
-                    bytes.get_mut(done..).unwrap_or(&mut []),
-                    at + done as u64,
-                )?;
-                if more == 0 {
-                    return Err(io::ErrorKind::UnexpectedEof.into());
-                }
-                done += more;
-            }
-        }
-        Ok(())
+    fn read(&self, at: u64, block: &mut [u8]) -> io::Result<()> {
+        self.0.read(at, block)
     }
 }

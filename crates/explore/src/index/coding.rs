@@ -108,17 +108,20 @@ impl<'a> Bytes<'a> {
 
 /// Appends rising numbers below 2³² as the gaps between them (Rice's code): one byte with the number of plain bits a
 /// gap, then for each gap the higher part in unary (zeros, then a one) and the plain bits, the lowest first.
-pub(super) fn push_rising(out: &mut Vec<u8>, numbers: &[u32]) {
-    let Some(last) = numbers.last() else {
+pub(super) fn push_rising(
+    out: &mut Vec<u8>,
+    numbers: impl ExactSizeIterator<Item = u32> + DoubleEndedIterator + Clone,
+) {
+    let Some(last) = numbers.clone().next_back() else {
         return;
     };
-    let mean = (u64::from(*last) + 1) / numbers.len() as u64;
+    let mean = (u64::from(last) + 1) / numbers.len() as u64;
     // The best parameter for gaps of random numbers is the binary logarithm of ln 2 of their mean.
     let plain = (mean * 11 / 16).checked_ilog2().unwrap_or(0).min(31);
     out.push(plain as u8);
     let (mut held, mut bits) = (0_u64, 0_u32);
     let mut next = 0_u64;
-    for &number in numbers {
+    for number in numbers {
         let gap = u64::from(number).wrapping_sub(next) & 0xffff_ffff;
         next = u64::from(number) + 1;
         let mut unary = (gap >> plain) as u32;
@@ -243,7 +246,7 @@ mod tests {
             vec![0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 3000, 3001],
         ] {
             let mut bytes = Vec::new();
-            push_rising(&mut bytes, &numbers);
+            push_rising(&mut bytes, numbers.iter().copied());
             let wide: Vec<u64> = numbers.iter().map(|n| u64::from(*n)).collect();
             assert_eq!(back(&bytes, numbers.len(), 1 << 32), Ok(wide));
         }
@@ -269,7 +272,7 @@ mod tests {
             numbers.sort_unstable();
             numbers.dedup();
             let mut bytes = Vec::new();
-            push_rising(&mut bytes, &numbers);
+            push_rising(&mut bytes, numbers.iter().copied());
             let wide: Vec<u64> = numbers.iter().map(|n| u64::from(*n)).collect();
             prop_assert_eq!(back(&bytes, numbers.len(), 1 << 32), Ok(wide));
         }

@@ -17,12 +17,16 @@ mod file;
 mod places;
 mod postings;
 mod rows;
+mod sorter;
+mod spool;
+mod table;
 mod verify;
 
-pub use builder::{Built, Spill, build, extend};
+pub use builder::{Built, build, extend};
 pub use coding::Damaged;
 pub use file::Card;
 pub use rows::IndexFacts;
+pub use spool::Spill;
 pub use verify::{Verified, verify};
 
 use std::ops::Range;

@@ -38,7 +38,7 @@ fn push(out: &mut Vec<u8>, places: &Places) -> Option<()> {
                 })
                 .collect();
             coded.clear();
-            push_rising(&mut coded, &relative?);
+            push_rising(&mut coded, relative?.into_iter());
             push_number(out, first);
             push_number(out, coded.len() as u64);
             out.extend_from_slice(&coded);

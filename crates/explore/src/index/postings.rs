@@ -1,13 +1,10 @@
 //! From games to postings: every position of every game, in parts by the first bits of the key.
 
-use std::io;
-use std::sync::atomic::{AtomicU64, Ordering};
-
 use tabiya_model::positions::Delta;
 use tabiya_model::{Error, ErrorKind, Result};
 
-use super::builder::Spill;
 use super::rows;
+use super::spool::{Spool, word};
 use crate::feed::{Part, Visit};
 use crate::key::Key;
 use crate::step::Step;
@@ -25,13 +22,25 @@ pub(super) struct Posting {
 /// Marks a position of a variation.
 const VARIATION: u32 = 1 << 16;
 /// Where the number of the game within its run starts.
-const GAME: u32 = 17;
+pub(super) const GAME: u32 = 17;
 /// Games of one run at most.
 const RUN_GAMES: usize = 1 << (32 - GAME);
 /// Bytes of a stored posting.
-const SIZE: usize = 12;
+pub(super) const SIZE: usize = 12;
 
 impl Posting {
+    /// A stored posting of a run whose first game is `first`.
+    #[inline]
+    pub(super) fn of(bytes: &[u8], first: u32) -> Posting {
+        let at = |from: usize| word(bytes.get(from..).unwrap_or(&[]));
+        let data = at(8);
+        Posting {
+            key: u64::from(at(0)) | u64::from(at(4)) << 32,
+            game: first.wrapping_add(data >> GAME),
+            data: data & (VARIATION | 0xffff),
+        }
+    }
+
     pub(super) fn step(self) -> Step {
         Step((self.data & 0xffff) as u16)
     }
@@ -66,10 +75,13 @@ pub(super) struct Log {
     /// Games of the run that could not be decoded, from 0.
     pub(super) damaged: Vec<u64>,
     pub(super) digest: Digest,
+    positions: u64,
     /// The rows of every game, where games are read.
     pub(super) rows: rows::Run,
-    /// Made by [`Log::scatter`].
-    pub(super) chunks: Vec<Chunk>,
+    /// Made by [`Log::scatter`]: the numbers of the runs in the spool, and the first game of each.
+    spooled: Vec<(u32, u64)>,
+    /// Memory for [`Log::scatter`].
+    parted: Vec<u8>,
 }
 
 /// A digest of games in their order, which parts can compute on their own.
@@ -191,14 +203,8 @@ impl Log {
     }
 
     /// Sorts the positions into `1 << bits` parts, and empties the log.
-    pub(super) fn scatter(&mut self, bits: u32, room: &Room<'_>) -> Result<()> {
-        let part_of = |high: u32| {
-            if bits == 0 {
-                0
-            } else {
-                (high >> (32 - bits)) as usize
-            }
-        };
+    pub(super) fn scatter(&mut self, bits: u32, spool: &Spool<'_>) -> Result<()> {
+        let part_of = |high: u32| high.checked_shr(32 - bits).unwrap_or(0) as usize;
         let ends: Vec<usize> = self
             .runs
             .iter()
@@ -208,19 +214,20 @@ impl Log {
             .collect();
         for (run, (&start, &end)) in self.runs.iter().zip(&ends).enumerate() {
             let entries = self.entries.get(start..end).unwrap_or(&[]);
-            let mut places = vec![0_u32; (1 << bits) + 1];
+            let mut starts = vec![0_u32; (1 << bits) + 1];
             for [_, high, _] in entries {
-                places[part_of(*high) + 1] += 1;
+                starts[part_of(*high) + 1] += 1;
             }
             let mut sum = 0_u32;
-            for place in &mut places {
+            for place in &mut starts {
                 sum = sum.checked_add(*place).ok_or_else(|| {
                     Error::new(ErrorKind::Limit, "too many positions in a few games")
                 })?;
                 *place = sum;
             }
-            let starts = places.clone();
-            let mut bytes = vec![0; entries.len() * SIZE];
+            let mut places = starts.clone();
+            let bytes = &mut self.parted;
+            bytes.resize(entries.len() * SIZE, 0);
             for [low, high, data] in entries {
                 let place = &mut places[part_of(*high)];
                 let at = *place as usize * SIZE;
@@ -231,11 +238,9 @@ impl Log {
                     slot[8..].copy_from_slice(&data.to_le_bytes());
                 }
             }
-            self.chunks.push(Chunk {
-                first: (run * RUN_GAMES) as u64,
-                starts,
-                bytes: room.keep(bytes)?,
-            });
+            self.positions += entries.len() as u64;
+            let number = spool.add(&starts, bytes)?;
+            self.spooled.push((number, (run * RUN_GAMES) as u64));
         }
         self.entries.clear();
         self.runs.clear();
@@ -249,124 +254,43 @@ impl Log {
 
     /// Gives back the memory of the entries for another run.
     pub(super) fn recycle(self) -> Log {
-        let (mut entries, mut outer) = (self.entries, self.outer);
+        let Log {
+            mut entries,
+            mut outer,
+            parted,
+            ..
+        } = self;
         entries.clear();
         outer.clear();
         Log {
             entries,
             outer,
+            parted,
             ..Log::default()
         }
     }
 }
 
-/// The positions of a run of games in parts.
-pub(super) struct Chunk {
-    /// The first game of the run, from 0 at the start of the layer (as soon as that is known).
-    pub(super) first: u64,
-    /// Where each part starts, in postings.
-    starts: Vec<u32>,
-    bytes: Kept,
-}
-
-enum Kept {
-    Memory(Vec<u8>),
-    Spilled(u64),
-}
-
-/// How much memory chunks may take, and where the rest goes.
-pub(super) struct Room<'s> {
-    left: AtomicU64,
-    spill: &'s dyn Spill,
-}
-
-impl<'s> Room<'s> {
-    pub(super) fn new(memory: u64, spill: &'s dyn Spill) -> Room<'s> {
-        Room {
-            left: AtomicU64::new(memory),
-            spill,
-        }
-    }
-
-    fn keep(&self, bytes: Vec<u8>) -> io::Result<Kept> {
-        let length = bytes.len() as u64;
-        let fits = self
-            .left
-            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| {
-                left.checked_sub(length)
-            })
-            .is_ok();
-        if fits {
-            Ok(Kept::Memory(bytes))
-        } else {
-            self.spill.append(&bytes).map(Kept::Spilled)
-        }
-    }
-}
-
-impl Chunk {
-    /// The number of positions.
-    pub(super) fn len(&self) -> u32 {
-        // The last start is the end of the last part.
-        self.starts.last().copied().unwrap_or(0)
-    }
-
-    /// Appends the postings of a part.
-    pub(super) fn read(
-        &self,
-        part: usize,
-        room: &Room<'_>,
-        buffer: &mut Vec<u8>,
-        out: &mut Vec<Posting>,
-    ) -> io::Result<()> {
-        let bound = |at: usize| {
-            self.starts
-                .get(at)
-                .map_or(0, |start| *start as usize * SIZE)
-        };
-        let (start, end) = (bound(part), bound(part + 1));
-        let bytes = match &self.bytes {
-            Kept::Memory(bytes) => bytes.get(start..end).unwrap_or(&[]),
-            Kept::Spilled(at) => {
-                buffer.resize(end - start, 0);
-                room.spill.read(at + start as u64, buffer)?;
-                buffer
-            }
-        };
-        let first = self.first as u32;
-        out.extend(bytes.chunks_exact(SIZE).map(|posting| {
-            let word = |at: usize| {
-                posting
-                    .get(at..at + 4)
-                    .and_then(|word| word.try_into().ok())
-                    .map_or(0, u32::from_le_bytes)
-            };
-            let data = word(8);
-            Posting {
-                key: u64::from(word(0)) | u64::from(word(4)) << 32,
-                game: first.wrapping_add(data >> GAME),
-                data: data & (VARIATION | 0xffff),
-            }
-        }));
-        Ok(())
-    }
-}
-
-/// What a part of the games left, put together in their order.
+/// What the games left, put together in their order.
 #[derive(Default)]
 pub(super) struct Gathered {
-    pub(super) chunks: Vec<Chunk>,
-    facts: Vec<(u64, Vec<u64>)>,
+    /// The first game of each run in the spool, from 0 at the start of the layer.
+    pub(super) firsts: Vec<u32>,
+    /// The facts of every game.
+    pub(super) facts: Vec<u64>,
     pub(super) damaged: Vec<u64>,
     pub(super) digest: Digest,
     pub(super) games: u64,
+    pub(super) positions: u64,
     pub(super) rows: rows::Table,
 }
 
 impl Gathered {
-    /// The games of a layer with a number.
-    pub(super) fn new(layer: u64) -> Gathered {
+    /// The games of a layer with a number, about so many.
+    pub(super) fn new(layer: u64, games: u64) -> Gathered {
         Gathered {
+            // Memory that is not written is not taken; a wrong number costs a copy.
+            facts: Vec::with_capacity(usize::try_from(games.min(1 << 28)).unwrap_or(0)),
             rows: rows::Table::new(layer),
             ..Gathered::default()
         }
@@ -377,27 +301,26 @@ impl Gathered {
         let first = part.first.saturating_sub(layer);
         let mut log = part.result;
         self.games += log.facts.len() as u64;
+        self.positions += log.positions;
         self.rows.add(&std::mem::take(&mut log.rows));
         self.digest.merge(log.digest, first);
         self.damaged
             .extend(log.damaged.iter().map(|game| part.first + game));
-        self.facts.push((first, std::mem::take(&mut log.facts)));
-        for mut chunk in log.chunks.drain(..) {
-            chunk.first += first;
-            self.chunks.push(chunk);
+        // Runs come in any order.
+        let (start, end) = (first as usize, first as usize + log.facts.len());
+        if self.facts.len() < end {
+            self.facts.resize(end, 0);
+        }
+        if let Some(slots) = self.facts.get_mut(start..end) {
+            slots.copy_from_slice(&log.facts);
+        }
+        for (number, game) in log.spooled.drain(..) {
+            let number = number as usize;
+            if self.firsts.len() <= number {
+                self.firsts.resize(number + 1, 0);
+            }
+            self.firsts[number] = (first + game) as u32;
         }
         log.recycle()
-    }
-
-    /// Puts everything in the order of the games, and gives the facts of all games.
-    pub(super) fn finish(&mut self) -> Vec<u64> {
-        self.chunks.sort_by_key(|chunk| chunk.first);
-        self.facts.sort_by_key(|(first, _)| *first);
-        self.damaged.sort_unstable();
-        let mut all = Vec::with_capacity(self.facts.iter().map(|(_, facts)| facts.len()).sum());
-        for (_, facts) in self.facts.drain(..) {
-            all.extend(facts);
-        }
-        all
     }
 }

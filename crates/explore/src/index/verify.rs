@@ -5,8 +5,9 @@ use std::io::{self, Write};
 use tabiya_model::{Control, Database, Result};
 
 use super::Index;
-use super::builder::{Counting, Spill, Work, layer};
+use super::builder::{Counting, Work, layer};
 use super::places;
+use super::spool::Spill;
 
 /// What a comparison says.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]

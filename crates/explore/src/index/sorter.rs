@@ -1,0 +1,389 @@
+//! From parts to buckets: the postings of a part are sorted, and written as the file wants them.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use tabiya_model::{Control, Result};
+
+use super::builder::{Counting, Plan};
+use super::coding::{push_number, push_rising, put_short_check, short_check};
+use super::figures;
+use super::postings::Posting;
+use super::spool::{PartReader, Piece, Spooled};
+use super::table::Table;
+use crate::brief::Brief;
+use crate::step::Step;
+use crate::tally::Tally;
+
+/// From how many main lines on a listed position gets its figures.
+const FIGURES: usize = 256;
+
+/// Postings that are sorted at once. Where a part has more (all games go through its first position), its buckets are
+/// sorted in groups, and a bucket with more is read twice in place of being sorted.
+#[cfg(not(test))]
+const AT_ONCE: usize = 4 << 20;
+#[cfg(test)]
+const AT_ONCE: usize = 1 << 10;
+
+/// Sorts the parts into buckets.
+pub(super) struct Sorter<'s> {
+    pub(super) plan: Plan,
+    pub(super) number: u64,
+    pub(super) first: u64,
+    pub(super) bucket_bits: u32,
+    pub(super) facts: &'s [u64],
+    pub(super) spooled: Spooled<'s>,
+    pub(super) control: &'s Control,
+}
+
+/// A part as it stands in the file.
+#[derive(Default)]
+struct Sorted {
+    bytes: Vec<u8>,
+    /// Where each bucket ends.
+    ends: Vec<usize>,
+    shown: Vec<u32>,
+}
+
+/// Brings parts into order and writes them.
+struct Turns<'o, 'w> {
+    waiting: BTreeMap<usize, Sorted>,
+    next: usize,
+    out: &'o mut Counting<'w>,
+    start: u64,
+    directory: Vec<u64>,
+    shown: Vec<u32>,
+    failed: Option<io::Error>,
+}
+
+impl Turns<'_, '_> {
+    fn add(&mut self, part: usize, sorted: io::Result<Sorted>) {
+        match sorted {
+            Ok(sorted) => self.waiting.insert(part, sorted),
+            Err(error) => {
+                self.failed.get_or_insert(error);
+                return;
+            }
+        };
+        while let Some(sorted) = self.waiting.remove(&self.next) {
+            self.next += 1;
+            let base = self.out.written - self.start;
+            if let Err(error) = self.out.write_all(&sorted.bytes) {
+                self.failed.get_or_insert(error);
+                return;
+            }
+            self.directory
+                .extend(sorted.ends.iter().map(|end| base + *end as u64));
+            self.shown.extend(sorted.shown);
+        }
+    }
+}
+
+/// The postings of one bucket in the order of the games, as often as they are wanted.
+pub(super) trait Postings {
+    fn each(&mut self, take: impl FnMut(Posting)) -> io::Result<()>;
+}
+
+impl Postings for &[Posting] {
+    #[inline]
+    fn each(&mut self, take: impl FnMut(Posting)) -> io::Result<()> {
+        self.iter().copied().for_each(take);
+        Ok(())
+    }
+}
+
+/// One bucket out of a part.
+struct Filtered<'f, 's, B> {
+    reader: &'f mut PartReader<'s>,
+    pieces: &'f [Piece],
+    bucket_of: B,
+    bucket: usize,
+}
+
+impl<B: Fn(u64) -> usize> Postings for Filtered<'_, '_, B> {
+    fn each(&mut self, mut take: impl FnMut(Posting)) -> io::Result<()> {
+        self.reader.each(self.pieces, |posting| {
+            if (self.bucket_of)(posting.key) == self.bucket {
+                take(posting);
+            }
+        })
+    }
+}
+
+impl Sorter<'_> {
+    /// Writes all buckets; gives their directory and the games that figures show, or nothing where it was stopped.
+    pub(super) fn write(&self, out: &mut Counting<'_>) -> Result<Option<(Vec<u64>, Vec<u32>)>> {
+        let parts = 1_usize << self.plan.part_bits;
+        let start = out.written;
+        let turns = Mutex::new(Turns {
+            waiting: BTreeMap::new(),
+            next: 0,
+            out,
+            start,
+            directory: vec![0],
+            shown: Vec::new(),
+            failed: None,
+        });
+        let next = AtomicUsize::new(0);
+        let work = || {
+            let mut desk = Desk::default();
+            loop {
+                let part = next.fetch_add(1, Ordering::Relaxed);
+                if part >= parts || self.control.is_stopped() {
+                    return;
+                }
+                let sorted = self.sort(part, &mut desk);
+                let mut turns = turns.lock().unwrap_or_else(PoisonError::into_inner);
+                turns.add(part, sorted);
+                if turns.failed.is_some() {
+                    return;
+                }
+            }
+        };
+        std::thread::scope(|scope| {
+            for _ in 1..self.control.threads().clamp(1, parts) {
+                scope.spawn(work);
+            }
+            work();
+        });
+        let turns = turns.into_inner().unwrap_or_else(PoisonError::into_inner);
+        match turns.failed {
+            Some(error) => Err(error.into()),
+            None if turns.next < parts || self.control.is_stopped() => Ok(None),
+            None => Ok(Some((turns.directory, turns.shown))),
+        }
+    }
+
+    /// Sorts a part. What is made after a stop is thrown away by the caller.
+    fn sort(&self, part: usize, desk: &mut Desk) -> io::Result<Sorted> {
+        let mut out = Sorted::default();
+        let Some(mut reader) = self.spooled.reader(part, self.control) else {
+            return Ok(out);
+        };
+        let bits = self.bucket_bits - self.plan.part_bits;
+        let mask = (1_u64 << bits) - 1;
+        let shift = 64 - self.bucket_bits;
+        // A shift by all 64 bits is none; there is one bucket only then.
+        let bucket_of = |key: u64| (key.checked_shr(shift).unwrap_or(0) & mask) as usize;
+        let number_of = |bucket: usize| (part << bits | bucket) as u64;
+
+        let mut counts = vec![0_usize; 1 << bits];
+        let at_once = reader.len() <= AT_ONCE;
+        let mut postings = std::mem::take(&mut desk.postings);
+        postings.clear();
+        if at_once {
+            postings.reserve_exact(reader.len());
+        }
+        let pieces = reader.scan(|posting| {
+            counts[bucket_of(posting.key)] += 1;
+            if at_once {
+                postings.push(posting);
+            }
+        })?;
+
+        let mut from = 0;
+        while from < counts.len() && !self.control.is_stopped() {
+            // As many buckets as can be sorted at once.
+            let mut sum = 0;
+            let group = counts.get(from..).unwrap_or(&[]);
+            let fitting = group.iter().take_while(|count| {
+                sum += **count;
+                sum <= AT_ONCE
+            });
+            let buckets = from..from + fitting.count();
+            if buckets.is_empty() {
+                let bucket = Filtered {
+                    reader: &mut reader,
+                    pieces: &pieces,
+                    bucket_of,
+                    bucket: from,
+                };
+                self.bucket(number_of(from), bucket, desk, &mut out)?;
+                from += 1;
+                continue;
+            }
+            let mut places: Vec<usize> = counts
+                .get(buckets.clone())
+                .unwrap_or(&[])
+                .iter()
+                .scan(0, |end, count| Some(std::mem::replace(end, *end + count)))
+                .collect();
+            let mut sorted = std::mem::take(&mut desk.sorted);
+            sorted.clear();
+            sorted.resize(counts[buckets.clone()].iter().sum(), Posting::default());
+            let mut place = |posting: Posting| {
+                let at = bucket_of(posting.key).wrapping_sub(buckets.start);
+                if let Some(place) = places.get_mut(at) {
+                    sorted[*place] = posting;
+                    *place += 1;
+                }
+            };
+            if at_once {
+                for piece in &pieces {
+                    piece.of(&postings).iter().copied().for_each(&mut place);
+                }
+            } else {
+                reader.each(&pieces, &mut place)?;
+            }
+            let mut start = 0;
+            for (bucket, end) in buckets.clone().zip(&places) {
+                if self.control.is_stopped() {
+                    return Ok(out);
+                }
+                let postings = sorted.get(start..*end).unwrap_or(&[]);
+                self.bucket(number_of(bucket), postings, desk, &mut out)?;
+                start = *end;
+            }
+            desk.sorted = sorted;
+            from = buckets.end;
+        }
+        desk.postings = postings;
+        Ok(out)
+    }
+
+    /// Writes a bucket.
+    fn bucket(
+        &self,
+        bucket: u64,
+        mut postings: impl Postings,
+        desk: &mut Desk,
+        out: &mut Sorted,
+    ) -> io::Result<()> {
+        let frequent = desk.table.count(&mut postings, self.plan.listed)?;
+        desk.rare.clear();
+        desk.entries.clear();
+        desk.lists.clear();
+        if frequent.is_empty() {
+            postings.each(|posting| desk.rare.push(posting.game))?;
+        } else {
+            let mut lists: Vec<List> = frequent.iter().map(|games| List::of(*games)).collect();
+            postings.each(|posting| {
+                match desk
+                    .table
+                    .frequent(posting.key)
+                    .and_then(|at| lists.get_mut(at))
+                {
+                    Some(list) => list.add(posting),
+                    None => desk.rare.push(posting.game),
+                }
+            })?;
+            lists.sort_by_key(|list| list.key);
+            for list in &lists {
+                self.list(list, desk, out);
+            }
+        }
+        desk.rare.dedup();
+        desk.coded.clear();
+        push_rising(&mut desk.coded, desk.rare.iter().copied());
+        let start = out.bytes.len();
+        out.bytes.extend_from_slice(&[0; 4]);
+        push_number(&mut out.bytes, desk.rare.len() as u64);
+        push_number(&mut out.bytes, desk.coded.len() as u64);
+        push_number(&mut out.bytes, frequent.len() as u64);
+        push_number(&mut out.bytes, desk.entries.len() as u64);
+        out.bytes.extend_from_slice(&desk.entries);
+        out.bytes.extend_from_slice(&desk.coded);
+        let place = self.number.rotate_right(16) ^ bucket;
+        put_short_check(&mut out.bytes, start, place);
+        out.bytes.extend_from_slice(&desk.lists);
+        out.ends.push(out.bytes.len());
+        Ok(())
+    }
+
+    /// Writes the entry and the lists of a frequent position.
+    fn list(&self, list: &List, desk: &mut Desk, out: &mut Sorted) {
+        let key = list.key;
+        let (main, others) = (&list.main, &list.others);
+        let start = desk.lists.len();
+        push_rising(&mut desk.lists, main.iter().map(|(game, _)| *game));
+        let middle = desk.lists.len();
+        push_rising(&mut desk.lists, others.iter().copied());
+        let end = desk.lists.len();
+        if main.len() >= FIGURES {
+            let mut tally = Tally::default();
+            for (game, step) in main {
+                let facts = self.facts.get(*game as usize).copied().unwrap_or(0);
+                let number = self.first + u64::from(*game);
+                tally.add(number, *step, Brief::from_bits(facts));
+            }
+            figures::push(&mut desk.lists, &tally, self.first);
+            let games = tally.top().iter().chain(tally.recent());
+            out.shown
+                .extend(games.map(|shown| (shown.number - self.first) as u32));
+        }
+        let of = |from: usize, to: usize| desk.lists.get(from..to).unwrap_or(&[]);
+        let lists_check = short_check(key, of(start, end));
+        let figures_check = short_check(!key, of(end, desk.lists.len()));
+        let entry = &mut desk.entries;
+        entry.extend_from_slice(&key.to_le_bytes());
+        for number in [
+            main.len(),
+            others.len(),
+            middle - start,
+            end - middle,
+            desk.lists.len() - end,
+        ] {
+            push_number(entry, number as u64);
+        }
+        entry.extend_from_slice(&lists_check.to_le_bytes());
+        entry.extend_from_slice(&figures_check.to_le_bytes());
+    }
+}
+
+/// The games of a frequent position.
+struct List {
+    key: u64,
+    /// The game that came last, and whether the position stands in its main line.
+    last: Option<(u32, bool)>,
+    /// Games in whose main line it stands, and what was played there first.
+    main: Vec<(u32, Step)>,
+    /// Games that have it in variations only.
+    others: Vec<u32>,
+}
+
+impl List {
+    /// With room for so many games in whose main line the position stands.
+    fn of(games: usize) -> List {
+        List {
+            key: 0,
+            last: None,
+            main: Vec::with_capacity(games),
+            others: Vec::new(),
+        }
+    }
+
+    #[inline]
+    fn add(&mut self, posting: Posting) {
+        self.key = posting.key;
+        let game = posting.game;
+        let known = match self.last {
+            // Where a position comes back, what was played first counts.
+            Some((last, true)) if last == game => return,
+            Some((last, false)) => last == game,
+            _ => false,
+        };
+        self.last = Some((game, posting.is_main()));
+        if posting.is_main() {
+            if known {
+                self.others.pop();
+            }
+            self.main.push((game, posting.step()));
+        } else if !known {
+            self.others.push(game);
+        }
+    }
+}
+
+/// Memory that goes from bucket to bucket.
+#[derive(Default)]
+struct Desk {
+    postings: Vec<Posting>,
+    sorted: Vec<Posting>,
+    table: Table,
+    rare: Vec<u32>,
+    coded: Vec<u8>,
+    entries: Vec<u8>,
+    lists: Vec<u8>,
+}

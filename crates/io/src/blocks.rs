@@ -1,0 +1,104 @@
+//! Temporary files for blocks of bytes that many threads write and read in any order.
+
+use std::fs::File;
+use std::io;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+use crate::scratch::Scratch;
+
+/// Files that the blocks go to by turns. Systems let one thread at a time write to a file.
+const FILES: usize = 4;
+
+/// The blocks. Their files are made when the first ones come.
+#[derive(Debug, Default)]
+pub struct BlockFile {
+    files: [OnceLock<Scratch>; FILES],
+    /// One thread makes them.
+    making: Mutex<()>,
+    ends: [AtomicU64; FILES],
+    turn: AtomicU64,
+}
+
+impl BlockFile {
+    /// Adds a block and says where it is.
+    pub fn append(&self, block: &[u8]) -> io::Result<u64> {
+        let turn = self.turn.fetch_add(1, Ordering::Relaxed) as usize % FILES;
+        let at = self.ends[turn].fetch_add(block.len() as u64, Ordering::Relaxed);
+        write_at(self.file(turn)?, block, at)?;
+        Ok(at * FILES as u64 + turn as u64)
+    }
+
+    /// Reads a block from its place.
+    pub fn read(&self, at: u64, block: &mut [u8]) -> io::Result<()> {
+        let (at, turn) = (at / FILES as u64, at as usize % FILES);
+        read_at(self.file(turn)?, block, at)
+    }
+
+    fn file(&self, turn: usize) -> io::Result<&File> {
+        let file = &self.files[turn];
+        if file.get().is_none() {
+            let _lock = self.making.lock().unwrap_or_else(PoisonError::into_inner);
+            if file.get().is_none() {
+                let _ = file.set(Scratch::new()?);
+            }
+        }
+        match file.get() {
+            Some(scratch) => Ok(scratch.file()),
+            None => Err(io::Error::other("the temporary file is gone")),
+        }
+    }
+}
+
+#[cfg(unix)]
+fn write_at(file: &File, bytes: &[u8], at: u64) -> io::Result<()> {
+    std::os::unix::fs::FileExt::write_all_at(file, bytes, at)
+}
+
+#[cfg(unix)]
+fn read_at(file: &File, bytes: &mut [u8], at: u64) -> io::Result<()> {
+    std::os::unix::fs::FileExt::read_exact_at(file, bytes, at)
+}
+
+#[cfg(windows)]
+fn write_at(file: &File, mut bytes: &[u8], mut at: u64) -> io::Result<()> {
+    while !bytes.is_empty() {
+        let done = std::os::windows::fs::FileExt::seek_write(file, bytes, at)?;
+        bytes = bytes.get(done..).unwrap_or(&[]);
+        at += done as u64;
+    }
+    Ok(())
+}
+
+#[cfg(windows)]
+fn read_at(file: &File, mut bytes: &mut [u8], mut at: u64) -> io::Result<()> {
+    while !bytes.is_empty() {
+        let done = std::os::windows::fs::FileExt::seek_read(file, bytes, at)?;
+        if done == 0 {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        bytes = bytes.split_at_mut(done).1;
+        at += done as u64;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blocks_come_back_from_every_file() {
+        let blocks = BlockFile::default();
+        let block = |number: usize| vec![number as u8; 1000 * (number % 3)];
+        let places: Vec<u64> = (0..20)
+            .map(|number| blocks.append(&block(number)).expect("written"))
+            .collect();
+        for (number, at) in places.iter().enumerate().rev() {
+            let mut read = block(number);
+            read.fill(255);
+            blocks.read(*at, &mut read).expect("read");
+            assert!(read == block(number));
+        }
+    }
+}
