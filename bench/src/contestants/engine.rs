@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, channel};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use tabiya::engine::driver::{Patience, Spec};
 use tabiya::engine::find;
 use tabiya::engine::live::{Ask, Cache, Live, Update};
@@ -21,12 +21,12 @@ use crate::task::{Contestant, Counts, Input, Missing, Run};
 const NODES: &str = "10000";
 
 /// How many games are analysed.
-const GAMES: usize = 8;
+const GAMES: usize = 16;
 
 /// A few games, and beside them all that an engine is told while one process analyses them.
 pub(crate) const ANALYSED: Corpus = Corpus {
     name: "otb",
-    what: "the first 8 of the master games, 10,000 nodes for each position",
+    what: "the first 16 of the master games, 10,000 nodes for each position",
     made: Some(Made {
         ending: "engine.pgn",
         make: |pgn, to| {
@@ -91,6 +91,23 @@ pub(crate) fn bare() -> Contestant {
         "bare loop",
         "sends a process of the engine the same commands, waits for `readyok` and `bestmove`, and does nothing with them",
         replay,
+    )
+    .opens()
+}
+
+/// Two such loops at once: what the machine itself makes of a second process.
+pub(crate) fn bare_twice() -> Contestant {
+    Contestant::function(
+        "bare loop, twice at once",
+        "two such loops side by side, each with all of the commands: what a second process is worth on this machine at most",
+        |input| {
+            std::thread::scope(|scope| {
+                let other = scope.spawn(|| replay(input));
+                let counts = replay(input)?;
+                other.join().map_err(|_| anyhow!("the other loop failed"))??;
+                Ok(counts)
+            })
+        },
     )
     .opens()
 }

@@ -18,14 +18,14 @@ macro_rules! searches {
                         Ok(command)
                     },
                 )
-                .may_exit(program::DONE)
+                .may_exit(&[0, 1, 3])
             }
         )*
     };
 }
 
 searches! {
-    comment, "comment:\"novelty\"";
+    comment, "comment:\"clk 0:01\"";
     eval, "eval>3 result:0-1";
     blunder, "blunder by:winner";
     mistake, "mistake>=3 by:white";

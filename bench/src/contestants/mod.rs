@@ -265,6 +265,7 @@ pub(crate) fn tasks() -> Vec<Task> {
             peer: "bare loop",
             contestants: vec![
                 engine::bare(),
+                engine::bare_twice(),
                 engine::one_process(),
                 engine::two_processes(),
             ],

@@ -16,6 +16,7 @@ pub mod find;
 pub mod info;
 pub mod journal;
 pub mod keeper;
+mod lines;
 pub mod live;
 pub mod options;
 mod process;

@@ -8,15 +8,13 @@
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::Path;
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, Stdio};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use crate::lines::{Lines, Next};
+
 /// The longest line that is taken; the rest of a longer one is dropped.
 pub(crate) const LONGEST_LINE: usize = 1 << 16;
-
-/// Lines that may wait; an engine that writes more is held up.
-const WAITING: usize = 256;
 
 /// How much of standard error is kept.
 const LAST_WORDS: usize = 400;
@@ -42,7 +40,7 @@ pub(crate) enum Heard {
 pub(crate) struct Process {
     child: Child,
     stdin: Option<ChildStdin>,
-    lines: Receiver<(Vec<u8>, bool)>,
+    lines: Arc<Lines>,
     stderr: Arc<Mutex<Vec<u8>>>,
     #[cfg(unix)]
     watcher: Watcher,
@@ -69,9 +67,16 @@ impl Process {
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, watcher.group());
         let mut child = command.spawn()?;
-        let (sender, lines) = sync_channel(WAITING);
-        if let Some(stdout) = child.stdout.take() {
-            std::thread::spawn(move || read_lines(stdout, &sender));
+        let lines = Arc::new(Lines::default());
+        match child.stdout.take() {
+            Some(stdout) => {
+                let lines = Arc::clone(&lines);
+                std::thread::spawn(move || {
+                    read_lines(stdout, &lines);
+                    lines.end();
+                });
+            }
+            None => lines.end(),
         }
         let stderr = Arc::new(Mutex::new(Vec::new()));
         if let Some(pipe) = child.stderr.take() {
@@ -109,8 +114,8 @@ impl Process {
 
     /// Listens for so long.
     pub(crate) fn hear(&self, wait: Duration) -> Heard {
-        match self.lines.recv_timeout(wait) {
-            Ok((bytes, whole)) => {
+        match self.lines.next(wait) {
+            Next::Line(bytes, whole) => {
                 let line = String::from_utf8_lossy(&bytes).into_owned();
                 if whole {
                     Heard::Line(line)
@@ -118,8 +123,8 @@ impl Process {
                     Heard::LongLine(line)
                 }
             }
-            Err(RecvTimeoutError::Timeout) => Heard::Nothing,
-            Err(RecvTimeoutError::Disconnected) => Heard::End,
+            Next::Nothing => Heard::Nothing,
+            Next::End => Heard::End,
         }
     }
 
@@ -184,6 +189,8 @@ impl Process {
 impl Drop for Process {
     fn drop(&mut self) {
         self.end(Duration::ZERO);
+        // Whoever still writes to its output is read no more.
+        self.lines.leave();
     }
 }
 
@@ -199,7 +206,7 @@ fn describe(status: std::process::ExitStatus) -> String {
 }
 
 /// Hands over lines until the output ends or nobody listens.
-fn read_lines(stdout: ChildStdout, sender: &SyncSender<(Vec<u8>, bool)>) {
+fn read_lines(stdout: ChildStdout, lines: &Lines) {
     let mut reader = BufReader::with_capacity(1 << 15, stdout);
     let mut line = Vec::new();
     let mut whole = true;
@@ -222,17 +229,14 @@ fn read_lines(stdout: ChildStdout, sender: &SyncSender<(Vec<u8>, bool)>) {
             if line.last() == Some(&b'\r') {
                 line.pop();
             }
-            let sent = sender.send((
-                std::mem::take(&mut line),
-                std::mem::replace(&mut whole, true),
-            ));
-            if sent.is_err() {
+            let text = std::mem::take(&mut line);
+            if !lines.add(text, std::mem::replace(&mut whole, true)) {
                 return;
             }
         }
     }
     if !line.is_empty() {
-        let _ = sender.send((line, whole));
+        lines.add(line, whole);
     }
 }
 

@@ -241,6 +241,11 @@ pub(crate) fn run(args: &AnalyseArgs) -> Result<Exit> {
     };
     let target = match &args.output {
         Some(target) => Some(args.write.target(target)?),
+        None if args.write.to.is_some() => {
+            bail!(
+                "without -o the database itself is changed, in the format that it has: --to wants -o"
+            )
+        }
         None => None,
     };
     let opener = args.read.opener();
