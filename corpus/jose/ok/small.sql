@@ -1,4 +1,4 @@
--- Dump of chess games in the tables of jose.
+-- Dump of chess games in the tables of jose; the line "Dump completed" ends it.
 -- Load it into a database without such tables: mysql --default-character-set=utf8 jose < dump.sql
 
 /*!40101 SET NAMES utf8mb3 */;
@@ -154,3 +154,4 @@ INSERT INTO `MetaInfo` VALUES
 ('SCHEMA_VERSION','META',NULL,1001,NULL),
 ('TABLE_VERSION','MAIN','Game',102,0),
 ('TABLE_VERSION','MAIN','MoreGame',102,0);
+-- Dump completed

@@ -5,7 +5,7 @@ use std::path::Path;
 use anyhow::{Context, Result, bail};
 use tabiya::convert::{self, Conversion, Options};
 use tabiya::{Failure, Opened, Target};
-use tabiya_model::Control;
+use tabiya_model::{Control, Severity};
 
 use super::args::{ConvertArgs, RepairArgs};
 use super::exit::{self, Exit};
@@ -121,15 +121,21 @@ fn tell(done: &Conversion, brief: bool) {
             count(skipped, "deleted one", "deleted ones")
         ));
     }
-    if damaged > 0 {
-        line.push_str(&format!(
-            ", {} with damage (what could be read is kept)",
-            count(damaged, "game", "games")
-        ));
-    }
+    let is_damaged =
+        (done.sources.iter()).any(|source| source.diagnostics.at_least(Severity::Damage) > 0);
     line.push_str(&match lost {
+        // Beside damage, nobody knows what else there was.
+        0 if damaged > 0 || is_damaged => String::new(),
         0 => ", nothing lost".to_owned(),
         _ => format!(", {}", count(lost, "loss", "losses")),
     });
+    if damaged > 0 || is_damaged {
+        line.push_str(&match damaged {
+            0 => "; the source is damaged".to_owned(),
+            1 => "; 1 game is damaged".to_owned(),
+            _ => format!("; {} games are damaged", grouped(damaged)),
+        });
+        line.push_str(": everything that could be read was kept");
+    }
     say(&line);
 }

@@ -114,8 +114,8 @@ pub(crate) fn losses(name: &str, losses: &LossReport, is_table: bool) {
 pub(crate) fn damaged(games: u64) {
     if games > 0 {
         say(&format!(
-            "{} with damage; `tabiya check` says where, and what could be read is shown",
-            count(games, "game", "games")
+            "{} damaged; `tabiya check` says where, and what could be read is shown",
+            count(games, "game is", "games are")
         ));
     }
 }

@@ -4,7 +4,7 @@
 //! serves whatever a user may name: a plain file, a compressed one, an archive or a folder.
 
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 
 use thiserror::Error;
@@ -233,7 +233,7 @@ pub enum Error {
     },
     /// The content is suspiciously larger than the file.
     #[error(
-        "{name}: {output} bytes came out of {input} already, more than {ratio} times as many: \
+        "{name}: {output} bytes come out of {input}, more than {ratio} times as many: \
          this looks like a decompression bomb; allow it with --max-ratio N, or unpack the file \
          yourself"
     )]
@@ -283,6 +283,14 @@ pub enum Error {
         name: String,
         /// What it is.
         kind: &'static str,
+    },
+    /// A member of an archive that has no content of its own: a link, a pipe, a device.
+    #[error("{name}: {what} has no content of its own")]
+    NoFile {
+        /// The member.
+        name: String,
+        /// What it is.
+        what: String,
     },
     /// The system could not read the file.
     #[error("{name}: {error}")]
@@ -411,8 +419,44 @@ pub fn is_plain(path: &Path, limits: &Limits) -> Result<bool, Error> {
 
 /// The decompressed bytes of a file, or of stdin for `-`; a plain file is passed through.
 pub fn open_stream(path: &Path, limits: &Limits) -> Result<Box<dyn Read + Send>, Error> {
+    check_claim(path, limits)?;
     let (name, reader) = open_raw(path)?;
     unpack_stream(&name, reader, limits)
+}
+
+/// No deflate data unpack to more than so many times their size.
+pub(super) const DEFLATE_MOST: u64 = 1033;
+
+/// Refuses a gzip file that says itself at its end that its content is suspiciously large. What a file does not say is
+/// found out while it is unpacked.
+pub(super) fn check_claim(path: &Path, limits: &Limits) -> Result<(), Error> {
+    let claim = || -> io::Result<(u64, u64)> {
+        let mut file = File::open(path)?;
+        if !file.metadata()?.is_file() {
+            return Ok((0, 0));
+        }
+        let mut mark = [0; 2];
+        file.read_exact(&mut mark)?;
+        if mark != [0x1f, 0x8b] {
+            return Ok((0, 0));
+        }
+        let mut size = [0; 4];
+        let end = file.seek(SeekFrom::End(-4))?;
+        file.read_exact(&mut size)?;
+        Ok((u64::from(u32::from_le_bytes(size)), end.saturating_add(4)))
+    };
+    // What cannot be asked is told when it is read; so is what cannot be, as at the end of a file that was cut.
+    let (output, input) = claim().unwrap_or_default();
+    let is_suspicious = output > limits.free.max(input.saturating_mul(limits.ratio));
+    if is_suspicious && output <= input.saturating_mul(DEFLATE_MOST) {
+        return Err(Error::Bomb {
+            name: path.display().to_string(),
+            input,
+            output,
+            ratio: limits.ratio,
+        });
+    }
+    Ok(())
 }
 
 /// The decompressed bytes of a stream that is open already.

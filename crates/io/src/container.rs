@@ -11,7 +11,7 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::compression::{Error, Kind, Limits, Peeked, open_raw, peel};
+use super::compression::{Error, Kind, Limits, Peeked, check_claim, open_raw, peel};
 use super::decode::Meter;
 use super::random::RandomFile;
 use super::scratch::Scratch;
@@ -139,6 +139,9 @@ impl Members {
             mut depth,
         } = found;
         let before = depth;
+        if let Some(path) = &path {
+            check_claim(path, &self.limits)?;
+        }
         let (kind, content) = peel(&name, content, &self.limits, &meter, &mut depth)?;
         let is_packed = depth != before;
         let path = path.filter(|_| !is_packed);

@@ -10,7 +10,7 @@
 //! | 156 | type: `0` or NUL a file, `L` a long name for the next member, `x` its attributes |
 //! | 257-264 | `ustar` NUL `00`, then bytes 345-499 hold the front of a long name |
 //!
-//! A block of zeros ends the archive; an archive that ends without it was cut.
+//! Links, devices and pipes are told, and hold no games. A block of zeros ends the archive; an archive that ends without it was cut.
 
 use std::io::{self, Read};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -110,6 +110,15 @@ struct Stream {
     done: bool,
     /// A header whose checksum was told to be wrong: everything else about it is as it should be.
     doubtful: Option<Box<[u8; 512]>>,
+    /// What was said of the next member before its own header.
+    ahead: Ahead,
+}
+
+/// What stands before the header of a member, since it does not fit into it.
+#[derive(Default)]
+struct Ahead {
+    name: Option<Vec<u8>>,
+    size: Option<u64>,
 }
 
 impl std::fmt::Debug for Stream {
@@ -143,6 +152,7 @@ impl Archive {
             position: 0,
             done: false,
             doubtful: None,
+            ahead: Ahead::default(),
         })))
     }
 
@@ -176,8 +186,9 @@ impl Iterator for Archive {
                 None
             }
             Err(error) => {
-                // What is wrong with a checksum alone is told, and the member follows.
-                stream.done = stream.doubtful.is_none();
+                // What is wrong with a checksum alone is told, and the member follows; so do those behind a link.
+                let is_link = matches!(error, Error::NoFile { .. });
+                stream.done = stream.doubtful.is_none() && !is_link;
                 Some(Err(error))
             }
         }
@@ -263,8 +274,6 @@ impl Stream {
         let rest = self.remaining.saturating_add(self.padding);
         (self.remaining, self.padding) = (0, 0);
         self.skip(rest)?;
-        let mut long_name: Option<Vec<u8>> = None;
-        let mut long_size: Option<u64> = None;
         loop {
             let doubtful = self.doubtful.take();
             let is_told = doubtful.is_some();
@@ -284,8 +293,9 @@ impl Stream {
             let size = size(&block).ok_or_else(|| self.damaged("a size is no number"))?;
             match field(&block, 156, 1) {
                 b"0" | b"\0" | b"7" => {
-                    let name = long_name.take().unwrap_or_else(|| short_name(&block));
-                    let size = long_size.take().unwrap_or(size);
+                    let ahead = std::mem::take(&mut self.ahead);
+                    let name = ahead.name.unwrap_or_else(|| short_name(&block));
+                    let size = ahead.size.unwrap_or(size);
                     // Archives older than ustar mark a folder by the end of its name alone.
                     if name.ends_with(b"/") {
                         self.skip(padded(size))?;
@@ -298,18 +308,18 @@ impl Stream {
                 b"L" => {
                     let mut name = self.attributes(size)?;
                     name.truncate(until_zero(&name).len());
-                    long_name = Some(name);
+                    self.ahead.name = Some(name);
                 }
                 b"x" => {
                     for (key, value) in records(&self.attributes(size)?) {
                         match key {
-                            b"path" => long_name = Some(value.to_vec()),
+                            b"path" => self.ahead.name = Some(value.to_vec()),
                             b"size" => {
                                 let number = std::str::from_utf8(value).ok();
                                 let number = number.and_then(|digits| digits.parse().ok());
                                 let number =
                                     number.ok_or_else(|| self.damaged("a size is no number"))?;
-                                long_size = Some(number);
+                                self.ahead.size = Some(number);
                             }
                             key if key.starts_with(b"GNU.sparse.") => {
                                 return Err(self.sparse());
@@ -319,10 +329,16 @@ impl Stream {
                     }
                 }
                 b"S" => return Err(self.sparse()),
-                // Links, folders, devices and attributes of the whole archive hold no games.
-                _ => {
-                    self.skip(padded(long_size.take().unwrap_or(size)))?;
-                    long_name = None;
+                // Folders and attributes of the whole archive hold no games; the folder of a game is told by its name.
+                kind => {
+                    let ahead = std::mem::take(&mut self.ahead);
+                    self.skip(padded(ahead.size.unwrap_or(size)))?;
+                    if let Some(what) = special(kind, &block) {
+                        let name = ahead.name.unwrap_or_else(|| short_name(&block));
+                        let inner = String::from_utf8_lossy(&name).into_owned();
+                        let name = format!("{}/{inner}", self.name);
+                        return Err(Error::NoFile { name, what });
+                    }
                 }
             }
         }
@@ -354,6 +370,17 @@ impl Stream {
             }
         }
     }
+}
+
+/// What a member is that has no content of its own though it stands for some.
+fn special(kind: &[u8], block: &[u8; 512]) -> Option<String> {
+    let target = || String::from_utf8_lossy(until_zero(field(block, 157, 100))).into_owned();
+    Some(match kind {
+        b"1" | b"2" => format!("a link to {}", target()),
+        b"3" | b"4" => "a device".to_owned(),
+        b"6" => "a pipe".to_owned(),
+        _ => return None,
+    })
 }
 
 /// A size filled up to whole blocks.

@@ -15,7 +15,7 @@ use std::io::{self, BufReader, Read};
 use std::sync::Arc;
 
 use super::bytes::{Cursor, OutOfBounds};
-use super::compression::{Compression, Error, Limits};
+use super::compression::{Compression, DEFLATE_MOST, Error, Limits};
 use super::decode::{Decoder, Meter};
 use super::random::RandomFile;
 
@@ -397,6 +397,18 @@ impl Archive {
         };
         if header.flags & 1 != 0 {
             return Err(unsupported("this member is encrypted".to_owned()));
+        }
+        let most = header.packed.saturating_mul(self.limits.ratio);
+        let can_be =
+            header.method != 8 || header.size <= header.packed.saturating_mul(DEFLATE_MOST);
+        if known && can_be && header.size > self.limits.free.max(most) {
+            // What says so itself need not be unpacked to be known.
+            return Err(Error::Bomb {
+                name,
+                input: header.packed,
+                output: header.size,
+                ratio: self.limits.ratio,
+            });
         }
         let (_, data) = self.member_header(header.offset)?;
         // In a cut archive the length can be unknown; the data then find their own end.

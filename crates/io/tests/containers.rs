@@ -323,7 +323,6 @@ fn a_tar_gives_its_files() {
     bytes.extend(tar_member("short", b'0', GAME));
     bytes.extend(tar_member("pax", b'x', b"17 path=pax.name\n12 size=30\n"));
     bytes.extend(tar_member("short", b'0', &OTHER[..30]));
-    bytes.extend(tar_member("link", b'2', b""));
     bytes.extend(tar(&[("./b", OTHER), ("empty", b"")]));
     assert_eq!(detect(&bytes, false), Kind::Tar);
     let wanted: [(&str, &[u8]); 4] = [
@@ -347,6 +346,94 @@ fn a_tar_gives_its_files() {
     };
     let headerless = &pack(Compression::Bzip2, &bytes)[2..];
     assert_members(&read_bytes_with(headerless, &limits), &wanted);
+}
+
+#[test]
+fn what_is_no_file_in_a_tar_is_told() {
+    let long_name = "n".repeat(180);
+    let mut bytes = tar(&[("a", GAME)]);
+    bytes.truncate(bytes.len() - 1024);
+    let mut link = tar_member("link", b'2', b"");
+    link[157..161].copy_from_slice(b"a.pg");
+    let sum: u64 = link[..512]
+        .iter()
+        .enumerate()
+        .map(|(at, byte)| match at {
+            148..156 => 32,
+            _ => u64::from(*byte),
+        })
+        .sum();
+    link[148..156].copy_from_slice(format!("{sum:06o}\0 ").as_bytes());
+    bytes.extend(link);
+    bytes.extend(tar_member("././@LongLink", b'L', long_name.as_bytes()));
+    bytes.extend(tar_member("fifo", b'6', b""));
+    bytes.extend(tar_member("folder/", b'5', b""));
+    bytes.extend(tar(&[("b", OTHER)]));
+    let found = read_bytes(&bytes);
+    assert_eq!(found.len(), 4, "{found:?}");
+    assert_members(&found[..1], &[("x/a", GAME)]);
+    let told = |at: usize| found[at].2.clone().expect("told");
+    assert!(told(1).contains("x/link: a link to a.pg"), "{}", told(1));
+    assert!(
+        told(2).contains(&format!("{long_name}: a pipe")),
+        "{}",
+        told(2)
+    );
+    assert_members(&found[3..], &[("x/b", OTHER)]);
+}
+
+#[test]
+fn a_long_name_outlives_a_bad_checksum() {
+    let long_name = "n".repeat(180);
+    for (ahead, name) in [
+        (
+            tar_member("././@LongLink", b'L', long_name.as_bytes()),
+            &*long_name,
+        ),
+        (tar_member("pax", b'x', b"17 path=pax.name\n"), "x/pax.name"),
+    ] {
+        let mut bytes = tar(&[("a", GAME)]);
+        bytes.truncate(bytes.len() - 1024);
+        let start = bytes.len() + ahead.len();
+        bytes.extend(ahead);
+        bytes.extend(tar(&[("short", OTHER)]));
+        bytes[start + 150] ^= 1;
+        let found = read_bytes(&bytes);
+        assert_eq!(found.len(), 3, "{found:?}");
+        let error = found[1].2.clone().expect("told");
+        assert!(error.contains("checksum"), "{error}");
+        assert_members(&found[2..], &[(name, OTHER)]);
+    }
+}
+
+#[test]
+fn a_bomb_that_says_what_it_is_is_not_unpacked() {
+    let limits = Limits {
+        free: 1 << 20,
+        ratio: 100,
+        ..Limits::default()
+    };
+    let zeros = vec![0; 4 << 20];
+    let found = read_bytes_with(&zip(&[("a", 8, &zeros), ("b", 8, GAME)]), &limits);
+    assert!(found[0].1.is_empty(), "nothing was unpacked");
+    let error = found[0].2.clone().expect("refused");
+    assert!(error.contains("bomb"), "{error}");
+    assert_members(&found[1..], &[("x/b", GAME)]);
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("x.gz");
+    fs::write(&path, pack(Compression::Gzip, &zeros)).expect("written");
+    let members = Members::open(&path, &limits).expect("there");
+    let found = walk(members);
+    assert!(found[0].1.is_empty(), "nothing was unpacked");
+    let error = found[0].2.clone().expect("refused");
+    assert!(error.contains("bomb"), "{error}");
+    // The last bytes of a file that was cut say nothing.
+    let mut cut = pack(Compression::Gzip, &OTHER.repeat(1000));
+    let length = cut.len();
+    cut[length - 4..].fill(0x7f);
+    fs::write(&path, &cut).expect("written");
+    let found = walk(Members::open(&path, &limits).expect("there"));
+    assert_eq!(found[0].1.len(), OTHER.len() * 1000);
 }
 
 #[test]

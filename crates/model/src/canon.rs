@@ -82,7 +82,7 @@ pub(crate) fn tags_with(
     for name in ROSTER {
         let value = match (name, game.tags.get(name)) {
             ("Result", _) => (game.tags.odd_result()).unwrap_or_else(|| game.result().as_pgn()),
-            (_, Some(value)) if !value.is_empty() => value,
+            (_, Some(value)) if !value.trim_matches(is_white).is_empty() => value,
             ("Date", _) => "????.??.??",
             _ => "?",
         };

@@ -5,6 +5,7 @@
 //! [`loss`]es. This crate opens no file and prints nothing.
 
 pub mod about;
+pub mod beginning;
 pub mod board;
 pub mod canon;
 pub mod catalogue;

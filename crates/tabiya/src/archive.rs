@@ -22,6 +22,9 @@ tabiya_model::codes! {
     MEMBER_SKIPPED = "archive-member-skipped", Note,
         "A file in the archive is no chess database and was not read.",
         "Unpack the archive and open the file with --from FORMAT if it holds games after all.";
+    NO_FILE = "archive-link", Warning,
+        "A link, a pipe or a device in the archive has no content of its own.",
+        "Where the link leads out of the archive, open the file that it leads to.";
     MEMBER_DAMAGED = "archive-member-damaged", Damage,
         "A file in the archive could not be unpacked; the other files were read.",
         "Fetch the archive again, or try the repair function of its own program.";
@@ -41,22 +44,31 @@ pub(crate) fn contents(
     opener: &Opener,
     limits: &compression::Limits,
 ) -> Result<Contents> {
-    let mut first = None;
+    let (mut first, mut fault) = (None, None);
     for member in Members::open(path, limits).map_err(unpack_error)? {
-        // A fault in a member is reported when the games are read.
-        let Ok(member) = member else { continue };
+        let member = match member {
+            Ok(member) => member,
+            // A fault in a member is reported when the games are read, if there are any.
+            Err(compression::Error::NoFile { .. }) => continue,
+            Err(error) => {
+                fault.get_or_insert(error);
+                continue;
+            }
+        };
         match format_of(&member, opener) {
             Some(format) if format.stream.is_none() => return Ok(Contents::Files),
             Some(format) => first = first.or(Some(format)),
             None => {}
         }
     }
-    first.map(Contents::Streams).ok_or_else(|| {
-        Error::new(
+    match (first, fault) {
+        (Some(format), _) => Ok(Contents::Streams(format)),
+        (None, Some(error)) => Err(unpack_error(error)),
+        (None, None) => Err(Error::new(
             ErrorKind::NotThisFormat,
             format!("{}: no chess database is in this archive", path.display()),
-        )
-    })
+        )),
+    }
 }
 
 fn format_of(member: &Member, opener: &Opener) -> Option<&'static Format> {
@@ -140,7 +152,12 @@ pub(crate) fn unpack_enciphered(
 fn unpack_members(archive: &str, members: Members) -> Result<Unpacked> {
     let folder = Unpacked::new()?;
     for member in members {
-        let mut member = member.map_err(unpack_error)?;
+        let mut member = match member {
+            Ok(member) => member,
+            // A link to a file of the archive is that file again; one that leads out of it leads nowhere.
+            Err(compression::Error::NoFile { .. }) => continue,
+            Err(error) => return Err(unpack_error(error)),
+        };
         let target = folder.path().join(inner_path(archive, member.name()));
         if let Some(parent) = target.parent() {
             std::fs::create_dir_all(parent).map_err(|error| cannot_open(parent, error))?;
@@ -196,6 +213,12 @@ impl Chain {
         };
         let member = match member {
             Ok(member) => member,
+            Err(compression::Error::NoFile { name, what }) => {
+                let place = Place::default().in_file(name);
+                self.diagnostics
+                    .push(Diagnostic::new(&NO_FILE, place, what));
+                return Ok(true);
+            }
             Err(error) => {
                 self.diagnostics.push(Diagnostic::new(
                     &MEMBER_DAMAGED,

@@ -121,7 +121,7 @@ pub(crate) fn of(
     if let Some((_, foreign)) = by_bytes {
         return Some(foreign);
     }
-    if extension == "pgn" && is_noise(head) {
+    if matches!(extension, "pgn" | "epd" | "fen") && is_noise(head) {
         return Some(&NOISE);
     }
     if found.is_none() {

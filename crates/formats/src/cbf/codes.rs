@@ -25,8 +25,13 @@ tabiya_model::codes! {
         "A move cannot be played in its position.",
         "The moves before it were kept, and the bytes of its line from there on as an extension.",
         "Moves are stored as their place in a list of pseudo-legal moves. The place is beyond the end of the list, or \
-         the move leaves the king in check, or it takes in passing what cannot be taken. Since every later move \
-         depends on the position, the rest of the line cannot be understood. Lines around it are read on.";
+         the move takes in passing what cannot be taken. Since every later move depends on the position, the rest of \
+         the line cannot be understood. Lines around it are read on.";
+    /// A move that leaves the king in check.
+    EXPOSED_KING = "cbf-exposed-king", Warning,
+        "A move leaves its own king in check, or castles out of check or through it.",
+        "The move was kept, and the game goes on after it; check the moves before it.",
+        "The format's move list has all moves that men can make, whatever becomes of the king.";
     /// Castling that has lost its right.
     CASTLING_RIGHT = "cbf-castling-right", Warning,
         "A player castles without having the right to.",

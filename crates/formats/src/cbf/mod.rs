@@ -99,7 +99,9 @@ pub static FORMAT: Format = Format {
 };
 
 fn open(path: &Path, options: &OpenOptions) -> Result<Box<dyn Database>> {
-    Ok(Box::new(Reader::open(path, options)?))
+    let reader = Reader::open(path, options)?;
+    reader.refuse_noise()?;
+    Ok(Box::new(reader))
 }
 
 fn create(path: &Path, options: &WriteOptions) -> Result<Box<dyn Sink>> {

@@ -6,13 +6,14 @@ use std::path::{Path, PathBuf};
 
 use tabiya_model::charset::Charset;
 use tabiya_model::{
-    Database, Diagnostic, Diagnostics, Error, Game, Info, Losses, Place, Result, Source, Want,
+    Database, Diagnostic, Diagnostics, Error, ErrorKind, Game, Info, Losses, Place, Result, Source,
+    Want,
 };
 
 use super::DEFAULT_CHARSET;
 use super::codes;
 use super::comments::Comments;
-use super::layout::{Index, index_offset};
+use super::layout::{Checksum, Index, index_offset};
 use super::record::{Areas, Rules, Scratch, read, texts_of};
 use super::salvage;
 use super::signs::{Letters, Vote};
@@ -99,6 +100,34 @@ impl Reader {
             reader.claims.games("the index", claimed, reader.count());
         }
         Ok(reader)
+    }
+
+    /// Refuses files that have the names of a database and nothing of it: none of the first entries leads to something
+    /// that can be a record.
+    pub(super) fn refuse_noise(&self) -> Result<()> {
+        if self.data.is_empty() {
+            return Ok(());
+        }
+        let areas = |number: u64| Areas::new(&self.data, self.offset(number)?);
+        let mut first = (1..=self.count().min(SAMPLE)).filter_map(areas);
+        let is_found = first.any(|areas| {
+            let mut texts = Vec::new();
+            areas.decrypt_texts(&mut texts);
+            let is_text = !texts.iter().any(|byte| *byte < b' ');
+            areas.header.checksum() != Checksum::Wrong || (areas.is_whole && is_text)
+        });
+        // An index that was emptied or cut to nothing is told elsewhere.
+        let has_entries = match &self.offsets {
+            Offsets::Index(_, count) => *count > 0,
+            Offsets::Found(_) => true,
+        };
+        if is_found || !has_entries {
+            return Ok(());
+        }
+        let message = "this is no ChessBase database: no record is where one should be; \
+                       `tabiya repair` searches for games";
+        let error = Error::new(ErrorKind::NotThisFormat, message);
+        Err(error.at(self.file_place(0)))
     }
 
     /// The number of games that the index claims, and whether it is shorter than that.

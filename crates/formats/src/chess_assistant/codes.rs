@@ -133,6 +133,12 @@ tabiya_model::codes! {
         "ECO number 0 was read as no code.",
         "Give games that belong to A00 their code with `tabiya eco`.",
         "By the arithmetic of the description, 0 is A00, and it is also what games without a code have. A code is not to be          invented. Where Tabiya wrote the database, it says in a file of its own inside the .emb which games have A00.";
+    /// A charset that was guessed.
+    CHARSET = "ca-charset", Note,
+        "It was decided which letters the bytes of texts mean.",
+        "Look at names with accents; choose another charset with --encoding where they are wrong.",
+        "The format does not say it. The names decide where they speak clearly; else it is Windows-1252. Where Tabiya wrote \
+         the database, it says the charset in a file of its own inside the .emb.";
     /// Games found without header.
     FOUND = "ca-found", Warning,
         "Games were searched for in the .d02 because their addresses are lost.",

@@ -549,6 +549,7 @@ impl Record<'_> {
     /// whether it is behind a move; variations are passed over.
     fn behind(&mut self, mut at: usize, moved: bool) -> usize {
         let mut passed = false;
+        let mut last = None;
         while let Some(op) = self.tape.get(at) {
             let here = at;
             at = self.tape.skip(at);
@@ -567,16 +568,39 @@ impl Record<'_> {
                 Op::Outcome(outcome) => self.lose(&losses::OUTCOME, outcome.as_pgn()),
                 _ if self.keep != Keep::Everything || self.skipped == Some(here) => {}
                 Op::Nag(nag) => self.nag(nag, passed),
-                Op::Comment(id) => self.comment(id, passed || !moved, passed),
+                Op::Comment(id) => {
+                    if passed && here < *last.get_or_insert_with(|| self.last_variation(here)) {
+                        // It is read behind the last variation.
+                        self.lose(&losses::COMMENT_ORDER, shown(self.tape.text(id)));
+                    }
+                    self.comment(id, passed || !moved, passed);
+                }
                 Op::Ext(index) => self.extension(index, passed),
             }
         }
         at
     }
 
-    fn misplaced(&mut self, passed: bool, what: &str) {
+    /// The place of the last variation before the next move of a line or its end; 0 where none follows.
+    fn last_variation(&self, mut at: usize) -> usize {
+        let mut last = 0;
+        while let Some(op) = self.tape.get(at) {
+            match op {
+                Op::Move(_) | Op::End => break,
+                Op::Begin(_) => last = at,
+                _ => {}
+            }
+            at = self.tape.skip(at);
+        }
+        last
+    }
+
+    fn misplaced(&mut self, passed: bool, kind: &'static LossKind, what: &str) {
         if passed {
             self.lose(&losses::COMMENT_ORDER, what);
+            if kind != &losses::COMMENT_ORDER {
+                self.lose(kind, what);
+            }
         }
     }
 
@@ -594,7 +618,7 @@ impl Record<'_> {
             return;
         }
         let text = symbol_text(nag);
-        self.misplaced(passed, &text);
+        self.misplaced(passed, &losses::NAG_ORDER, &text);
         if let [byte] = text.as_bytes() {
             self.out
                 .extend([moves::SYMBOL, comment_type::SYMBOL, *byte]);
@@ -606,7 +630,7 @@ impl Record<'_> {
     fn comment(&mut self, id: TextId, is_before: bool, passed: bool) {
         let text = self.tape.text(id);
         if text.is_empty() {
-            self.misplaced(passed, "an empty comment");
+            self.misplaced(passed, &losses::COMMENT_ORDER, "an empty comment");
         }
         if !passed && let Some(score) = score_of(text) {
             let [low, high] = score.to_le_bytes();
@@ -642,7 +666,7 @@ impl Record<'_> {
                 return;
             }
         }
-        self.misplaced(passed, &extension.name);
+        self.misplaced(passed, &losses::EXTENSION_ORDER, &extension.name);
     }
 
     /// A comment of any length.

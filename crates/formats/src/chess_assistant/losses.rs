@@ -7,6 +7,8 @@ tabiya_model::losses! {
     TAG_CHARSET = "ca-tag-charset", Tags, "Characters of a tag are not in the charset of the database.";
     COMMENT_CHARSET = "ca-comment-charset", Comments, "Characters of a comment are not in the charset of the database.";
     COMMENT_ORDER = "ca-comment-order", Comments, "A comment or sign between or after variations now stands elsewhere at the same move.";
+    NAG_ORDER = "ca-nag-order", Nags, "A NAG between or after variations now stands elsewhere at the same move.";
+    EXTENSION_ORDER = "ca-extension-order", Extensions, "What only Chess Assistant knows now stands elsewhere at the same move.";
     ANNOTATIONS = "ca-annotations", Comments, "The record would be longer than 32,767 bytes: comments were left out.";
     NAGS = "ca-nags", Nags, "The record would be longer than 32,767 bytes: NAGs were left out.";
     NULL_NAG = "ca-null-nag", Nags, "The NAG 0, which says nothing, has no sign.";

@@ -429,13 +429,30 @@ impl Reader {
         self.addresses = Addresses::resolve(self.bytes(A02));
     }
 
-    /// Finds out the charset and which way files are counted.
-    fn decide(&mut self, options: &OpenOptions) {
-        if options.encoding.is_none()
-            && let Some(charset) = self.lists.detect_charset()
-        {
+    /// Finds out the charset, and tells it where it was guessed and matters.
+    fn decide_charset(&mut self) {
+        if let Some(charset) = self.lists.charset {
+            self.rules.charset = charset;
+            self.charset_source = "told by the database";
+            return;
+        }
+        if let Some(charset) = self.lists.detect_charset() {
             self.rules.charset = charset;
             self.charset_source = "detected";
+        }
+        if let Some(name) = self.lists.odd_name() {
+            let charset = self.rules.charset;
+            let name = charset.decode(name).into_owned();
+            let message = format!("{} ({}): {name:?}", charset.name(), self.charset_source);
+            let place = self.place_in(EMB, None);
+            self.note(&codes::CHARSET, place, message);
+        }
+    }
+
+    /// Finds out the charset and which way files are counted.
+    fn decide(&mut self, options: &OpenOptions) {
+        if options.encoding.is_none() {
+            self.decide_charset();
         }
         let bad = |sideways| self.illegal_games(sideways);
         let right = bad(Sideways::Right);

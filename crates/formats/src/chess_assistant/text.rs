@@ -236,6 +236,8 @@ pub struct Lists {
     pub sources: Names,
     /// Games, by the numbers that their headers have for their addresses, whose ECO number 0 is A00.
     a00: Vec<u32>,
+    /// The charset of all texts, where the database says it.
+    pub charset: Option<Charset>,
 }
 
 /// The stems of the inner files, in the order of the directory.
@@ -245,7 +247,9 @@ pub const LIST_FILES: [&str; 7] = ["cdp", "iii", "axx", "dxx", "d00", "a01", "d0
 
 /// Whether the description names an inner file, or it is ours.
 pub fn is_described(name: &[u8]) -> bool {
-    name.eq_ignore_ascii_case(A00_FILE.as_bytes())
+    let is_ours = |file: &str| name.eq_ignore_ascii_case(file.as_bytes());
+    is_ours(A00_FILE)
+        || is_ours(CHARSET_FILE)
         || LIST_NAMES.iter().any(|stem| {
             LIST_FILES
                 .iter()
@@ -256,6 +260,9 @@ pub fn is_described(name: &[u8]) -> bool {
 /// The inner file that says which games have A00: it and no code are both number 0 in a header. Only Tabiya writes it; the
 /// format allows files of any name.
 pub const A00_FILE: &str = "Tabiya.a00";
+
+/// The inner file that names the charset of all texts. Only Tabiya writes it, where a text has more than ASCII.
+pub const CHARSET_FILE: &str = "Tabiya.cs";
 
 impl Lists {
     /// Whether ECO number 0 of a game is A00.
@@ -306,7 +313,21 @@ impl Lists {
             lists.a00 = numbers.iter().copied().map(u32::from_le_bytes).collect();
             lists.a00.sort_unstable();
         }
+        if let Some(Ok(bytes)) = volume.find(CHARSET_FILE).map(|file| volume.read(file)) {
+            let name = String::from_utf8_lossy(&bytes);
+            lists.charset = Charset::from_name(name.trim()).filter(|it| it.is_single_byte());
+        }
         lists
+    }
+
+    /// A name that has more than ASCII.
+    pub fn odd_name(&self) -> Option<&[u8]> {
+        let names = self.all().into_iter();
+        names
+            .flat_map(|names| (0..names.len()).map(move |id| (names, id)))
+            .filter_map(|(names, id)| names.get(u32::try_from(id).ok()?))
+            .map(|(name, _)| name)
+            .find(|name| !name.is_ascii())
     }
 
     /// The charset that the names speak for, where they do clearly.

@@ -13,7 +13,7 @@ use super::EXTENSIONS;
 use super::encode::{Encoded, encode};
 use super::layout::{CDP_VERSION, ID_MAX, Player, SIGNATURE, write_record_length};
 use super::losses;
-use super::text::{A00_FILE, DEFAULT_CHARSET, LIST_FILES, LIST_NAMES};
+use super::text::{A00_FILE, CHARSET_FILE, DEFAULT_CHARSET, LIST_FILES, LIST_NAMES};
 use super::volume;
 use crate::format::WriteOptions;
 use tabiya_io::output::{self, Options, Output, commit_all};
@@ -324,6 +324,15 @@ impl Sink for Writer {
             this.sources.files(sources),
         ];
         let mut files: Vec<(String, Vec<u8>)> = lists.into_iter().flatten().collect();
+        // What no reader needs to guess is said.
+        let is_ascii = files.iter().all(|(name, bytes)| {
+            let is_text = name.to_ascii_lowercase().ends_with(".d01");
+            !is_text || bytes.is_ascii()
+        });
+        if !is_ascii || this.charset != DEFAULT_CHARSET {
+            let name = this.charset.name().as_bytes().to_vec();
+            files.push((CHARSET_FILE.to_owned(), name));
+        }
         if !this.a00.is_empty() {
             files.push((A00_FILE.to_owned(), this.a00));
         }

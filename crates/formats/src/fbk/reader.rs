@@ -167,6 +167,14 @@ impl Reader {
             .in_file(path.to_string_lossy()));
         }
         let bytes = std::fs::read(path).map_err(in_file)?;
+        if bytes
+            .first_chunk()
+            .is_some_and(|first| !is_first_move(*first))
+        {
+            let message = "this is no opening book: it does not begin with a first move";
+            let error = Error::new(tabiya_model::ErrorKind::NotThisFormat, message);
+            return Err(error.in_file(path.to_string_lossy()));
+        }
         let name = path.file_stem().unwrap_or_default().to_string_lossy();
         let mut reader = Reader::from_bytes(&bytes, &name);
         reader.info.files = vec![(path.to_path_buf(), bytes.len() as u64)];

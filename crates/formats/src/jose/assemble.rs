@@ -1,5 +1,6 @@
 //! A game from its row and the names that it refers to.
 
+use tabiya_model::beginning::{Beginning, beginning};
 use tabiya_model::date::Date;
 use tabiya_model::game::{FLAGS_TAG, Start, Variant};
 use tabiya_model::outcome::Outcome;
@@ -182,22 +183,12 @@ impl Reader<'_, '_> {
 
     /// Finds the start position and its tags; false if the moves have no meaning.
     fn set_up(&self, game: &mut Game) -> bool {
-        game.variant = game
-            .tags
-            .get("Variant")
-            .map_or(Variant::Standard, Variant::from_name);
-        if self.row.int(Field::Attributes) & i64::from(attributes::CHESS960) != 0 {
-            game.variant = Variant::Chess960;
-        }
-        let Some(fen) = self.row.bytes(Field::Fen) else {
-            // A position that could not be understood when it was stored is still among the tags.
-            if game
-                .tags
-                .get("FEN")
-                .is_some_and(|fen| Board::from_fen(fen).is_err())
-            {
-                game.variant = Variant::Other;
-            }
+        let is_chess960 = self.row.int(Field::Attributes) & i64::from(attributes::CHESS960) != 0;
+        // A position that could not be understood when it was stored is still among the tags.
+        let told = beginning(game.tags.iter().map(|tag| (tag.name, tag.value)));
+        let fen = self.row.bytes(Field::Fen);
+        game.variant = variant(is_chess960, fen.is_some(), &told);
+        let Some(fen) = fen else {
             return true;
         };
         self.text(game, "FEN", Field::Fen);
@@ -297,7 +288,8 @@ impl Reader<'_, '_> {
                 Some(at) => (part.get(..at), part.get(at + 1..)),
                 None => (Some(part), None),
             };
-            let key = String::from_utf8_lossy(key.unwrap_or_default().trim_ascii()).into_owned();
+            let key = key.unwrap_or_default().trim_ascii();
+            let key = self.settings.coding.decode(key);
             if !key.is_empty() {
                 self.push(game, &key, value.unwrap_or_default());
             } else if let Some(value) = value {
@@ -333,6 +325,15 @@ impl Reader<'_, '_> {
                 )
             });
         }
+    }
+}
+
+/// The rules of a game, by its row and by what its tags say.
+pub(super) fn variant(is_chess960: bool, has_position: bool, told: &Beginning) -> Variant {
+    match told {
+        Beginning { fault: Some(_), .. } if !has_position => Variant::Other,
+        _ if is_chess960 => Variant::Chess960,
+        told => (told.name.as_deref()).map_or(Variant::Standard, Variant::from_name),
     }
 }
 

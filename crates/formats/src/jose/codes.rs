@@ -85,6 +85,10 @@ tabiya_model::codes! {
     BAD_SQL = "jose-bad-sql", Damage,
         "A statement or row of a SQL dump cannot be understood.",
         "Reading goes on at the next row.";
+    /// A dump without its end.
+    CUT_DUMP = "jose-cut-dump", Damage,
+        "A SQL dump ends before its last line.",
+        "What stands in it was read. Make the dump again, if its database is still there.";
     /// A column that is not read.
     UNREAD_COLUMN = "jose-unread-column", Note,
         "A column holds something that is not a part of the game and is not read.",

@@ -7,6 +7,8 @@ tabiya_model::losses! {
         "A move that the rules of movement do not know has no code; the rest of its line is stored as text.";
     LARGE_NAG = "jose-large-nag", Nags,
         "jose stores NAGs up to 255; a larger one was left out.";
+    VARIANT = "jose-variant", Start,
+        "The tags that say by which rules the game is played did not fit, so that it is read as one by others.";
     RAW_TEXT = "jose-raw-movetext", Moves,
         "Movetext that could not be read is stored as the text of an error, which reads back as a comment.";
     EXTENSION = "jose-extension", Extensions,

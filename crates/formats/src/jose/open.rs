@@ -172,7 +172,9 @@ fn from_members(members: Members, name: &str, options: &OpenOptions) -> Result<P
             Ok(member) => member,
             Err(error) => {
                 set.unreadable(name, &error.to_string());
-                first_fault.get_or_insert(error);
+                if !matches!(error, PackError::NoFile { .. }) {
+                    first_fault.get_or_insert(error);
+                }
                 continue;
             }
         };

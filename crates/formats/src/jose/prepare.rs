@@ -3,12 +3,14 @@
 //! A tag goes into the column that is made for it if it comes back from there as it was. All others
 //! go into the column `Info`, which takes names and values, up to 255 characters in all.
 
+use tabiya_model::beginning::{beginning, decides};
 use tabiya_model::date::Date;
-use tabiya_model::game::{FLAGS_TAG, Start};
+use tabiya_model::game::{FLAGS_TAG, Start, Variant};
 use tabiya_model::outcome::Outcome;
 use tabiya_model::tags::ROSTER;
 use tabiya_model::{Board, Game, Losses};
 
+use super::assemble::variant;
 use super::layout::{attributes, date_flags};
 use super::losses;
 use super::moves::{Encoded, Encoder};
@@ -111,6 +113,7 @@ impl Preparer {
         prepared.deleted = game.is_deleted();
         let mut info = Info {
             text: String::new(),
+            deciding: Vec::new(),
             number,
         };
         let is_setup = set_up(game, &mut prepared);
@@ -140,10 +143,24 @@ impl Preparer {
             if tag.name == "SetUp" && tag.value == "0" {
                 continue;
             }
-            if first && prepared.take(tag.name, tag.value, losses, number) {
+            let is_taken = first && prepared.take(tag.name, tag.value, losses, number);
+            // Flags among the further tags stand for all flags.
+            if is_taken && (alone || tag.name != FLAGS_TAG) {
                 continue;
             }
             info.add(tag.name, tag.value, losses);
+        }
+        let told = beginning((info.deciding.iter()).map(|(name, value)| (&**name, &**value)));
+        let is_chess960 = prepared.attributes & attributes::CHESS960 != 0;
+        let mut read = variant(is_chess960, is_setup, &told);
+        if let Start::Setup(board, _) = &game.start
+            && read == Variant::Standard
+            && board.is_chess960()
+        {
+            read = Variant::Chess960;
+        }
+        if read != game.variant {
+            losses.report(&losses::VARIANT, number, format!("{read:?}"));
         }
         prepared.info = (!info.text.is_empty()).then_some(info.text);
         Some(prepared)
@@ -288,6 +305,8 @@ fn shown(name: &str, value: &str) -> String {
 /// The text of the column `Info` as it grows.
 struct Info {
     text: String,
+    /// Those of its tags that decide about the start.
+    deciding: Vec<(String, String)>,
     number: u64,
 }
 
@@ -308,6 +327,9 @@ impl Info {
             self.text.push_str(name);
             self.text.push('=');
             self.text.push_str(value);
+            if decides(name) {
+                self.deciding.push((name.to_owned(), value.to_owned()));
+            }
         }
     }
 }

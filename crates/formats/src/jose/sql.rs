@@ -18,7 +18,8 @@ use super::layout::{Field, GameRow, Places, Role, order, usual_columns};
 use super::names::{NamePlaces, Names};
 use super::reader::{Parts, RowCursor, RowSource, not_jose, sized};
 use super::text::charset_of_name;
-use crate::claims::Claims;
+use super::writer::{COMPLETED, WHOLE};
+use crate::claims::{Claims, NAMES_GONE};
 use tabiya_io::random::RandomFile;
 use tabiya_io::scratch::Scratch;
 
@@ -217,6 +218,7 @@ fn open(
     if settings.coding.declared.is_none() {
         settings.coding.declared = dump.charset().and_then(charset_of_name);
     }
+    let cut = cut_short(&file, dump.is_locked());
     let is_halves = half_rows > 0 || whole_rows == 0;
     let columns = dump.lists().to_vec();
     drop(dump);
@@ -226,6 +228,21 @@ fn open(
         wholes.finish()?
     };
     let bytes = file.size();
+    let mut claims = Claims::default();
+    if let Some(why) = cut {
+        diagnostics.report(
+            &codes::CUT_DUMP,
+            || Place::byte(bytes).in_file(name),
+            || why.to_owned(),
+        );
+        let claimed = (names.collections.iter())
+            .filter_map(|collection| u64::try_from(collection.games).ok())
+            .fold(0, u64::saturating_add);
+        claims.games("the collections", claimed, index.len());
+        if names.players.count() == 0 {
+            claims.lose(&NAMES_GONE, "the dump ends before the table of the players");
+        }
+    }
     let rows = DumpRows {
         file,
         name: name.to_owned(),
@@ -243,8 +260,31 @@ fn open(
         diagnostics,
         bytes,
         depth,
-        claims: Claims::default(),
+        claims,
     })
+}
+
+/// Why a dump is not whole though its last statement is: tables are locked, or the line is missing with which the
+/// programs end that begin their dumps with a comment.
+fn cut_short(file: &RandomFile, is_locked: bool) -> Option<&'static str> {
+    if is_locked {
+        return Some("tables are locked and not unlocked again");
+    }
+    let read = |at: u64, length: usize| {
+        let mut bytes = vec![0; length];
+        let count = file.read_at(&mut bytes, at).unwrap_or(0);
+        bytes.truncate(count);
+        bytes
+    };
+    let has = |bytes: &[u8], words: &[u8]| memchr::memmem::find(bytes, words).is_some();
+    let head = read(0, 1024);
+    let begins = ["-- MySQL dump", "-- MariaDB dump", WHOLE];
+    if !begins.iter().any(|words| has(&head, words.as_bytes())) {
+        return None;
+    }
+    let end = read(file.size().saturating_sub(1024), 1024);
+    let is_whole = has(&end, COMPLETED.as_bytes());
+    (!is_whole).then_some("the line that tells of its completion is missing")
 }
 
 /// The rows of games in a dump.

@@ -658,3 +658,50 @@ fn nothing_that_is_read_is_written_to() {
     assert!(!other.exists());
     assert!(create(&folder.path().join("x.jose"), &WriteOptions::default()).is_err());
 }
+
+#[test]
+fn a_dump_that_was_cut_between_two_statements_is_told() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("games.sql");
+    let mut sink = super::writer::create(&path, &WriteOptions::default()).expect("created");
+    let mut encoder = sink.encoder();
+    let mut losses = Losses::default();
+    for number in 1..=3 {
+        let mut game = Game::default();
+        game.origin.number = number;
+        game.tags.push("White", &format!("White {number}"));
+        encoder.encode(&game, &mut losses);
+    }
+    sink.append(encoder.take(), 1, &mut losses).expect("taken");
+    sink.finish().expect("completed");
+    let whole = std::fs::read(&path).expect("read");
+    let open = || {
+        let open = super::FORMAT.open.expect("the format is read");
+        let base = open(&path, &OpenOptions::default()).expect("opened");
+        let told = base.diagnostics().count_of("jose-cut-dump");
+        let gone: Vec<&str> = base.gone().iter().map(|loss| loss.kind.name).collect();
+        (told, gone)
+    };
+    assert_eq!(open(), (0, Vec::new()));
+    let ends: Vec<usize> = memchr::memmem::find_iter(&whole, b";\n")
+        .map(|at| at + 2)
+        .collect();
+    for end in ends {
+        if memchr::memmem::find(&whole[..end], b"INSERT INTO `Game`").is_none() {
+            continue;
+        }
+        std::fs::write(&path, &whole[..end]).expect("written");
+        let has_players = memchr::memmem::find(&whole[..end], b"INSERT INTO `Player`").is_some();
+        let gone = if has_players {
+            vec![]
+        } else {
+            vec!["names-gone"]
+        };
+        assert_eq!(open(), (1, gone), "cut at {end}");
+    }
+    // Tables of a server that were never unlocked.
+    let mut locked = b"LOCK TABLES `Game` WRITE;\n".to_vec();
+    locked.extend_from_slice(&whole);
+    std::fs::write(&path, &locked).expect("written");
+    assert_eq!(open().0, 1);
+}

@@ -27,6 +27,13 @@ pub trait Target: Send {
     fn statement(&mut self, sql: &[u8]) -> Result<()>;
 }
 
+/// The first line of a dump that ends with [`COMPLETED`].
+pub(super) const WHOLE: &str =
+    "-- Dump of chess games in the tables of jose; the line \"Dump completed\" ends it.";
+
+/// The last line of a dump, as the programs of the servers write it.
+pub(super) const COMPLETED: &str = "-- Dump completed";
+
 /// The most bytes of a statement with several rows; servers take a megabyte at least.
 const STATEMENT: usize = 512 << 10;
 
@@ -643,9 +650,9 @@ pub(super) fn create(path: &Path, options: &WriteOptions) -> Result<Box<dyn Sink
         output: compressed_writer(compression, output)?,
         bytes: 0,
     };
+    file.put(format!("{WHOLE}\n").as_bytes())?;
     file.put(
-        b"-- Dump of chess games in the tables of jose.\n\
-          -- Load it into a database without such tables: mysql --default-character-set=utf8 jose < dump.sql\n\n\
+        b"-- Load it into a database without such tables: mysql --default-character-set=utf8 jose < dump.sql\n\n\
           /*!40101 SET NAMES utf8mb3 */;\n\
           /*!40101 SET SQL_MODE='NO_AUTO_VALUE_ON_ZERO' */;\n\n",
     )?;
@@ -685,6 +692,7 @@ impl Sink for DumpSink {
 
     fn finish(mut self: Box<Self>) -> Result<Summary> {
         self.statements.finish(&mut self.file)?;
+        self.file.put(format!("{COMPLETED}\n").as_bytes())?;
         let output = self.file.output.finish()?;
         output
             .commit()

@@ -141,6 +141,17 @@ fn a_move_against_the_rules_stays_a_move() {
 }
 
 #[test]
+fn castling_without_the_right_is_told_by_the_king() {
+    let fen = r#"{"schema":"tabiya-game-1","fen":"4k3/8/8/8/8/8/8/4K2R w - - 0 1","moves":[]}"#;
+    let mut game = read(fen);
+    let castle = tabiya_model::Move::castle(shakmaty::Square::E1, shakmaty::Square::H1);
+    game.tape.push_move(castle);
+    let line = write(&game);
+    assert!(line.contains(r#""uci":"e1g1""#), "{line}");
+    assert_eq!(read(&line).tape, game.tape);
+}
+
+#[test]
 fn a_broken_line_is_a_damaged_game_and_the_next_is_read() {
     let good = r#"{"schema":"tabiya-game-1","tags":[["White","A"]],"moves":[{"san":"e4"}]}"#;
     let bad = r#"{"schema":"tabiya-game-1","tags":[["White","A"]],"moves":[{"san":"e4"},{"variation":[{"san":"d4"} oops"#;

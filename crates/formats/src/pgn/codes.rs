@@ -64,6 +64,10 @@ tabiya_model::codes! {
         "Look at the text: usually a move is misspelt, or a brace or a parenthesis is missing.",
         "Where such text would be read otherwise if it stood among the moves, it is written as a comment `{[%raw …]}`, in \
          which %7B stands for an opening brace and so on. It is read as the text that it was, and nothing of it is lost.";
+    RAW_SIGN = "pgn-raw-sign", Warning,
+        "A word or a sign that is no move stands in a comment of its own.",
+        "Look at the text: it may be a comment without its braces.",
+        "It is kept as the same unreadable movetext that stood between the moves before; see pgn-raw-comment.";
     STRAY_BRACE = "pgn-stray-brace", Warning,
         "A closing brace stands outside of a comment.",
         "Comments do not nest: a brace inside a comment has closed it too early. Nested comments can be asked for.",

@@ -362,7 +362,11 @@ pub(super) fn terminator(data: &[u8], i: usize) -> Option<(Outcome, usize)> {
         [b'1', b'-', b'0', ..] => (Outcome::WhiteWins, 3),
         [b'0', b'-', b'1', ..] => (Outcome::BlackWins, 3),
         [b'1', b'/', b'2', b'-', b'1', b'/', b'2', ..] => (Outcome::Draw, 7),
+        [b'1', b'/', b'2', b':', b'1', b'/', b'2', ..] => (Outcome::Draw, 7),
         [b'1', b'/', b'2', ..] => (Outcome::Draw, 3),
+        // With a colon, as newspapers of many countries write it.
+        [b'1', b':', b'0', ..] => (Outcome::WhiteWins, 3),
+        [b'0', b':', b'1', ..] => (Outcome::BlackWins, 3),
         _ => return None,
     };
     let after = rest.get(length).copied();

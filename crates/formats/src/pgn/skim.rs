@@ -409,6 +409,11 @@ pub(super) fn quick_end(data: &[u8], i: usize) -> Option<(usize, Outcome)> {
             return None;
         }
     }
+    let is_score =
+        |at| may_be_result(body, at, b"01", b"01") || may_be_result(body, at, b"2", b"1");
+    if memchr::memchr_iter(b':', body).any(is_score) {
+        return None;
+    }
     if !body.is_ascii() {
         return None;
     }

@@ -1,5 +1,8 @@
 //! Writes the tags of a game, in the order of the export format by default.
 
+use std::borrow::Cow;
+
+use tabiya_model::beginning::{Beginning, beginning, decides};
 use tabiya_model::game::{Start, Variant};
 use tabiya_model::outcome::Outcome;
 use tabiya_model::tag_name;
@@ -9,7 +12,6 @@ use tabiya_model::{Game, Losses};
 use super::eight;
 use super::lexer::is_tag_start;
 use super::losses;
-use super::reader::{Beginning, beginning, decides};
 use super::style::PgnStyle;
 
 /// How many layouts are remembered.
@@ -212,7 +214,7 @@ fn is_start_of(game: &Game, said: &Beginning) -> bool {
 }
 
 fn write_one_by_one(style: &PgnStyle, game: &Game, out: &mut Vec<u8>, losses: &mut Losses) {
-    let tags = Tagged::new(game);
+    let tags = Tagged::new(game, style);
     tags.report(losses);
     if style.only_tags.is_none() && !style.keep_tag_order {
         for name in ROSTER.into_iter().filter(|name| *name != "Result") {
@@ -259,7 +261,7 @@ fn write_one_by_one(style: &PgnStyle, game: &Game, out: &mut Vec<u8>, losses: &m
             }
             let mut others: Vec<(&str, &str)> = tags.others().collect();
             // The sort is stable: equal names keep their order.
-            others.sort_by(|a, b| a.0.cmp(b.0));
+            others.sort_by_cached_key(|(name, _)| written_name(name));
             for (name, value) in others {
                 write(name, value);
             }
@@ -276,10 +278,12 @@ struct Tagged<'g> {
     misleading: bool,
     /// Even so another start is read.
     unsaid: bool,
+    /// Whether the tags are written by their names.
+    is_sorted: bool,
 }
 
 impl<'g> Tagged<'g> {
-    fn new(game: &'g Game) -> Tagged<'g> {
+    fn new(game: &'g Game, style: &PgnStyle) -> Tagged<'g> {
         let result = match game.tags.get("Result") {
             Some(value) if is_odd_result(value) => value,
             _ => game.result().as_pgn(),
@@ -290,6 +294,7 @@ impl<'g> Tagged<'g> {
             fen: None,
             misleading: false,
             unsaid: false,
+            is_sorted: style.only_tags.is_none() && !style.keep_tag_order,
         };
         tags.imply(game.tags.get("FEN").is_none());
         if !tags.says_start() {
@@ -317,12 +322,15 @@ impl<'g> Tagged<'g> {
         {
             return true;
         }
-        let lines: Vec<(&str, String)> = self
+        let mut lines: Vec<(&str, String)> = self
             .kept()
             .chain(self.implied())
             .filter(|(name, _)| decides(name))
             .map(|(name, value)| (name, value.replace(is_line_break, " ")))
             .collect();
+        if self.is_sorted {
+            lines.sort_by_key(|(name, _)| *name);
+        }
         let lines = lines.iter().map(|(name, value)| (*name, value.as_str()));
         is_start_of(self.game, &beginning(lines))
     }
@@ -442,25 +450,30 @@ fn changed_name(name: &str) -> String {
     changed
 }
 
+/// A name as it is written.
+fn written_name(name: &str) -> Cow<'_, str> {
+    match is_read_as_tag(name) {
+        true => Cow::Borrowed(name),
+        false => Cow::Owned(changed_name(name)),
+    }
+}
+
 fn write_tag(game: &Game, name: &str, value: &str, out: &mut Vec<u8>, losses: &mut Losses) {
     out.push(b'[');
-    if is_read_as_tag(name) {
-        out.extend_from_slice(name.as_bytes());
-        if !name_is_kept(name) {
-            losses.report(
-                &losses::TAG_NAME,
-                game.origin.number,
-                format!("{name:?} is not read again as it is"),
-            );
-        }
-    } else {
-        let changed = changed_name(name);
+    let written = written_name(name);
+    out.extend_from_slice(written.as_bytes());
+    if written != name {
         losses.report(
             &losses::TAG_NAME,
             game.origin.number,
-            format!("{name:?} is written {changed:?}"),
+            format!("{name:?} is written {written:?}"),
         );
-        out.extend_from_slice(changed.as_bytes());
+    } else if !name_is_kept(name) {
+        losses.report(
+            &losses::TAG_NAME,
+            game.origin.number,
+            format!("{name:?} is not read again as it is"),
+        );
     }
     out.extend_from_slice(b" \"");
     write_value(game, name, value, out, losses);

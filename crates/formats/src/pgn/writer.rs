@@ -552,9 +552,9 @@ impl Movetext<'_, '_> {
     }
 
     fn outcome(&mut self, outcome: Outcome, next: usize) {
-        self.number_due = true;
-        self.is_sure = false;
         if self.replay.depth() > 0 || self.ends_with_outcomes(next) {
+            self.number_due = true;
+            self.is_sure = false;
             self.token(outcome.as_pgn().as_bytes());
         } else {
             self.losses.report(

@@ -159,9 +159,14 @@ fn told_variant(game: &Game, chess960: bool) -> Variant {
         // A tag that says otherwise would have made it another one.
         return Variant::Standard;
     }
-    match game.tags.get("Variant").map(Variant::from_name) {
+    let first = |name: &str| {
+        let mut tags = game.tags.iter();
+        let found = tags.find(|tag| tag.name.eq_ignore_ascii_case(name));
+        found.map(|tag| tag.value)
+    };
+    match first("Variant").map(Variant::from_name) {
         _ if chess960 => Variant::Chess960,
-        _ if game.start == Start::Standard && game.tags.get("FEN").is_some_and(is_no_position) => {
+        _ if game.start == Start::Standard && first("FEN").is_some_and(is_no_position) => {
             Variant::Other
         }
         Some(named) => named,
@@ -261,8 +266,10 @@ impl RecordWriter {
                 return None;
             }
             entry.flags |= flag::SETUP;
-            entry.chess960 = board.is_chess960();
-            if entry.chess960 && self.version != Version::Si5 {
+            let is_chess960 = board.is_chess960();
+            // A game by other rules is none of Chess960, wherever its men stand.
+            entry.chess960 = is_chess960 && game.variant != Variant::Other;
+            if is_chess960 && self.version != Version::Si5 {
                 losses.report(&losses::LOST_CHESS960, number, board.to_fen());
                 return None;
             }
@@ -441,7 +448,8 @@ impl RecordWriter {
                 entry.flags |= bit;
             }
         }
-        if super::tags::flag_text(entry.flags, &mut self.word) != value {
+        // Without any flag there is no tag.
+        if value.is_empty() || super::tags::flag_text(entry.flags, &mut self.word) != value {
             losses.report(&losses::FLAGS, number, value);
         }
     }
@@ -694,17 +702,18 @@ fn rating(name: &str, value: &str, taken: &mut [bool; 2], entry: &mut Entry) -> 
     let Some((color, kind)) = RatingKind::from_tag_name(name) else {
         return false;
     };
-    let (Some(code), Ok(number)) = (kind.to_scid(), value.parse::<u16>()) else {
-        return false;
-    };
     // The text has to come back as it was: no blanks, signs or leading zeros, and the name of today.
     let exact =
         value.starts_with(|c: char| ('1'..='9').contains(&c)) && kind.tag_name(color) == name;
     let slot = &mut taken[usize::from(color == Color::Black)];
-    if !exact || number > MAX_RATING || *slot {
+    // The first tag of a name stays the first: what does not fit into the field keeps those after it out, too.
+    let is_first = !std::mem::replace(slot, true);
+    let (Some(code), Ok(number)) = (kind.to_scid(), value.parse::<u16>()) else {
+        return false;
+    };
+    if !exact || number > MAX_RATING || !is_first {
         return false;
     }
-    *slot = true;
     match color {
         Color::White => (entry.white_rating, entry.white_rating_kind) = (number, code),
         Color::Black => (entry.black_rating, entry.black_rating_kind) = (number, code),

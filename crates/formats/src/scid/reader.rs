@@ -14,7 +14,7 @@ use tabiya_model::facts::{Facts, Overview};
 use tabiya_model::game::{Start, Variant};
 use tabiya_model::positions::Positions;
 use tabiya_model::{
-    About, Database, Diagnostics, Error, ErrorKind, Game, Info, Place, Result, Source, Want,
+    About, Database, Diagnostics, Error, ErrorKind, Game, Info, Losses, Place, Result, Source, Want,
 };
 
 use super::audit;
@@ -26,6 +26,7 @@ use super::layout::{self, Entry, Header, NameKind, Version, flag};
 use super::names::{Names, or_unknown};
 use super::record::{ExtraTags, RecordReader};
 use super::text::TextReader;
+use crate::claims::{ANNOTATIONS_GONE, Claims, MOVES_GONE, NAMES_GONE};
 use crate::format::OpenOptions;
 use crate::numbered::{Numbered, Run};
 use tabiya_io::mmap::{Access, Bytes};
@@ -49,6 +50,8 @@ pub struct ScidBase {
     names: OnceLock<(Names, TextReader)>,
     options: OpenOptions,
     diagnostics: Diagnostics,
+    /// What the base claims to hold, and is not there.
+    claims: Claims,
 }
 
 /// Buffers of one reading thread.
@@ -71,6 +74,8 @@ pub(super) struct Remains {
     pub(super) games: GamesFile,
     pub(super) names: Result<File, String>,
     pub(super) diagnostics: Diagnostics,
+    /// What is not there any more.
+    pub(super) claims: Claims,
 }
 
 /// How files get into memory.
@@ -121,8 +126,10 @@ impl ScidBase {
             names: OnceLock::new(),
             options: options.clone(),
             diagnostics: Diagnostics::default(),
+            claims: Claims::default(),
         };
         base.count_entries();
+        base.count_files();
         if options.audit {
             let found = audit::container(&base);
             base.diagnostics_mut().append(&found);
@@ -150,6 +157,7 @@ impl ScidBase {
             names: OnceLock::new(),
             options: options.clone(),
             diagnostics: remains.diagnostics,
+            claims: remains.claims,
         };
         // The cell is new, so nothing is in it yet.
         let _ = base.games.set(Ok(remains.games));
@@ -189,6 +197,7 @@ impl ScidBase {
         if let Some(header) = &self.header {
             let claimed = u64::from(header.games);
             self.count = whole.min(claimed);
+            self.claims.games("the header of the index", claimed, whole);
             let code = match claimed.cmp(&whole) {
                 std::cmp::Ordering::Less => &codes::MORE_ENTRIES,
                 std::cmp::Ordering::Equal => return,
@@ -199,6 +208,20 @@ impl ScidBase {
                 || Place::byte(14).in_file(&name),
                 || format!("the header says {claimed} games, the file has room for {whole}"),
             );
+        }
+    }
+
+    /// Says what is gone with the files that are not there.
+    fn count_files(&mut self) {
+        if self.count == 0 {
+            return;
+        }
+        if let Err(error) = &self.games_file {
+            self.claims.lose(&MOVES_GONE, error.as_str());
+            self.claims.lose(&ANNOTATIONS_GONE, error.as_str());
+        }
+        if let Err(error) = &self.names_file {
+            self.claims.lose(&NAMES_GONE, error.as_str());
         }
     }
 
@@ -383,10 +406,10 @@ impl ScidBase {
         }
         let (mut named, mut fen) = (None, None);
         for tag in extra_tags.filter_map(|index| game.tags.at(index)) {
-            match tag.name {
-                "Variant" => named = named.or_else(|| Some(Variant::from_name(tag.value))),
-                "FEN" => fen = fen.or(Some(tag.value)),
-                _ => {}
+            if tag.name.eq_ignore_ascii_case("Variant") {
+                named = named.or_else(|| Some(Variant::from_name(tag.value)));
+            } else if tag.name.eq_ignore_ascii_case("FEN") {
+                fen = fen.or(Some(tag.value));
             }
         }
         let is_set_up = game.start != Start::Standard;
@@ -514,6 +537,10 @@ impl Database for ScidBase {
         Ok(Box::new(Run::new(self, games)))
     }
 
+    fn gone(&self) -> Losses {
+        self.claims.losses()
+    }
+
     fn facts(&self) -> Option<&dyn Facts> {
         Some(self)
     }
@@ -556,6 +583,10 @@ impl Numbered for ScidBase {
 
     fn findings(&self) -> Diagnostics {
         self.diagnostics()
+    }
+
+    fn losses(&self) -> Losses {
+        self.claims.losses()
     }
 }
 

@@ -10,6 +10,7 @@ mod law;
 mod oracles;
 mod plain;
 mod second;
+mod through_pgn;
 
 use std::path::PathBuf;
 

@@ -27,6 +27,7 @@ use tabiya_model::{Aspect, Game, Losses, Want};
 )]
 mod games;
 
+mod arbitrary;
 mod texts;
 
 /// What was lost of each game, by its number.
@@ -202,18 +203,29 @@ fn both_ways() -> impl Iterator<Item = &'static Format> {
 
 /// Everything that goes unsaid when a text is converted.
 fn faults(text: &[u8]) -> Vec<String> {
-    let Some(games) = read_pgn(text) else {
-        return Vec::new();
-    };
-    let mut found: Vec<String> = both_ways()
+    read_pgn(text).map_or_else(Vec::new, |games| {
+        let mut found = faults_of(&games);
+        found.extend(not_fixed(&games));
+        found
+    })
+}
+
+/// Everything that goes unsaid when games are converted.
+fn faults_of(games: &[Game]) -> Vec<String> {
+    both_ways()
         .flat_map(|format| {
-            let check = std::panic::AssertUnwindSafe(|| unreported(format, &games));
+            let check = std::panic::AssertUnwindSafe(|| unreported(format, games));
             std::panic::catch_unwind(check)
                 .unwrap_or_else(|_| vec![format!("{}: a panic", format.name)])
         })
-        .collect();
-    found.extend(not_fixed(&games));
-    found
+        .collect()
+}
+
+/// Words by which faults of the same kind are told.
+fn kind(fault: &str) -> String {
+    let words = fault.split(' ');
+    let plain = words.filter(|word| !word.starts_with(|c: char| c.is_ascii_digit()));
+    plain.take(3).collect::<Vec<_>>().join(" ")
 }
 
 /// Makes a text smaller that shows a fault, by whole lines and then by single characters.
@@ -250,12 +262,6 @@ fn every_difference_of_a_mutated_file_is_told() {
     );
     let mut failed = 0;
     let mut read = 0;
-    // The same kind of fault is told by its first words.
-    let kind = |fault: &str| -> String {
-        let words = fault.split(' ');
-        let plain = words.filter(|word| !word.starts_with(|c: char| c.is_ascii_digit()));
-        plain.take(3).collect::<Vec<_>>().join(" ")
-    };
     let mut shown: BTreeMap<String, u64> = BTreeMap::new();
     for seed in first..first + count {
         let text = texts::mutated(seed);
@@ -288,4 +294,31 @@ fn every_difference_of_a_mutated_file_is_told() {
     }
     assert!(read * 2 > count, "only {read} of {count} texts were PGN");
     assert_eq!(failed, 0, "texts of {count} that lose something unsaid");
+}
+
+#[test]
+fn every_difference_of_an_arbitrary_game_is_told() {
+    let first = number_of("TABIYA_FIRST_MUTATION", 0);
+    let count = number_of("TABIYA_MUTATIONS", 2000);
+    let mut shown: BTreeMap<String, u64> = BTreeMap::new();
+    let mut failed = 0;
+    for seed in first..first + count {
+        let game = arbitrary::game(seed);
+        let found = faults_of(std::slice::from_ref(&game));
+        failed += u64::from(!found.is_empty());
+        for fault in found {
+            let times = shown.entry(kind(&fault)).or_default();
+            *times += 1;
+            if *times > 2 {
+                continue;
+            }
+            let (text, _) = pgn_of(std::slice::from_ref(&game));
+            let text = String::from_utf8_lossy(&text).into_owned();
+            eprintln!("seed {seed}: {fault}\n  {text:?}");
+        }
+    }
+    if failed > 0 {
+        eprintln!("{shown:#?}");
+    }
+    assert_eq!(failed, 0, "games of {count} that lose something unsaid");
 }

@@ -71,6 +71,11 @@ fn rescued(path: &Path) -> (Vec<String>, Vec<tabiya_model::Tape>, Box<dyn Databa
     (names, tapes, base)
 }
 
+/// What a base says is gone, by the names of the losses.
+fn gone_of(base: &dyn Database) -> Vec<&'static str> {
+    base.gone().iter().map(|loss| loss.kind.name).collect()
+}
+
 fn name(game: &Game) -> String {
     game.tags.value("White").to_owned()
 }
@@ -161,6 +166,44 @@ fn an_index_that_was_cut_between_two_entries_is_told_and_its_games_are_found() {
             ours[..kept].iter().map(name).collect::<Vec<_>>()
         );
         assert!(base.diagnostics().at_least(tabiya_model::Severity::Damage) > 0);
+        let mut gone = vec!["headers-gone"];
+        if kept == 0 {
+            gone.insert(0, "index-gone");
+        }
+        assert_eq!(gone_of(&*base), gone, "{kept}");
+    }
+}
+
+#[test]
+fn records_across_the_borders_of_a_shifted_file_are_found() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for version in [Version::Si4, Version::Si5] {
+        let mut ours = games(8, 300);
+        for (number, game) in (0_u64..).zip(&mut ours) {
+            let words = format!("the comment of game {number} ");
+            game.tape.push_comment(words.repeat(40).trim_end());
+        }
+        let path = base(version, folder.path(), "ours", &ours);
+        let file = path.with_extension(version.extensions()[1]);
+        let whole = std::fs::read(&file).expect("read");
+        assert!(whole.len() > 2 << 17, "two borders of blocks are wanted");
+        for shift in [1, 777, 70_000] {
+            let mut shifted = whole.clone();
+            shifted.splice(..0, std::iter::repeat_n(0xee, shift));
+            std::fs::write(&file, &shifted).expect("written");
+            let (names, ..) = rescued(&path);
+            let expected: Vec<String> = ours.iter().map(name).collect();
+            let (found, more) = names.split_at(expected.len().min(names.len()));
+            assert_eq!(found, expected, "{version:?}, shifted by {shift}");
+            // What was inserted, or padding that is no padding any more, may look like one more game at most.
+            assert!(more.len() <= 1, "{version:?}, shifted by {shift}: {more:?}");
+        }
+        // Without its index, a sound file has as many games as before: padding is none.
+        std::fs::write(&file, &whole).expect("written");
+        std::fs::remove_file(&path).expect("removed");
+        let (names, ..) = rescued(&file);
+        assert_eq!(names.len(), ours.len());
+        std::fs::remove_file(&file).expect("removed");
     }
 }
 
@@ -183,6 +226,7 @@ fn a_sound_base_comes_back_as_it_is() {
         assert_eq!(names.len(), 300);
         assert_eq!(names[0], name(&new[0]));
         assert!(base.diagnostics().is_empty(), "{:?}", base.diagnostics());
+        assert!(base.gone().is_empty(), "{:?}", base.gone());
         // One damaged record is one damaged game.
         let file = path.with_extension(version.extensions()[1]);
         let mut bytes = std::fs::read(&file).expect("read");
@@ -220,6 +264,12 @@ fn what_is_gone_with_a_file_is_said() {
                 told.iter().any(|found| found.message.contains(words)),
                 "{told:?}"
             );
+            let gone: &[&str] = match at {
+                0 => &["index-gone", "headers-gone"],
+                1 => &["moves-gone", "annotations-gone"],
+                _ => &["names-gone"],
+            };
+            assert_eq!(gone_of(&*base), gone);
             std::fs::remove_file(left).expect("removed");
         }
     }

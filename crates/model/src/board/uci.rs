@@ -39,9 +39,12 @@ impl Board {
             return;
         }
         push_square(m.from(), out);
-        let plain = m.is_castle()
-            && style == CastlingStyle::KingMoves
-            && self.find_move(m.from(), m.king_target(), None) == Some(m);
+        let is_told_by_king = || match self.find_move(m.from(), m.king_target(), None) {
+            Some(found) => found == m,
+            // A missing right is no reason to write the move otherwise.
+            None => m.from().file().distance(m.king_target().file()) >= 2,
+        };
+        let plain = m.is_castle() && style == CastlingStyle::KingMoves && is_told_by_king();
         push_square(if plain { m.king_target() } else { m.to() }, out);
         if let Some(role) = m.promotion() {
             out.push(role_byte(role).to_ascii_lowercase());

@@ -326,6 +326,9 @@ pub fn find(board: &Board, told: Told, letters: &[char]) -> Found {
     let promotion = match promotion {
         None => None,
         Some(letter) => match role_of(letter, letters) {
+            Some(Role::King | Role::Pawn) => {
+                return Found::None("a pawn becomes a queen, a rook, a bishop or a knight");
+            }
             Some(role) => Some(role),
             None => return Found::Foreign(letter),
         },

@@ -16,9 +16,7 @@ use crate::cbf::losses::{
     LOST_VARIATION, MOVED_COMMENT, MOVED_NAG,
 };
 use crate::cbf::moves::{EnPassant, number_of};
-use crate::cbf::record::{
-    BEGIN, COMMENTS_EXTENSION, END, MOVES_EXTENSION, SYMBOLS_EXTENSION, castle_is_attacked, hex,
-};
+use crate::cbf::record::{BEGIN, COMMENTS_EXTENSION, END, MOVES_EXTENSION, SYMBOLS_EXTENSION, hex};
 use crate::cbf::signs::{COMMENT_END, Letters, Text};
 
 /// The highest number of a move.
@@ -102,6 +100,9 @@ pub(super) struct Movetext {
     pub comments: Vec<u8>,
     /// Stored half-moves of the main line, with one for White's where Black begins.
     plies: usize,
+    /// Whether the king that is not to move is in check at the start: then readers take a king that stays there for one
+    /// that was taken.
+    is_exposed: bool,
     items: Vec<Item>,
     notes: Vec<Note>,
     outer: Vec<Line>,
@@ -114,6 +115,7 @@ impl Movetext {
             moves: Vec::new(),
             comments: Vec::new(),
             plies: 0,
+            is_exposed: false,
             items: Vec::new(),
             notes: Vec::new(),
             outer: Vec::new(),
@@ -146,6 +148,7 @@ impl Movetext {
         self.notes.clear();
         self.outer.clear();
         self.plies = usize::from(start.turn().is_black());
+        self.is_exposed = start.is_exposed();
         let tape = &game.tape;
         let mut report = Report {
             losses,
@@ -252,13 +255,10 @@ impl Movetext {
             Ok(byte) if number <= NUMBER_MAX => byte,
             _ => return Err("more moves than the format counts"),
         };
-        if m.is_castle() && castle_is_attacked(&line.now, m) {
-            return Err("illegal move");
-        }
         line.before.clone_from(&line.now);
         // As a reader plays it, whose move knows for itself what is taken.
         line.now.play(m);
-        if line.now.is_exposed() {
+        if self.is_exposed && line.now.is_exposed() {
             line.now.clone_from(&line.before);
             return Err("illegal move");
         }

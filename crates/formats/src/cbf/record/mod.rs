@@ -16,6 +16,7 @@ use super::comments::Comments;
 use super::layout::{self, BOARD_BYTES, Checksum, HEADER_BYTES, Header};
 use super::moves::EnPassant;
 use super::signs::Letters;
+#[cfg(test)]
 pub(super) use movetext::castle_is_attacked;
 use movetext::{Line, Movetext, Quick};
 use tags::read_tags;

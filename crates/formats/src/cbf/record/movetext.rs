@@ -3,7 +3,7 @@
 //! The quick way plays a game of which nothing is wrong. Where it finds that something is, the thorough way begins anew and
 //! gives reasons.
 
-use shakmaty::{CastlingSide, Role, Square};
+use shakmaty::{CastlingSide, Square};
 use tabiya_model::{Board, Game, Move, Place, Want};
 
 use super::super::codes;
@@ -230,7 +230,7 @@ impl<P: Fn() -> Place> Movetext<'_, P> {
             Numbered::Beyond(count) => return Err(Why::Beyond(number, count)),
         };
         if m.is_castle() && self.want.verify {
-            self.check_castle(line, m)?;
+            self.check_castle(line, m);
         }
         if self.has_variations {
             line.before.clone_from(&line.now);
@@ -239,7 +239,11 @@ impl<P: Fn() -> Place> Movetext<'_, P> {
         if self.want.verify {
             line.now.play(m);
             if line.now.is_exposed() {
-                return Err(Why::Check(m));
+                // Where kings are taken, nobody knows what the numbers of later moves count.
+                if self.takes_kings {
+                    return Err(Why::Check(m));
+                }
+                self.exposed(line, m);
             }
         } else {
             line.now.play_legal(m);
@@ -252,10 +256,10 @@ impl<P: Fn() -> Place> Movetext<'_, P> {
     }
 
     #[inline(never)]
-    fn check_castle(&mut self, line: &Line, m: Move) -> Result<(), Why> {
+    fn check_castle(&mut self, line: &Line, m: Move) {
         let board = &line.now;
         if castle_is_attacked(board, m) {
-            return Err(Why::Check(m));
+            self.exposed(line, m);
         }
         let allowed = m.castling_side().and_then(|side| board.find_castle(side));
         if allowed != Some(m) {
@@ -266,7 +270,17 @@ impl<P: Fn() -> Place> Movetext<'_, P> {
                 || format!("{m:?} was kept"),
             );
         }
-        Ok(())
+    }
+
+    /// Tells of a move that the list of moves has, though it leaves the king in check or castles out of it.
+    #[cold]
+    fn exposed(&mut self, line: &Line, m: Move) {
+        let (place, ply) = (self.place, line.ply);
+        self.game.diagnostics.report(
+            &codes::EXPOSED_KING,
+            || place().at_ply(ply),
+            || format!("{m:?} was kept"),
+        );
     }
 
     /// Adds what the next comment record says.
@@ -478,8 +492,7 @@ impl Why {
             Why::Phantom(number) => {
                 format!("move {number} takes in passing what cannot be taken")
             }
-            Why::Check(m) if m.role() == Role::King => format!("{m:?} is illegal"),
-            Why::Check(m) => format!("{m:?} leaves the king in check"),
+            Why::Check(m) => format!("{m:?} leaves the king in check, where kings are taken"),
         }
     }
 }

@@ -74,6 +74,8 @@ pub struct Dump<R> {
     system: bool,
     /// How many lists of columns the caller knows of.
     announced: usize,
+    /// Whether tables were locked and not unlocked since.
+    locked: bool,
 }
 
 impl<R: Read> Dump<R> {
@@ -91,6 +93,7 @@ impl<R: Read> Dump<R> {
             statements: 0,
             system: false,
             announced: 0,
+            locked: false,
         }
     }
 
@@ -135,6 +138,11 @@ impl<R: Read> Dump<R> {
     /// The character set that the dump names for its text.
     pub fn charset(&self) -> Option<&str> {
         self.charset.as_deref()
+    }
+
+    /// Whether tables are locked that a whole dump would have unlocked.
+    pub fn is_locked(&self) -> bool {
+        self.locked
     }
 
     /// Statements about tables that were understood: none in a text that is no dump.
@@ -234,7 +242,12 @@ impl<R: Read> Dump<R> {
                 }
                 self.skip_statement()
             }
-            Token::Word => self.skip_statement(),
+            Token::Word => {
+                if self.is_word("lock") || self.is_word("unlock") {
+                    self.locked = self.is_word("lock");
+                }
+                self.skip_statement()
+            }
             Token::Cut => Ok(self.damage(offset, "the dump ends inside a statement")),
             Token::Text | Token::Name | Token::Number | Token::Sign(_) => {
                 // Some tools write a byte order mark.

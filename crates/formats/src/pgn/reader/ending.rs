@@ -65,6 +65,10 @@ impl Reader<'_> {
         if let Some((start, end)) = text {
             found.push(Trail::Text { start, end });
         }
+        // A result that another one follows stands before what lies between them.
+        let is_result = |trail: &&Trail| matches!(trail, Trail::Outcome(..));
+        let mut others = found.iter().filter(is_result).count();
+        self.push_earlier_result(&mut others);
         for trail in found {
             match trail {
                 Trail::Comment { start, .. } => {
@@ -80,10 +84,8 @@ impl Reader<'_> {
                     self.report(&codes::EXTRA_RESULT, at, || {
                         format!("a second result, {outcome}, follows the end of the game")
                     });
-                    let first = self.game.outcome.replace(outcome).unwrap_or_default();
-                    if self.want.annotations {
-                        self.game.tape.push_outcome(first);
-                    }
+                    self.game.outcome = Some(outcome);
+                    self.push_earlier_result(&mut others);
                 }
                 Trail::Text { start, end } => {
                     let text = data.get(start..end).unwrap_or(&[]).trim_ascii().to_vec();
@@ -92,6 +94,18 @@ impl Reader<'_> {
             }
         }
         end
+    }
+
+    /// Keeps the result that was read last among the moves, if others follow it.
+    fn push_earlier_result(&mut self, others: &mut usize) {
+        let Some(left) = others.checked_sub(1) else {
+            return;
+        };
+        *others = left;
+        if self.want.annotations {
+            let outcome = self.game.outcome.unwrap_or_default();
+            self.game.tape.push_outcome(outcome);
+        }
     }
 
     /// Keeps text that belongs to no game as a comment.

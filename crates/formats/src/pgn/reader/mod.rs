@@ -26,8 +26,6 @@ use super::lexer::{
 use super::settings::Settings;
 use super::skim::{self, Number};
 
-pub(super) use self::start::{Beginning, beginning, decides};
-
 /// Buffers that live as long as the block.
 #[derive(Debug)]
 pub(super) struct State {

@@ -1,61 +1,11 @@
 //! The position that a game begins with, as its tags say. The writer asks the same, so that it writes no tags that say
 //! something else.
 
-use tabiya_model::board::Board;
+use tabiya_model::beginning::{Beginning, beginning};
 use tabiya_model::game::{Start, Variant};
 
 use super::{Reader, STANDARD, quote};
 use crate::pgn::codes;
-
-/// What tags say of the beginning.
-#[derive(Debug, Default)]
-pub(in crate::pgn) struct Beginning {
-    pub(in crate::pgn) start: Start,
-    pub(in crate::pgn) variant: Variant,
-    /// The position as the tag has it, unless that is empty.
-    fen: Option<String>,
-    /// Why it cannot be understood.
-    fault: Option<String>,
-    /// The variant as the tag has it.
-    name: Option<String>,
-}
-
-/// Whether a tag of this name decides about the beginning.
-pub(in crate::pgn) fn decides(name: &str) -> bool {
-    name.eq_ignore_ascii_case("FEN") || name.eq_ignore_ascii_case("Variant")
-}
-
-/// What tags, as names and values, say of the beginning. Of several tags the first one counts.
-pub(in crate::pgn) fn beginning<'t>(tags: impl Iterator<Item = (&'t str, &'t str)>) -> Beginning {
-    let (mut fen, mut name) = (None, None);
-    for (tag, value) in tags {
-        if tag.eq_ignore_ascii_case("FEN") {
-            fen = fen.or(Some(value));
-        } else if tag.eq_ignore_ascii_case("Variant") {
-            name = name.or(Some(value));
-        }
-    }
-    let mut found = Beginning {
-        variant: name.map_or(Variant::Standard, Variant::from_name),
-        fen: fen.filter(|fen| !fen.trim().is_empty()).map(str::to_owned),
-        name: name.map(str::to_owned),
-        ..Beginning::default()
-    };
-    match found.fen.as_deref().map(Board::from_fen) {
-        None => {}
-        Some(Ok((board, problems))) => {
-            if found.variant == Variant::Standard && board.is_chess960() {
-                found.variant = Variant::Chess960;
-            }
-            found.start = Start::Setup(Box::new(board), problems);
-        }
-        Some(Err(error)) => {
-            found.fault = Some(error.to_string());
-            found.variant = Variant::Other;
-        }
-    }
-    found
-}
 
 impl Reader<'_> {
     /// Sets up the board by the tags.

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use tabiya_model::canon::is_white;
 use tabiya_model::charset::Charset;
 use tabiya_model::diagnostic::Code;
 use tabiya_model::nag::Nag;
@@ -9,7 +10,7 @@ use tabiya_model::nag::Nag;
 use super::{Next, Reader, quote};
 use crate::pgn::lexer::{comment_end, digits, line_end};
 use crate::pgn::skim::{self, Stop};
-use crate::pgn::{codes, raw};
+use crate::pgn::{codes, raw, wild};
 
 /// How much of a text is looked at to guess its charset, and how sure the guess must be to count more than the file's.
 const CHARSET_WINDOW: usize = 1 << 13;
@@ -39,7 +40,15 @@ impl Reader<'_> {
     fn raw_comment(&mut self, start: usize, end: usize) {
         match raw::decode(self.slice(start, end)) {
             Some(text) if !self.game.tape.is_full() => {
-                self.report(&codes::RAW_COMMENT, start, || {
+                // What looks like a move is damage where it stands among the moves, and here.
+                let first = text.split(is_white).find(|word| !word.is_empty());
+                let first = first.unwrap_or_default().as_bytes();
+                let is_move = wild::is_move_like(first) || wild::is_damaged_move(first);
+                let code = match is_move {
+                    true => &codes::RAW_COMMENT,
+                    false => &codes::RAW_SIGN,
+                };
+                self.report(code, start, || {
                     format!("the movetext {} cannot be read", quote(text.as_bytes()))
                 });
                 self.game.tape.push_raw(&text);

@@ -574,7 +574,7 @@ fn what_cannot_be_read_is_written_so_that_it_is_read_again() {
         ("1. e4 ) e5 *", "1. e4 ) 1... e5 *"),
         ("1. e4 $0 e5 *", "1. e4 $0 e5 *"),
         ("1. e4 * *", "1. e4 * *"),
-        ("1. e4 1-0 {c} 0-1", "1. e4 {c} 1-0 0-1"),
+        ("1. e4 1-0 {c} 0-1", "1. e4 1-0 {c} 0-1"),
     ] {
         let games = games(&format!("[Event \"?\"]\n\n{movetext}\n"));
         let (text, lost) = written(&games);

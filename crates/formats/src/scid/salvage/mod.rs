@@ -23,6 +23,7 @@ use super::error::ScidError;
 use super::files::{Files, GamesFile};
 use super::layout::{Entry, GAMES_MAGIC, Header, Version};
 use super::reader::{Remains, ScidBase};
+use crate::claims::{ANNOTATIONS_GONE, Claims, HEADERS_GONE, INDEX_GONE, MOVES_GONE, NAMES_GONE};
 use crate::format::OpenOptions;
 use tabiya_io::companions;
 use tabiya_io::mmap::{Access, Bytes};
@@ -55,6 +56,7 @@ fn find(path: &Path) -> Result<(Version, Files), ScidError> {
 fn open(path: &Path, options: &OpenOptions) -> Result<ScidBase> {
     let (named, files) = find(path)?;
     let mut found = Diagnostics::default();
+    let mut claims = Claims::default();
     let access = if options.mmap {
         Access::Map
     } else {
@@ -81,6 +83,7 @@ fn open(path: &Path, options: &OpenOptions) -> Result<ScidBase> {
     if let Err(error) = &names {
         let what = "players, events, sites and rounds of all games are gone with it";
         missing(&files.names, error, what, &mut found);
+        claims.lose(&NAMES_GONE, gone(&files.names));
     }
     let header = Header::decode(&index);
     let version = match (&header, named) {
@@ -91,8 +94,15 @@ fn open(path: &Path, options: &OpenOptions) -> Result<ScidBase> {
     };
     let entries = all_entries(version, &index);
     let is_whole = is_whole(version, &index, header.as_ref(), entries.len());
+    if header.is_none() && (version != Version::Si5 || entries.is_empty()) {
+        claims.lose(&INDEX_GONE, gone(&files.index));
+    }
     let (entries, rescued_from) = if games.is_empty() {
         let count = entries.len() as u64;
+        if count > 0 {
+            claims.lose(&MOVES_GONE, gone(&files.games));
+            claims.lose(&ANNOTATIONS_GONE, gone(&files.games));
+        }
         (entries, count + 1)
     } else {
         let claimed = header.as_ref().map(|header| u64::from(header.games));
@@ -100,6 +110,15 @@ fn open(path: &Path, options: &OpenOptions) -> Result<ScidBase> {
             version, entries, &games, is_whole, claimed, &files, options, &mut found,
         )
     };
+    if let Some(header) = &header {
+        let claimed = u64::from(header.games);
+        claims.games("the header of the index", claimed, entries.len() as u64);
+    }
+    let rescued = (entries.len() as u64 + 1).saturating_sub(rescued_from);
+    if rescued > 0 {
+        let what = format!("{rescued} games were found without an entry of the index");
+        claims.lose(&HEADERS_GONE, what);
+    }
     let remains = Remains {
         version,
         files,
@@ -109,8 +128,13 @@ fn open(path: &Path, options: &OpenOptions) -> Result<ScidBase> {
         games: GamesFile::Mapped(games),
         names: names.map_err(|error| error.to_string()),
         diagnostics: found,
+        claims,
     };
     Ok(ScidBase::from_remains(remains, options))
+}
+
+fn gone(path: &Path) -> String {
+    format!("{} is empty, or not there", path.display())
 }
 
 fn missing(path: &Path, error: &io::Error, what: &str, found: &mut Diagnostics) {
