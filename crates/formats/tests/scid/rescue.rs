@@ -175,39 +175,6 @@ fn an_index_that_was_cut_between_two_entries_is_told_and_its_games_are_found() {
 }
 
 #[test]
-fn records_across_the_borders_of_a_shifted_file_are_found() {
-    let folder = tempfile::tempdir().expect("a folder");
-    for version in [Version::Si4, Version::Si5] {
-        let mut ours = games(8, 300);
-        for (number, game) in (0_u64..).zip(&mut ours) {
-            let words = format!("the comment of game {number} ");
-            game.tape.push_comment(words.repeat(40).trim_end());
-        }
-        let path = base(version, folder.path(), "ours", &ours);
-        let file = path.with_extension(version.extensions()[1]);
-        let whole = std::fs::read(&file).expect("read");
-        assert!(whole.len() > 2 << 17, "two borders of blocks are wanted");
-        for shift in [1, 777, 70_000] {
-            let mut shifted = whole.clone();
-            shifted.splice(..0, std::iter::repeat_n(0xee, shift));
-            std::fs::write(&file, &shifted).expect("written");
-            let (names, ..) = rescued(&path);
-            let expected: Vec<String> = ours.iter().map(name).collect();
-            let (found, more) = names.split_at(expected.len().min(names.len()));
-            assert_eq!(found, expected, "{version:?}, shifted by {shift}");
-            // What was inserted, or padding that is no padding any more, may look like one more game at most.
-            assert!(more.len() <= 1, "{version:?}, shifted by {shift}: {more:?}");
-        }
-        // Without its index, a sound file has as many games as before: padding is none.
-        std::fs::write(&file, &whole).expect("written");
-        std::fs::remove_file(&path).expect("removed");
-        let (names, ..) = rescued(&file);
-        assert_eq!(names.len(), ours.len());
-        std::fs::remove_file(&file).expect("removed");
-    }
-}
-
-#[test]
 fn a_sound_base_comes_back_as_it_is() {
     let folder = tempfile::tempdir().expect("a folder");
     for version in [Version::Si4, Version::Si5] {

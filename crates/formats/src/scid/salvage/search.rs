@@ -60,8 +60,6 @@ struct Search<'a> {
     game: Game,
     fen: Option<String>,
     block: u64,
-    /// The last border that was looked at, and whether a record begins there.
-    border: Option<(u64, bool)>,
     /// Bytes that were looked at.
     work: u64,
 }
@@ -80,7 +78,6 @@ impl<'a> Search<'a> {
             } else {
                 BLOCK
             },
-            border: None,
             work: 0,
         }
     }
@@ -93,12 +90,7 @@ impl<'a> Search<'a> {
         while at < end {
             // No record crosses the border of a block; padding before it looks like the start of one.
             let border = (at / self.block + 1) * self.block;
-            let found = match self.record(at, end.min(border), in_step) {
-                Err(looked_at) if border < end && at + looked_at >= border => {
-                    self.across(at, border, end).ok_or(looked_at)
-                }
-                found => found,
-            };
+            let found = self.record(at, end.min(border), in_step);
             match found {
                 Ok(mut entry) => {
                     entry.offset = at;
@@ -118,22 +110,6 @@ impl<'a> Search<'a> {
                 }
             }
         }
-    }
-
-    /// The record at a place that crosses the border of a block: after bytes were inserted into the file or taken out of
-    /// it, borders are no borders any more, and no record begins there. What can be read in any way where one begins
-    /// is padding with that record behind it.
-    fn across(&mut self, at: u64, border: u64, end: u64) -> Option<Entry> {
-        let end = end.min(border.saturating_add(self.block));
-        let holds = match self.border {
-            Some((known, holds)) if known == border => holds,
-            _ => self.record(border, end, true).is_ok(),
-        };
-        self.border = Some((border, holds));
-        if holds {
-            return None;
-        }
-        self.record(at, end, false).ok()
     }
 
     /// Reads the record at a place; the number of bytes that were looked at where there is none.
@@ -162,8 +138,7 @@ impl<'a> Search<'a> {
         // Unused bits of the flags, and null moves of both sides at once, are what zeros and other padding look like.
         let flag_byte = rest.first().copied().ok_or(1_u64)?;
         let passes = flag_byte & 1 == 0 && rest.get(1..3) == Some(&[0, 0]);
-        let says_start = flag_byte & flags::FEN != 0;
-        if flag_byte > 7 || (passes && !has_words && !says_start) {
+        if flag_byte > 7 || (passes && !in_step) {
             return Err(begin as u64 + 1);
         }
         self.game.clear();
