@@ -12,7 +12,7 @@ use anyhow::{Context, Result, bail};
 
 use crate::contestants::program;
 
-/// A file under `corpora/` of the shared folder.
+/// A file of the shared folder: packed PGN under `corpora/`, or one that has a path of its own.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Corpus {
     pub(crate) name: &'static str,
@@ -26,7 +26,7 @@ pub(crate) struct Corpus {
 pub(crate) struct Made {
     /// Ends the name of its file.
     pub(crate) ending: &'static str,
-    /// Makes it of the unpacked PGN.
+    /// Makes it of the unpacked PGN, or of the file that is there.
     pub(crate) make: fn(&Path, &Path) -> Result<()>,
 }
 
@@ -97,7 +97,8 @@ impl Corpus {
     pub(crate) fn prepare(&self, slice: Option<u64>) -> Result<PathBuf> {
         let whole = self.unpack()?;
         if let Some(made) = self.made {
-            let path = work()?.join(format!("{}.{}", self.name, made.ending));
+            let stem = Path::new(self.name).file_stem().unwrap_or_default();
+            let path = work()?.join(stem).with_extension(made.ending);
             if !path.exists() {
                 let partial = path.with_extension("partial");
                 // Left by a run that was stopped.
@@ -125,9 +126,16 @@ impl Corpus {
     }
 
     fn unpack(&self) -> Result<PathBuf> {
-        let shared = env::var_os("TABIYA_SHARED")
-            .map_or_else(|| root().join("../shared"), PathBuf::from)
-            .join("corpora");
+        let shared =
+            env::var_os("TABIYA_SHARED").map_or_else(|| root().join("../shared"), PathBuf::from);
+        if self.name.contains('/') {
+            let path = shared.join(self.name);
+            if !path.exists() {
+                bail!("{} is not here", path.display());
+            }
+            return Ok(path);
+        }
+        let shared = shared.join("corpora");
         let packed = shared.join(format!("{}.pgn.zst", self.name));
         let unpacked = work()?.join(format!("{}.pgn", self.name));
         if unpacked.exists() {

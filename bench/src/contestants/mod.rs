@@ -2,6 +2,7 @@
 
 mod awkward;
 mod cbf;
+mod cbh;
 mod chess_assistant;
 mod engine;
 mod evaluations;
@@ -193,6 +194,53 @@ pub(crate) fn tasks() -> Vec<Task> {
             corpus: cbf::GAMES,
             peer: FLOOR,
             contestants: vec![floor::floor(), cbf::read(), cbf::rewrite()],
+        },
+        Task {
+            name: "cbh-million",
+            title: "Reading a ChessBase database (CBH) of a million games",
+            corpus: cbh::MILLION,
+            peer: "cbvault",
+            contestants: vec![cbh::read(), cbh::trees(), cbh::cbvault()],
+        },
+        Task {
+            name: "cbh-week",
+            title: "Reading a ChessBase database (CBH) of a week",
+            corpus: cbh::WEEK,
+            peer: "cbh2pgn",
+            contestants: vec![cbh::read(), cbh::to_pgn(), cbh::cbvault(), cbh::cbh2pgn()],
+        },
+        Task {
+            name: "cbh-linares",
+            title: "Reading an annotated ChessBase database (CBH): variations and symbols",
+            corpus: cbh::LINARES,
+            peer: "cbvault",
+            contestants: vec![cbh::read(), cbh::trees(), cbh::cbvault()],
+        },
+        Task {
+            name: "cbh-hedgehog",
+            title: "Reading an annotated ChessBase database (CBH): comments",
+            corpus: cbh::HEDGEHOG,
+            peer: "cbvault",
+            contestants: vec![cbh::read(), cbh::trees(), cbh::cbvault()],
+        },
+        Task {
+            name: "cbh-page",
+            title: "A page of the list of a ChessBase database (CBH) of a million games",
+            corpus: cbh::MILLION,
+            peer: "tabiya, page",
+            contestants: vec![program::info(), program::page()],
+        },
+        Task {
+            name: "cbh-headers",
+            title: "Searching the headers of a ChessBase database (CBH) of a million games",
+            corpus: cbh::MILLION,
+            peer: "player, si5",
+            contestants: vec![
+                cbh::player(),
+                cbh::player_si5(),
+                cbh::header(),
+                cbh::header_si5(),
+            ],
         },
         Task {
             name: "ca-read",

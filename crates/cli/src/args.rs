@@ -16,6 +16,7 @@ use super::eco::EcoArgs;
 use super::exit::Exit;
 use super::explore::ExploreArgs;
 use super::index::IndexArgs;
+use super::password;
 use super::settings::{OpenSettings, PgnSettings, WriteSettings};
 
 const EXIT_CODES: &str = "Exit codes: 0 success, 1 no match or a difference, 2 wrong usage or a failure, \
@@ -136,22 +137,12 @@ pub(crate) struct ReadArgs {
     /// How large a window a compressed file may ask for
     #[arg(long, value_name = "BYTES", help_heading = "Reading")]
     pub(crate) max_window: Option<u64>,
-    /// A file with the password of enciphered archives (.cbz); a line break at its end does not count
-    #[arg(long, value_name = "FILE", value_parser = password, help_heading = "Reading")]
+    /// A file with the password of enciphered archives (.cbz), which a terminal is asked for otherwise; a line break at
+    /// its end does not count
+    #[arg(long, value_name = "FILE", value_parser = password::from_file, help_heading = "Reading")]
     pub(crate) password_file: Option<Password>,
     #[command(flatten)]
     pub(crate) settings: OpenSettings,
-}
-
-/// Reads a password from a file: never an argument, which other users can see.
-fn password(path: &str) -> Result<Password, String> {
-    let bytes = std::fs::read(path).map_err(|error| error.to_string())?;
-    let line = bytes.strip_suffix(b"\n").unwrap_or(&bytes);
-    let line = line.strip_suffix(b"\r").unwrap_or(line);
-    match line {
-        [] => Err("the file is empty".to_owned()),
-        line => Ok(Password::new(line)),
-    }
 }
 
 impl ReadArgs {
@@ -173,6 +164,7 @@ impl ReadArgs {
             },
             format: self.from,
             password: self.password_file.clone(),
+            ask: Some(password::ask),
             ..Opener::default()
         }
     }

@@ -19,6 +19,7 @@ mod interrupt;
 mod jose;
 mod ls;
 mod output;
+mod password;
 mod progress;
 mod raw;
 mod report;

@@ -1,7 +1,7 @@
 //! Charsets: bytes of files to the text of the model and back.
 //!
 //! Decoding never fails. In a single-byte charset it is also reversible: a byte without a meaning
-//! becomes the C1 control character of the same number (the bytes above ASCII in [`Charset::Ascii`]
+//! becomes the character of the same number, mostly a C1 control (the bytes above ASCII in [`Charset::Ascii`]
 //! become U+F780 to U+F7FF of the private use area), so `encode(decode(x)) == x` for all bytes.
 //! In the Unicode charsets malformed bytes become U+FFFD; [`Charset::round_trips`] tells whether
 //! the original bytes must be kept beside the text.
@@ -41,6 +41,12 @@ pub enum Charset {
     Cp1251,
     /// Windows, Western Europe.
     Cp1252,
+    /// Windows, Greek.
+    Cp1253,
+    /// Windows, Turkish.
+    Cp1254,
+    /// Windows, the Baltic countries.
+    Cp1257,
     /// DOS, United States.
     Cp437,
     /// DOS, Western Europe.
@@ -81,7 +87,7 @@ enum Scheme {
 const PRIVATE: u32 = 0xF700;
 
 /// Every charset with its names; the first one is the canonical one.
-const NAMES: [(Charset, &[&str]); 16] = [
+const NAMES: [(Charset, &[&str]); 19] = [
     (Charset::Utf8, &["UTF-8"]),
     (Charset::Cesu8, &["CESU-8"]),
     (Charset::Utf16Le, &["UTF-16LE", "UTF-16"]),
@@ -100,6 +106,18 @@ const NAMES: [(Charset, &[&str]); 16] = [
     (
         Charset::Cp1252,
         &["CP1252", "windows-1252", "1252", "win-1252", "ANSI"],
+    ),
+    (
+        Charset::Cp1253,
+        &["CP1253", "windows-1253", "1253", "win-1253"],
+    ),
+    (
+        Charset::Cp1254,
+        &["CP1254", "windows-1254", "1254", "win-1254"],
+    ),
+    (
+        Charset::Cp1257,
+        &["CP1257", "windows-1257", "1257", "win-1257"],
     ),
     (Charset::Cp437, &["CP437", "437", "IBM437", "DOS-437"]),
     (Charset::Cp850, &["CP850", "850", "IBM850", "DOS-850"]),
@@ -164,6 +182,9 @@ impl Charset {
             Self::Cp1250 => scheme!(CP1250),
             Self::Cp1251 => scheme!(CP1251),
             Self::Cp1252 => scheme!(CP1252),
+            Self::Cp1253 => scheme!(CP1253),
+            Self::Cp1254 => scheme!(CP1254),
+            Self::Cp1257 => scheme!(CP1257),
             Self::Cp437 => scheme!(CP437),
             Self::Cp850 => scheme!(CP850),
             Self::Cp852 => scheme!(CP852),

@@ -79,7 +79,7 @@ static BY_NAME: &[(&str, Foreign)] = &[
         "cbz",
         foreign(
             "an encrypted archive of a ChessBase database (.cbz)",
-            "give its password with --password-file FILE",
+            "give its password with --password-file FILE, or when it is asked for at a terminal",
         ),
     ),
     (

@@ -54,7 +54,7 @@ pub mod target;
 mod verify;
 
 pub use base::Base;
-pub use opener::{Failure, Opened, Opener, Password, open};
+pub use opener::{Ask, Failure, Opened, Opener, Password, open};
 pub use tabiya_engine as engine;
 pub use tabiya_explore as explore;
 pub use tabiya_formats as formats;

@@ -28,7 +28,12 @@ pub struct Opener {
     pub lasting: bool,
     /// The password of enciphered archives.
     pub password: Option<Password>,
+    /// Asks somebody for the password of an enciphered archive, where none is given here.
+    pub ask: Option<Ask>,
 }
+
+/// Asks for the password of a file; nothing where there is nobody to ask, or no answer.
+pub type Ask = fn(&Path) -> Option<Password>;
 
 /// A password, which is never shown.
 #[derive(Clone)]
@@ -219,15 +224,13 @@ impl Opener {
 
     fn file(&self, path: &Path, visit: &mut Visit<'_>) {
         let name = path.display().to_string();
-        if let Some(password) = &self.password
-            && extension_of(path) == "cbz"
-        {
-            self.unpacked(
-                path,
-                archive::unpack_enciphered(path, password, &self.limits()),
-                visit,
-            );
-            return;
+        if extension_of(path) == "cbz" {
+            let asked = || self.ask.and_then(|ask| ask(path));
+            if let Some(password) = self.password.clone().or_else(asked) {
+                let unpacked = archive::unpack_enciphered(path, &password, &self.limits());
+                self.unpacked(path, unpacked, visit);
+                return;
+            }
         }
         let look = match self.look(path) {
             Ok(look) => look,

@@ -171,10 +171,14 @@ pub struct Quotation<'a> {
     pub eco: u16,
     /// When it was played.
     pub date: PackedDate,
+    /// The kind of its tournament, the nation, the category and the number of rounds.
+    pub tournament: [u16; 4],
     /// The round and what stands after the point.
     pub round: [u8; 2],
     /// The result as in a header.
     pub result: u8,
+    /// A word without a known meaning.
+    pub unknown: u16,
     /// Its moves, in a disguise of their own.
     pub moves: &'a [u8],
 }
@@ -456,10 +460,12 @@ fn quotation(payload: &[u8]) -> Option<Quotation<'_>> {
     let event = text(&mut cursor)?;
     let site = text(&mut cursor)?;
     let date = PackedDate(cursor.u32_be().ok()?);
-    // The kind of the tournament, its nation, category and rounds.
-    cursor.skip(8).ok()?;
+    let mut tournament = [0; 4];
+    for field in &mut tournament {
+        *field = cursor.u16_be().ok()?;
+    }
     let [minor, major, result] = cursor.array().ok()?;
-    cursor.skip(2).ok()?;
+    let unknown = cursor.u16_be().ok()?;
     let end = size.min(payload.len());
     Some(Quotation {
         kind,
@@ -468,8 +474,10 @@ fn quotation(payload: &[u8]) -> Option<Quotation<'_>> {
         ratings,
         eco,
         date,
+        tournament,
         round: [major, minor],
         result,
+        unknown,
         moves: payload.get(cursor.position()..end).unwrap_or(&[]),
     })
 }

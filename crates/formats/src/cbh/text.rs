@@ -101,7 +101,28 @@ fn code_page(nation: u8) -> Option<Charset> {
             Some(Charset::Cp1250)
         }
         "RUS" | "URS" | "UKR" | "BLR" | "BUL" | "MKD" | "SRB" | "ZAR" => Some(Charset::Cp1251),
+        "GRE" => Some(Charset::Cp1253),
+        "TUR" => Some(Charset::Cp1254),
+        "EST" | "LAT" | "LTU" => Some(Charset::Cp1257),
         _ => None,
+    }
+}
+
+impl TextEvidence {
+    /// The code page of a language where one is known by its texts or by its nation.
+    fn language(&self, nation: u8) -> Option<Charset> {
+        let usual = code_page(nation);
+        match usual {
+            // Only these are told from each other by their bytes.
+            Some(charset) if !POSSIBLE.contains(&charset) => usual,
+            _ => self.nations.get(&nation)?.guess().or(usual),
+        }
+    }
+
+    /// The code page of texts without a language: what they speak for themselves, else what all do.
+    fn unmarked(&self) -> Option<Charset> {
+        let own = self.nations.get(&0).and_then(Evidence::guess);
+        own.or_else(|| self.all.guess())
     }
 }
 
@@ -128,16 +149,16 @@ impl TextCharsets {
 
     /// What the evidence speaks for; names decide where texts do not.
     pub fn of(evidence: &TextEvidence, names: (Charset, &'static str)) -> TextCharsets {
-        let (default, source) = match evidence.all.guess() {
+        let (default, source) = match evidence.unmarked() {
             Some(charset) => (charset, "detected"),
             None => names,
         };
         let nations = evidence
             .nations
-            .iter()
-            .filter(|(nation, _)| **nation != 0)
-            .filter_map(|(nation, evidence)| {
-                let charset = evidence.guess().or_else(|| code_page(*nation))?;
+            .keys()
+            .filter(|nation| **nation != 0)
+            .filter_map(|nation| {
+                let charset = evidence.language(*nation)?;
                 (charset != default).then_some((*nation, charset))
             })
             .collect();
@@ -504,6 +525,33 @@ mod tests {
         let charsets = TextCharsets::of(&evidence, (DEFAULT, "assumed"));
         assert_eq!(charsets.get(121), Charset::Cp1251);
         assert_eq!(charsets.get(0), DEFAULT);
+        // Bytes do not tell these from others, but the nation does.
+        for (nation, charset, words) in [
+            (55, Charset::Cp1253, "καλή κίνηση"),
+            (142, Charset::Cp1254, "değerli şah"),
+            (85, Charset::Cp1257, "žirgas, ėjimas"),
+        ] {
+            let bytes = charset.encode(words).expect("in the code page");
+            let mut evidence = TextEvidence::default();
+            evidence.add(nation, &bytes);
+            let charsets = TextCharsets::of(&evidence, (DEFAULT, "assumed"));
+            assert_eq!(text(&bytes, charsets.get(nation)), words);
+        }
+    }
+
+    #[test]
+    fn texts_of_one_language_do_not_speak_for_those_without() {
+        let mut evidence = TextEvidence::default();
+        for word in ["für", "schön", "Läufer", "möglich"] {
+            evidence.add(0, &Charset::Cp1252.encode(word).expect("in the code page"));
+        }
+        for _ in 0..20 {
+            let polish = Charset::Cp1250.encode("następny: pięć, żółć, Łódź");
+            evidence.add(116, &polish.expect("in the code page"));
+        }
+        let charsets = TextCharsets::of(&evidence, (DEFAULT, "assumed"));
+        assert_eq!(charsets.get(0), Charset::Cp1252);
+        assert_eq!(charsets.get(116), Charset::Cp1250);
     }
 
     #[test]

@@ -3,9 +3,20 @@
 // What is skipped for want of test data is said aloud.
 #![allow(clippy::print_stderr)]
 
+#[path = "../games/mod.rs"]
+#[allow(dead_code, reason = "other tests use the rest")]
+mod games;
+
 mod archives;
+mod base;
+mod blobs;
+mod encode;
+mod headers;
 mod hostile;
+mod law;
+mod movetext;
 mod oracles;
+mod samples;
 
 use std::path::PathBuf;
 
