@@ -16,7 +16,7 @@ use tabiya_model::{Database, Error, Want};
 use super::program;
 use crate::corpora::{Corpus, Made};
 use crate::measure::find_program;
-use crate::task::{Contestant, Counts, Input, Missing, Run};
+use crate::task::{Contestant, Counts, Input, Missing};
 
 /// A week of tournaments.
 pub(crate) const WEEK: Corpus = Corpus {
@@ -181,13 +181,16 @@ pub(crate) fn cbh2pgn() -> Contestant {
 
 /// The same to PGN as users run it.
 pub(crate) fn to_pgn() -> Contestant {
-    program::to_pgn().noted(
+    let noted = program::to_pgn().noted(
         "`tabiya convert --jobs 2 IN OUT.pgn`: everything, every move verified, the whole process",
-    )
+    );
+    Contestant {
+        name: "tabiya, to PGN",
+        ..noted
+    }
 }
 
-fn ask(run: &Run, input: &Path, question: &str) -> Result<Command, Missing> {
-    let _ = run;
+fn ask(input: &Path, question: &str) -> Result<Command, Missing> {
     let mut command = program::command(["search", "--count", "--jobs", "1"], input)?;
     command.arg(question);
     Ok(command)
@@ -201,7 +204,7 @@ macro_rules! headers {
                 Contestant::program(
                     $name,
                     concat!("`tabiya search --count --jobs 1 IN '", $question, "'`"),
-                    |run| ask(run, &run.input, $question),
+                    |run| ask(&run.input, $question),
                 )
             }
 
@@ -209,7 +212,7 @@ macro_rules! headers {
                 Contestant::program(
                     concat!($name, ", si5"),
                     "the same of the same games in a base of Scid 5",
-                    |run| ask(run, &run.input.with_extension("si5"), $question),
+                    |run| ask(&run.input.with_extension("si5"), $question),
                 )
             }
         )*
@@ -217,6 +220,6 @@ macro_rules! headers {
 }
 
 headers! {
-    player, player_si5, "player", "player:\"Kramnik\"";
+    player, player_si5, "player", "player:\"Svidler\"";
     header, header_si5, "header", "eco:B90..B99 elo>2500 result:1-0";
 }

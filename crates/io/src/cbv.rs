@@ -8,6 +8,7 @@
 use std::io::{self, Read};
 use std::sync::Arc;
 
+use super::archive_file::ArchiveFile;
 use super::compression::{Error, Limits};
 use super::decode::Meter;
 use super::des::Cipher;
@@ -43,10 +44,7 @@ struct Entry {
 /// An archive; iterating gives its members.
 #[derive(Debug)]
 pub struct Archive {
-    name: String,
-    file: Arc<RandomFile>,
-    limits: Limits,
-    meter: Meter,
+    of: ArchiveFile,
     count: u16,
     next: u16,
 }
@@ -60,50 +58,29 @@ impl Archive {
         meter: Meter,
     ) -> Result<Self, Error> {
         let mut archive = Self {
-            name: name.to_owned(),
-            file,
-            limits: *limits,
-            meter,
+            of: ArchiveFile {
+                name: name.to_owned(),
+                kind: KIND,
+                file,
+                limits: *limits,
+                meter,
+            },
             count: 0,
             next: 0,
         };
         let mut head = [0; HEADER];
-        archive.read_at(&mut head, 0)?;
+        archive.of.read_at(&mut head, 0)?;
         if !is_header(&head) {
-            return Err(archive.damaged(0, "the header is none"));
+            return Err(archive.of.damaged(0, "the header is none"));
         }
         archive.count = u16::from_le_bytes([head[2], head[3]]);
         Ok(archive)
     }
 
-    fn damaged(&self, input: u64, problem: &str) -> Error {
-        Error::Damaged {
-            name: self.name.clone(),
-            kind: KIND,
-            input,
-            output: 0,
-            problem: problem.to_owned(),
-        }
-    }
-
-    fn read_at(&self, buffer: &mut [u8], offset: u64) -> Result<(), Error> {
-        self.file
-            .read_exact_at(buffer, offset)
-            .map_err(|error| match error.kind() {
-                io::ErrorKind::UnexpectedEof => Error::Truncated {
-                    name: self.name.clone(),
-                    kind: KIND,
-                    input: self.file.size(),
-                    output: 0,
-                },
-                _ => Error::from_io(&self.name, error),
-            })
-    }
-
     fn entry(&self, number: u16) -> Result<Entry, Error> {
         let at = (HEADER + usize::from(number) * ENTRY) as u64;
         let mut bytes = [0; NAME + 12];
-        self.read_at(&mut bytes, at)?;
+        self.of.read_at(&mut bytes, at)?;
         let (name, numbers) = bytes.split_at(NAME);
         let end = memchr::memchr(0, name).unwrap_or(name.len());
         let name = name.get(..end).unwrap_or(&[]);
@@ -111,8 +88,10 @@ impl Archive {
             let number = numbers.get(index * 4..).and_then(|rest| rest.first_chunk());
             u64::from(number.copied().map_or(0, u32::from_le_bytes))
         };
-        let inner = inner_name(name)
-            .ok_or_else(|| self.damaged(at, "a member has a name that leads out of the archive"))?;
+        let inner = inner_name(name).ok_or_else(|| {
+            self.of
+                .damaged(at, "a member has a name that leads out of the archive")
+        })?;
         Ok(Entry {
             name: inner,
             offset: number(0),
@@ -126,14 +105,16 @@ impl Archive {
         // A cut archive gives what there is of the member, and then an error.
         let table = (HEADER + usize::from(self.count) * ENTRY) as u64;
         if entry.offset < table {
-            return Err(self.damaged(entry.offset, "a member begins before the end of the table"));
+            return Err(self
+                .of
+                .damaged(entry.offset, "a member begins before the end of the table"));
         }
         Ok(Member {
             unpacking: Unpacking {
-                archive: self.name.clone(),
-                file: Arc::clone(&self.file),
-                limits: self.limits,
-                meter: self.meter.clone(),
+                archive: self.of.name.clone(),
+                file: Arc::clone(&self.of.file),
+                limits: self.of.limits,
+                meter: self.of.meter.clone(),
                 at: entry.offset,
                 end,
                 left: entry.size,

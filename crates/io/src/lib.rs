@@ -6,6 +6,7 @@
 //! trusted, memory is bounded beside the decompression window, and damage is an error that never
 //! looks like the end of a file.
 
+mod archive_file;
 pub mod blocks;
 pub mod bytes;
 pub mod cbv;

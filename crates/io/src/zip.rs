@@ -14,6 +14,7 @@
 use std::io::{self, BufReader, Read};
 use std::sync::Arc;
 
+use super::archive_file::ArchiveFile;
 use super::bytes::{Cursor, OutOfBounds};
 use super::compression::{Compression, DEFLATE_MOST, Error, Limits};
 use super::decode::{Decoder, Meter};
@@ -73,10 +74,7 @@ enum Walk {
 /// A zip archive; iterating gives its files.
 #[derive(Debug)]
 pub struct Archive {
-    name: String,
-    file: Arc<RandomFile>,
-    limits: Limits,
-    meter: Meter,
+    of: ArchiveFile,
     walk: Walk,
 }
 
@@ -112,16 +110,19 @@ impl Archive {
         meter: Meter,
     ) -> Result<Self, Error> {
         let mut archive = Self {
-            name: name.to_owned(),
-            file,
-            limits: *limits,
-            meter,
+            of: ArchiveFile {
+                name: name.to_owned(),
+                kind: "zip",
+                file,
+                limits: *limits,
+                meter,
+            },
             walk: Walk::Done,
         };
         archive.walk = match archive.find_directory()? {
             Some((start, size, base)) => Walk::Directory {
                 reader: BufReader::new(Range {
-                    file: Arc::clone(&archive.file),
+                    file: Arc::clone(&archive.of.file),
                     at: start,
                     end: start.saturating_add(size),
                 }),
@@ -134,41 +135,17 @@ impl Archive {
         Ok(archive)
     }
 
-    fn damaged(&self, input: u64, problem: &str) -> Error {
-        Error::Damaged {
-            name: self.name.clone(),
-            kind: "zip",
-            input,
-            output: 0,
-            problem: problem.to_owned(),
-        }
-    }
-
     fn out_of_bounds(&self, error: OutOfBounds) -> Error {
-        self.damaged(error.offset, "a record is cut off")
-    }
-
-    fn read_at(&self, buffer: &mut [u8], offset: u64) -> Result<(), Error> {
-        self.file
-            .read_exact_at(buffer, offset)
-            .map_err(|error| match error.kind() {
-                io::ErrorKind::UnexpectedEof => Error::Truncated {
-                    name: self.name.clone(),
-                    kind: "zip",
-                    input: self.file.size(),
-                    output: 0,
-                },
-                _ => Error::from_io(&self.name, error),
-            })
+        self.of.damaged(error.offset, "a record is cut off")
     }
 
     /// Start and size of the directory, and how far all offsets are shifted by what precedes the
     /// archive (a program that unpacks itself); nothing where there is no directory.
     fn find_directory(&self) -> Result<Option<(u64, u64, u64)>, Error> {
-        let size = self.file.size();
+        let size = self.of.file.size();
         let tail_start = size.saturating_sub(TAIL);
         let mut tail = vec![0; usize::try_from(size - tail_start).unwrap_or(0)];
-        self.read_at(&mut tail, tail_start)?;
+        self.of.read_at(&mut tail, tail_start)?;
         let Some(end) = memchr::memmem::rfind(&tail, b"PK\x05\x06") else {
             return Ok(None);
         };
@@ -186,7 +163,7 @@ impl Archive {
         let mut end = tail_start.saturating_add(end as u64);
         if disk != 0 && disk != 0xffff {
             return Err(Error::Unsupported {
-                name: self.name.clone(),
+                name: self.of.name.clone(),
                 problem: "this is one part of a zip archive in several files".to_owned(),
             });
         }
@@ -194,7 +171,9 @@ impl Archive {
             (end, length, offset) = (wide_end, wide_length, wide_offset);
         }
         let Some(start) = end.checked_sub(length) else {
-            return Err(self.damaged(end, "the directory would begin before the file"));
+            return Err(self
+                .of
+                .damaged(end, "the directory would begin before the file"));
         };
         match start.checked_sub(offset) {
             Some(base) => Ok(Some((start, length, base))),
@@ -213,7 +192,7 @@ impl Archive {
             return Ok(None);
         };
         let mut locator = [0; 20];
-        self.read_at(&mut locator, locator_at)?;
+        self.of.read_at(&mut locator, locator_at)?;
         let mut cursor = Cursor::with_base(&locator, locator_at);
         if cursor.take(4) != Ok(b"PK\x06\x07") {
             return Ok(None);
@@ -230,7 +209,7 @@ impl Archive {
                 continue;
             }
             let mut record = [0; 56];
-            self.read_at(&mut record, place)?;
+            self.of.read_at(&mut record, place)?;
             let mut cursor = Cursor::with_base(&record, place);
             if cursor.take(4) != Ok(b"PK\x06\x06") {
                 continue;
@@ -240,7 +219,9 @@ impl Archive {
             let offset = cursor.u64_le().map_err(parse)?;
             return Ok(Some((place, length, offset)));
         }
-        Err(self.damaged(locator_at, "the end record of 64 bits is missing"))
+        Err(self
+            .of
+            .damaged(locator_at, "the end record of 64 bits is missing"))
     }
 
     fn next_header(&mut self) -> Result<Option<(Header, bool)>, Error> {
@@ -264,20 +245,22 @@ impl Archive {
                     Ok(header)
                 });
                 let Some((mut header, name, extra, comment)) =
-                    result.map_err(|error| Error::from_io(&self.name, error))?
+                    result.map_err(|error| Error::from_io(&self.of.name, error))?
                 else {
                     // The signature of the directory follows the entries.
                     if fixed.starts_with(b"PK\x05\x05") {
                         return Ok(None);
                     }
-                    return Err(self.damaged(place, "an entry of the directory has no mark"));
+                    return Err(self
+                        .of
+                        .damaged(place, "an entry of the directory has no mark"));
                 };
                 let variable = usize::from(name)
                     .saturating_add(usize::from(extra))
                     .saturating_add(usize::from(comment));
                 let mut bytes = vec![0; variable];
                 if reader.read_exact(&mut bytes).is_err() {
-                    return Err(self.damaged(place, "the directory is cut off"));
+                    return Err(self.of.damaged(place, "the directory is cut off"));
                 }
                 let length = 46u64.saturating_add(variable as u64);
                 *at = at.saturating_add(length);
@@ -317,7 +300,7 @@ impl Archive {
                                 ..header
                             };
                         }
-                        None => (known, next) = (false, self.file.size()),
+                        None => (known, next) = (false, self.of.file.size()),
                     }
                 }
                 self.walk = Walk::Members { at: next };
@@ -332,12 +315,12 @@ impl Archive {
         const CHUNK: u64 = 64 * 1024;
         const LENGTH: u64 = 24;
         let mut at = data;
-        while at < self.file.size() {
+        while at < self.of.file.size() {
             let chunk = CHUNK
                 .saturating_add(LENGTH)
-                .min(self.file.size().saturating_sub(at));
+                .min(self.of.file.size().saturating_sub(at));
             let mut bytes = vec![0; usize::try_from(chunk).unwrap_or(0)];
-            self.read_at(&mut bytes, at)?;
+            self.of.read_at(&mut bytes, at)?;
             for place in memchr::memmem::find_iter(&bytes, b"PK\x07\x08") {
                 let distance = at.saturating_add(place as u64).saturating_sub(data);
                 let cursor = Cursor::with_base(bytes.get(place..).unwrap_or(&[]), at);
@@ -359,11 +342,11 @@ impl Archive {
     /// The header that precedes the data of a member, and where these begin.
     fn member_header(&self, offset: u64) -> Result<(Header, u64), Error> {
         let mut fixed = [0; 30];
-        self.read_at(&mut fixed, offset)?;
+        self.of.read_at(&mut fixed, offset)?;
         let parse = |error| self.out_of_bounds(error);
         let mut cursor = Cursor::with_base(&fixed, offset);
         if cursor.take(4) != Ok(b"PK\x03\x04") {
-            return Err(self.damaged(offset, "a member has no mark"));
+            return Err(self.of.damaged(offset, "a member has no mark"));
         }
         cursor.skip(2).map_err(parse)?;
         let mut header = Header {
@@ -379,7 +362,7 @@ impl Archive {
         let extra = cursor.u16_le().map_err(parse)?;
         let mut bytes = vec![0; usize::from(name).saturating_add(usize::from(extra))];
         let variable = offset.saturating_add(30);
-        self.read_at(&mut bytes, variable)?;
+        self.of.read_at(&mut bytes, variable)?;
         let (name, extra) = bytes
             .split_at_checked(usize::from(name))
             .unwrap_or((&bytes, &[]));
@@ -390,7 +373,7 @@ impl Archive {
 
     fn open_member(&self, header: &Header, known: bool) -> Result<Member, Error> {
         let inner = String::from_utf8_lossy(&header.name).into_owned();
-        let name = format!("{}/{inner}", self.name);
+        let name = format!("{}/{inner}", self.of.name);
         let unsupported = |problem: String| Error::Unsupported {
             name: name.clone(),
             problem,
@@ -415,10 +398,10 @@ impl Archive {
         let end = if known {
             data.saturating_add(header.packed)
         } else {
-            self.file.size()
+            self.of.file.size()
         };
         let range = Range {
-            file: Arc::clone(&self.file),
+            file: Arc::clone(&self.of.file),
             at: data,
             end,
         };
@@ -432,14 +415,18 @@ impl Archive {
         };
         let content: Box<dyn Read + Send> = match compression {
             None if known => Box::new(range),
-            None => return Err(self.damaged(data, "the length of a stored member is lost")),
+            None => {
+                return Err(self
+                    .of
+                    .damaged(data, "the length of a stored member is lost"));
+            }
             Some(compression) => Box::new(
                 Decoder::new(
                     &name,
                     compression,
                     Box::new(range),
-                    &self.limits,
-                    self.meter.clone(),
+                    &self.of.limits,
+                    self.of.meter.clone(),
                 )
                 .map_err(|error| Error::from_io(&name, error))?,
             ),
@@ -451,8 +438,8 @@ impl Archive {
                 checksum: flate2::Crc::new(),
                 read: 0,
                 header: header.clone(),
-                meter: (compression.is_none()).then(|| self.meter.clone()),
-                limits: self.limits,
+                meter: (compression.is_none()).then(|| self.of.meter.clone()),
+                limits: self.of.limits,
                 problem: None,
             })
         } else {
@@ -483,9 +470,9 @@ impl Iterator for Archive {
                     self.walk = Walk::Done;
                     return cut.then(|| {
                         Err(Error::Truncated {
-                            name: self.name.clone(),
+                            name: self.of.name.clone(),
                             kind: "zip",
-                            input: self.file.size(),
+                            input: self.of.file.size(),
                             output: 0,
                         })
                     });

@@ -35,6 +35,7 @@ pub mod entities;
 pub mod files;
 pub mod layout;
 pub mod moves;
+mod positions;
 mod reader;
 pub mod record;
 mod salvage;
@@ -85,9 +86,9 @@ pub static FORMAT: Format = Format {
     codes: codes::CODES,
     losses: &[],
     notes: "Read, not written; repaired into another format. The files do not say their charset: it is detected, \
-            --encoding overrides it. Checked against real databases of four generations; Chess960 rests on one record, \
-            and sounds, pictures, videos, clocks, links and correspondence data were never seen. Games in rare disguises \
-            and moves within quotations are kept as bytes. Boosters and keys are not read.",
+            --encoding overrides it. Compared with real databases of four generations; Chess960 and two-byte moves rest \
+            on one record each, and sounds, pictures, videos, clocks, links and correspondence data were never seen. \
+            Games in rare disguises and moves within quotations are kept as bytes. Boosters and keys are not read.",
 };
 
 /// Extensions of the program's newer databases, which are something else.

@@ -10,6 +10,7 @@ use std::sync::OnceLock;
 use tabiya_io::mmap::{Access, Bytes};
 use tabiya_model::charset::Charset;
 use tabiya_model::facts::Facts;
+use tabiya_model::positions::Positions;
 use tabiya_model::{
     About, Database, Diagnostic, Diagnostics, Error, ErrorKind, Game, Info, Losses, Place, Result,
     Source, Want,
@@ -659,6 +660,29 @@ impl Reader {
         Ok(())
     }
 
+    /// Reads nothing of a game but its start and its moves.
+    pub(super) fn read_moves_alone(
+        &self,
+        number: u64,
+        want: Want,
+        scratch: &mut Scratch,
+        game: &mut Game,
+    ) {
+        game.clear();
+        game.origin.number = number;
+        let rescued = number
+            .checked_sub(self.count + 1)
+            .and_then(|at| self.rescued.get(usize::try_from(at).ok()?));
+        let offset = match (rescued, self.record(number)) {
+            (Some(offset), _) => *offset,
+            (None, Some(Record::Game(header))) => self.moves_offset(number, header.moves),
+            _ => return,
+        };
+        if let Some(record) = self.find_moves(offset, game) {
+            record::read_moves(self, &record, None, want, scratch, game);
+        }
+    }
+
     /// The record of moves at an offset; what is wrong is reported.
     fn find_moves(&self, offset: u64, game: &mut Game) -> Option<MoveRecord<'_>> {
         let data = self.moves.as_ref()?;
@@ -825,6 +849,10 @@ impl Database for Reader {
 
     fn facts(&self) -> Option<&dyn Facts> {
         self.rescued.is_empty().then_some(self as &dyn Facts)
+    }
+
+    fn positions(&self) -> Option<&dyn Positions> {
+        Some(self)
     }
 
     fn diagnostics(&self) -> Diagnostics {

@@ -249,9 +249,8 @@ pub(super) fn read_moves(
         }
         return;
     }
-    let mut granted = 0;
     if let Some(start) = &start {
-        granted = missing_rights(record, &beginning, coder, base, scratch);
+        let granted = missing_rights(record, &beginning, coder, base, scratch);
         if granted != 0 {
             beginning.board = start_board(start, beginning.chess960, granted).0;
         }
@@ -297,7 +296,6 @@ pub(super) fn read_moves(
             game.tape.push_extension(AFTER_EXTENSION, after);
         }
     }
-    let _ = granted;
 }
 
 /// The men of the normal start.

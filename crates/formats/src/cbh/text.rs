@@ -19,6 +19,8 @@ pub const DEFAULT: Charset = Charset::Cp1252;
 const SURE: f32 = 0.6;
 /// How many different bytes must mean something else than in the default: a word that is often repeated is no proof.
 const DIFFERENT: usize = 3;
+/// So many bytes beyond ASCII say all that more would say.
+const ENOUGH: usize = 4_000;
 /// The code pages of Windows programs.
 const POSSIBLE: [Charset; 3] = [Charset::Cp1250, Charset::Cp1251, Charset::Cp1252];
 
@@ -38,13 +40,17 @@ const WEAK_POINT: u8 = 0xd7;
 pub struct Evidence {
     detector: Detector,
     seen: BTreeSet<u8>,
+    /// How many bytes beyond ASCII were looked at.
+    looked_at: usize,
     cleaned: Vec<u8>,
 }
 
 impl Evidence {
     /// Takes a text in; what is UTF-8 says nothing about code pages.
     pub fn add(&mut self, bytes: &[u8]) {
-        if std::str::from_utf8(bytes).is_ok() || bytes.iter().any(|byte| (1..9).contains(byte)) {
+        let is_none =
+            || std::str::from_utf8(bytes).is_ok() || bytes.iter().any(|byte| (1..9).contains(byte));
+        if self.looked_at >= ENOUGH || is_none() {
             return;
         }
         self.cleaned.clear();
@@ -53,8 +59,9 @@ impl Evidence {
             byte => byte,
         }));
         self.detector.push(&self.cleaned);
-        self.seen
-            .extend(self.cleaned.iter().filter(|byte| !byte.is_ascii()));
+        let high = self.cleaned.iter().filter(|byte| !byte.is_ascii());
+        self.looked_at += high.clone().count();
+        self.seen.extend(high);
     }
 
     /// The code page that the texts speak for, where they speak clearly.

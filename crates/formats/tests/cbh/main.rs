@@ -17,6 +17,7 @@ mod law;
 mod movetext;
 mod oracles;
 mod samples;
+mod walks;
 
 use std::path::PathBuf;
 

@@ -1,0 +1,47 @@
+//! The file of an archive with random access: what all kinds of them do with it.
+
+use std::io;
+use std::sync::Arc;
+
+use super::compression::{Error, Limits};
+use super::decode::Meter;
+use super::random::RandomFile;
+
+/// An archive's file with its name for messages, its limits, and the meter that decides what is a bomb.
+#[derive(Debug)]
+pub(super) struct ArchiveFile {
+    pub(super) name: String,
+    /// What messages call the kind of archive.
+    pub(super) kind: &'static str,
+    pub(super) file: Arc<RandomFile>,
+    pub(super) limits: Limits,
+    pub(super) meter: Meter,
+}
+
+impl ArchiveFile {
+    /// The error of a damaged place.
+    pub(super) fn damaged(&self, input: u64, problem: &str) -> Error {
+        Error::Damaged {
+            name: self.name.clone(),
+            kind: self.kind,
+            input,
+            output: 0,
+            problem: problem.to_owned(),
+        }
+    }
+
+    /// Reads bytes that have to be there.
+    pub(super) fn read_at(&self, buffer: &mut [u8], offset: u64) -> Result<(), Error> {
+        self.file
+            .read_exact_at(buffer, offset)
+            .map_err(|error| match error.kind() {
+                io::ErrorKind::UnexpectedEof => Error::Truncated {
+                    name: self.name.clone(),
+                    kind: self.kind,
+                    input: self.file.size(),
+                    output: 0,
+                },
+                _ => Error::from_io(&self.name, error),
+            })
+    }
+}
