@@ -27,7 +27,8 @@ fn bases(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-fn compare(path: &Path) -> usize {
+/// Compares a database; the numbers of steps and of games that are damaged.
+fn compare(path: &Path) -> [usize; 2] {
     let options = OpenOptions {
         mmap: false,
         ..OpenOptions::default()
@@ -37,7 +38,7 @@ fn compare(path: &Path) -> usize {
     let fast = reader.positions().expect("walked at speed");
     let (mut slow, mut fast) = (slow.walker(), fast.walker());
     let (mut wanted, mut got) = (Vec::new(), Vec::new());
-    let mut moves = 0;
+    let (mut moves, mut damaged) = (0, 0);
     // The largest would take long, and its games are all alike.
     for number in 1..=reader.count().min(1_000) {
         for variations in [false, true] {
@@ -54,23 +55,27 @@ fn compare(path: &Path) -> usize {
             // Runs end anywhere.
             while fast.steps(variations, 7, &mut got).expect("walked") {}
             assert_eq!(got, wanted, "{path:?} {number}");
-            assert_eq!(fast.is_damaged(), slow.is_damaged(), "{path:?} {number}");
+            // Names that are not known and texts that are cut do not matter here.
+            assert!(slow.is_damaged() || !fast.is_damaged(), "{path:?} {number}");
+            damaged += usize::from(fast.is_damaged());
             moves += got.len();
         }
     }
     assert!(fast.open(0).is_err() && fast.open(reader.count() + 1).is_err());
-    moves
+    [moves, damaged]
 }
 
 #[test]
 fn steps_are_those_of_the_tapes() {
     let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/cbh");
-    let mut moves = 0;
+    let mut sums = [0, 0];
     for folder in [Some(corpus), shared("oracles/cbh")].into_iter().flatten() {
         for path in bases(&folder) {
-            moves += compare(&path);
+            let found = compare(&path);
+            sums = [sums[0] + found[0], sums[1] + found[1]];
         }
     }
-    assert!(moves > 100, "{moves} steps");
-    eprintln!("{moves} steps equal");
+    let [moves, damaged] = sums;
+    assert!(moves > 100 && damaged > 0, "{moves} steps, {damaged} games");
+    eprintln!("{moves} steps equal, {damaged} damaged games");
 }
