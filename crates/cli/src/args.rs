@@ -102,6 +102,7 @@ commands! {
     Convert(ConvertArgs), "convert", "Converts databases and reports everything that the target cannot hold";
     Check(CheckArgs), "check", "Looks for damage and oddities";
     Repair(RepairArgs), "repair", "Writes a sound copy of a damaged database";
+    New(super::edit::NewArgs), "new", "Makes an empty database to be edited";
     Edit(super::edit::EditArgs), "edit", "Changes a database in place: the only command that does";
     Diff(DiffArgs), "diff", "Compares two databases game by game";
     Explore(ExploreArgs), "explore", "Shows what was played in a position, and how it scored";

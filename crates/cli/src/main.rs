@@ -59,6 +59,7 @@ fn main() -> ExitCode {
         Command::Convert(args) => convert::run(&args),
         Command::Check(args) => check::run(&args),
         Command::Repair(args) => convert::repair(&args),
+        Command::New(args) => edit::new(&args),
         Command::Edit(args) => edit::run(&args),
         Command::Search(args) => search::run(&args),
         Command::Diff(args) => diff::run(&args),

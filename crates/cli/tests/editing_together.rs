@@ -162,13 +162,13 @@ fn one_round(extension: &str) {
     assert_eq!(new.len(), appended, "{extension}: games in all");
     let check = run(folder, &["check", &base]);
     assert!(check.status.success(), "{}", text(&check.stdout));
-    // Three files of the base, and those that the test made itself.
+    // Three files of the base and its history, and those that the test made itself.
     let left: Vec<String> = std::fs::read_dir(folder)
         .expect("listed")
         .map(|entry| text(entry.expect("an entry").file_name().as_encoded_bytes()))
         .filter(|name| !name.ends_with(".pgn"))
         .collect();
-    assert_eq!(left.len(), 3, "{left:?}");
+    assert_eq!(left.len(), 4, "{left:?}");
     let refused: usize = told.iter().map(|told| told.refused).sum();
     eprintln!(
         "{extension}: {} changes made, {refused} refused, {looks} looks",

@@ -34,6 +34,10 @@ use super::disk::{Disk, DiskFile};
 use super::fingerprint::{self, Fingerprint};
 use super::lock::{self, Lock, beside};
 
+mod note;
+
+pub use self::note::{HISTORY, Note, States, history_of, state_of};
+
 const HEADING: &str = "tabiya journal 2";
 /// What is added to a file's name for the file that is to take its place.
 pub const NEW: &str = ".tabiya-new";
@@ -157,6 +161,7 @@ enum Kind {
 pub struct Change {
     disk: Disk,
     journal: PathBuf,
+    history: PathBuf,
     targets: Vec<Target>,
     /// Files that wait under their other names, by the number of their target, in the order of being put in place.
     staged: Vec<(usize, Kind)>,
@@ -237,9 +242,15 @@ impl Change {
         let disk = Disk::current();
         let journal = beside(&first, JOURNAL);
         finish_interrupted(&disk, &journal, files)?;
+        let history = beside(&first, HISTORY);
         let mut targets = Vec::new();
-        for file in files {
-            let path = real(file);
+        for file in files.iter().copied().chain([history.as_path()]) {
+            // A link in the place of the history is not followed.
+            let path = if file == history {
+                history.clone()
+            } else {
+                real(file)
+            };
             // What was left before a decision is worth nothing.
             let _ = disk.remove(&beside(&path, NEW));
             let found = std::fs::metadata(&path).ok();
@@ -253,6 +264,7 @@ impl Change {
         Ok(Self {
             disk,
             journal,
+            history,
             targets,
             staged: Vec::new(),
             is_open: true,
@@ -467,6 +479,8 @@ impl Change {
                         .open_at_end(&target.path)
                         .and_then(|mut file| file.cut(before.size))
                         .is_ok(),
+                    // A file that was not there before: nothing is replaced by it.
+                    (Kind::Replace, None) => self.disk.remove(&target.path).is_ok(),
                     _ => true,
                 }
             })
@@ -701,7 +715,7 @@ fn finish(disk: &Disk, journal: &Path, plan: &[(PathBuf, Kind, Entry)]) -> Resul
         let new = beside(path, NEW);
         let done = match kind {
             Kind::Replace => disk.rename(&new, path).and_then(|()| {
-                is_replaced = true;
+                is_replaced |= entry.old.is_some();
                 disk.sync_folder_of(path)
             }),
             Kind::Append => add(disk, path, &new, entry),
@@ -807,9 +821,13 @@ fn read_plan(journal: &Path, files: &[&Path]) -> Result<Option<Plan>, Error> {
     let text = String::from_utf8(text).map_err(|_| unreadable())?;
     let entries = Entry::parse_all(&text).ok_or_else(unreadable)?;
     let mut plan = Vec::new();
+    let history = history_of(files.first().copied().unwrap_or(journal));
     for entry in entries {
-        let file = files.iter().find(|file| spelled(file) == entry.name);
-        let path = real(file.ok_or_else(unreadable)?);
+        let path = match files.iter().find(|file| spelled(file) == entry.name) {
+            Some(file) => real(file),
+            None if spelled(&history) == entry.name => history.clone(),
+            None => return Err(unreadable()),
+        };
         let state = entry.state(&path).map_err(failed)?;
         plan.push((path, entry.kind, entry, state));
     }

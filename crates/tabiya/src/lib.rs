@@ -36,6 +36,7 @@ pub mod eco;
 pub mod edit;
 pub mod explorer;
 pub mod foreign;
+pub mod history;
 pub mod identify;
 pub mod index;
 pub mod info;

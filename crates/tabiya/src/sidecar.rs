@@ -186,6 +186,38 @@ pub fn make(database: &dyn Database, making: &Making<'_>) -> Result<(Built, bool
     Ok((built, extended))
 }
 
+/// Adds the games that were appended to a database to its index, which was that of the database before. The caller holds
+/// the lock of the database, and knows that nothing else has changed. False where it has to be made anew.
+pub(crate) fn grow(database: &dyn Database, reading: &OpenOptions) -> Result<bool> {
+    let Some(path) = path_of(database) else {
+        return Ok(false);
+    };
+    let Sidecar::Stale(old) = open(database, reading)? else {
+        return Ok(false);
+    };
+    let mut more = Vec::new();
+    let now = fingerprint(database, reading)?;
+    let control = Control::default();
+    let spill = BlockSpill::default();
+    let grown = index::grow(&old, database, &now, &spill, &control, &mut more)?;
+    if grown.is_none() {
+        return Ok(false);
+    }
+    let size = old.size();
+    drop(old);
+    let failed = |error: io::Error| cannot_open(&path, error);
+    let mut file = std::fs::OpenOptions::new()
+        .append(true)
+        .open(&path)
+        .map_err(failed)?;
+    // Somebody could have made it anew.
+    if file.metadata().map_err(failed)?.len() != size {
+        return Ok(false);
+    }
+    io::Write::write_all(&mut file, &more).map_err(failed)?;
+    Ok(true)
+}
+
 /// Builds an index again and compares it with the file.
 pub fn verify(database: &dyn Database, index: &Index, making: &Making<'_>) -> Result<Verified> {
     index::verify(index, database, &BlockSpill::default(), making.control)

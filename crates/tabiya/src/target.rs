@@ -11,7 +11,9 @@ use std::thread::JoinHandle;
 
 use tabiya_formats::format::{Format, WriteOptions};
 use tabiya_formats::{pgn, registry};
+use tabiya_io::change::PATIENCE;
 use tabiya_io::compression::Compression;
+use tabiya_io::lock::{self, Lock};
 use tabiya_model::pipeline;
 use tabiya_model::{
     About, Block, Control, Diagnostic, Diagnostics, Encoder, Error, ErrorKind, Game, Loss, Losses,
@@ -210,8 +212,23 @@ impl<'t> Writing<'t> {
         feed
     }
 
-    /// Completes the files and puts them under their names.
+    /// Completes the files and puts them under their names. A base that stands there and is being edited is waited for, a
+    /// little: what somebody was told is done would be gone.
     pub fn finish(self) -> Result<Summary> {
+        let path = &self.target.path;
+        let is_replaced = self.target.options.force && server::of(path).is_none();
+        let there = std::fs::canonicalize(path).ok();
+        let there = there.filter(|path| is_replaced && path.is_file());
+        let _lock = match there {
+            Some(path) => Some(Lock::take(&path, PATIENCE).map_err(|error| {
+                let kind = match error {
+                    lock::Error::Taken { .. } => ErrorKind::Usage,
+                    _ => ErrorKind::Io,
+                };
+                Error::new(kind, error.to_string()).because(error)
+            })?),
+            None => None,
+        };
         self.sink.finish()
     }
 }

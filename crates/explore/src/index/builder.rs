@@ -112,6 +112,43 @@ pub fn extend(
     finish(trailer, database, new_games, out).map(Some)
 }
 
+/// Layers that an index may have that grew game by game: each costs a question a little.
+const GROWN: usize = 64;
+
+/// Adds the games that were appended to an index of which it is known that the others are still the same: what is to be
+/// written behind its last byte. What stands there stays, so that who has it open reads on, and until the last byte is
+/// written the file is no index. `None` where building anew is better.
+pub fn grow(
+    old: &Index,
+    database: &dyn Database,
+    fingerprint: &[u8],
+    spill: &dyn Spill,
+    control: &Control,
+    out: &mut (dyn Write + Send),
+) -> Result<Option<Built>> {
+    let known = old.game_count();
+    let games = database.len()?;
+    let layers = old.trailer.layers.len();
+    if games < known || layers >= GROWN || games - known > known.max(1000) {
+        return Ok(None);
+    }
+    let mut out = Counting {
+        out,
+        written: old.all().len() as u64,
+    };
+    let mut trailer = Trailer {
+        fingerprint: fingerprint.to_vec(),
+        ..old.trailer.clone()
+    };
+    let work = Work { spill, control };
+    let Some(layer) = layer(database, known + 1, u64::MAX, layers as u64, work, &mut out)? else {
+        return Ok(Some(Built::stopped()));
+    };
+    let new_games = layer.games;
+    trailer.layers.push(layer);
+    finish(trailer, database, new_games, out).map(Some)
+}
+
 /// Whether the games of an index are still what they were when it was made.
 fn same_games(index: &Index, database: &dyn Database, control: &Control) -> Result<(bool, Ended)> {
     for layer in &index.trailer.layers {

@@ -22,7 +22,7 @@ mod spool;
 mod table;
 mod verify;
 
-pub use builder::{Built, build, extend};
+pub use builder::{Built, build, extend, grow};
 pub use coding::Damaged;
 pub use file::Card;
 pub use rows::IndexFacts;
@@ -128,6 +128,12 @@ impl Index {
             facts: OnceLock::new(),
             places: OnceLock::new(),
         })
+    }
+
+    /// The bytes of its file.
+    #[must_use]
+    pub fn size(&self) -> u64 {
+        self.all().len() as u64
     }
 
     fn all(&self) -> &[u8] {

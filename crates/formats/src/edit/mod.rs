@@ -12,8 +12,9 @@ mod tests;
 
 use std::path::{Path, PathBuf};
 
+use tabiya_io::change::{Note, States};
 use tabiya_io::{change, companions, lock};
-use tabiya_model::{Error, ErrorKind, Game, Losses, Result};
+use tabiya_model::{Error, ErrorKind, Game, Losses, Result, Want};
 
 use crate::format::Format;
 
@@ -55,14 +56,56 @@ pub trait Edit {
     /// Puts a game in the place of another one; false where the database cannot hold it, which is reported.
     fn replace(&mut self, number: u64, game: &Game, losses: &mut Losses) -> Result<bool>;
 
-    /// Sorts the games by keys such as `date` or `-whiteelo`; games that are equal in all keys keep their order.
-    fn sort(&mut self, keys: &[String]) -> Result<()>;
+    /// Takes away all games behind the first ones.
+    fn cut(&mut self, left: u64) -> Result<()>;
 
-    /// Leaves out deleted games and everything that is not used any more; says how many games went.
-    fn compact(&mut self) -> Result<u64>;
+    /// Sorts the games by keys such as `date` or `-whiteelo`; games that are equal in all keys keep their order. Says which
+    /// numbers they had before, one after another.
+    fn sort(&mut self, keys: &[String]) -> Result<Vec<u64>>;
 
-    /// Puts everything in place, all or nothing.
-    fn commit(self: Box<Self>) -> Result<()>;
+    /// Puts the games in another order, given by the numbers that they have now.
+    fn reorder(&mut self, order: &[u64]) -> Result<()>;
+
+    /// Leaves out deleted games and everything that is not used any more; says which numbers went.
+    fn compact(&mut self) -> Result<Vec<u64>>;
+
+    /// A game as the database held it when it was opened, by its number then.
+    fn read(&self, number: u64, want: Want) -> Result<Game>;
+
+    /// Puts everything in place, all or nothing, with what is left in the history, if anything. Where nothing has changed, nobody
+    /// is asked for that.
+    fn commit(self: Box<Self>, noting: Option<Noting<'_>>) -> Result<()>;
+}
+
+/// Says what is left in the history of a change between two states.
+pub type Noting<'n> = &'n mut dyn FnMut(States) -> Result<Option<Note>>;
+
+/// Ends a change: asks what is left in the history, and puts everything in place.
+pub(crate) fn commit(mut change: change::Change, noting: Option<Noting<'_>>) -> Result<()> {
+    if let Some(noting) = noting
+        && !change.is_empty()
+    {
+        if let Some(note) = noting(change.states()?)? {
+            change.note(&note).map_err(failed)?;
+        }
+    }
+    change.commit().map_err(failed)
+}
+
+/// Whether numbers are those of all games, each once.
+pub(crate) fn is_order(order: &[u64], count: u64) -> bool {
+    let mut seen = vec![false; order.len()];
+    let all = order.iter().all(|number| {
+        let at = usize::try_from(number.wrapping_sub(1)).unwrap_or(usize::MAX);
+        seen.get_mut(at)
+            .is_some_and(|seen| !std::mem::replace(seen, true))
+    });
+    all && order.len() as u64 == count
+}
+
+/// The error for an order that is none.
+pub(crate) fn no_order() -> Error {
+    Error::usage("this is no order of the games of the base; nothing was changed")
 }
 
 /// A change that could not be made, for callers.

@@ -19,7 +19,7 @@ use tabiya_model::{
 };
 
 use super::order::{Key, SortKey};
-use super::{Description, Edit, STAGE, failed};
+use super::{Description, Edit, Noting, STAGE, failed, is_order, no_order};
 use crate::format::{Format, OpenOptions, WriteOptions};
 
 /// The letters of flags in their order; see [`FLAGS_TAG`].
@@ -37,7 +37,7 @@ pub(super) enum Piece {
 /// How the changed list is written.
 pub(super) trait Writing {
     /// Puts the list in place.
-    fn write(&self, editor: ListEditor) -> Result<()>;
+    fn write(&self, editor: ListEditor, noting: Option<Noting<'_>>) -> Result<()>;
 }
 
 /// A folder for new files; it goes when it is dropped.
@@ -346,7 +346,13 @@ impl Edit for ListEditor {
         Ok(true)
     }
 
-    fn sort(&mut self, words: &[String]) -> Result<()> {
+    fn cut(&mut self, left: u64) -> Result<()> {
+        let left = usize::try_from(left).unwrap_or(usize::MAX);
+        self.pieces()?.truncate(left);
+        Ok(())
+    }
+
+    fn sort(&mut self, words: &[String]) -> Result<Vec<u64>> {
         let keys = SortKey::parse_all(words)?;
         let wants_moves = keys.iter().any(|key| key.wants_moves());
         let want = if wants_moves {
@@ -362,21 +368,30 @@ impl Edit for ListEditor {
         found.sort_by(|(a, place), (b, other)| {
             SortKey::compare_all(&keys, a, b).then_with(|| place.cmp(other))
         });
-        let list = self.pieces()?;
-        let sorted = found
-            .iter()
-            .filter_map(|(_, place)| list.get(*place).copied())
-            .collect::<Vec<_>>();
-        if sorted.len() != list.len() {
+        let order: Vec<u64> = found.iter().map(|(_, place)| *place as u64 + 1).collect();
+        if order.len() != self.pieces()?.len() {
             return Err(Error::corrupt(
                 "not all games can be read one after another; nothing was changed",
             ));
         }
-        *list = sorted;
+        self.reorder(&order)?;
+        Ok(order)
+    }
+
+    fn reorder(&mut self, order: &[u64]) -> Result<()> {
+        let list = self.pieces()?;
+        if !is_order(order, list.len() as u64) {
+            return Err(no_order());
+        }
+        let place = |number: &u64| usize::try_from(number - 1).unwrap_or(usize::MAX);
+        *list = order
+            .iter()
+            .filter_map(|number| list.get(place(number)).copied())
+            .collect();
         Ok(())
     }
 
-    fn compact(&mut self) -> Result<u64> {
+    fn compact(&mut self) -> Result<Vec<u64>> {
         let mut gone = Vec::new();
         self.look(Want::TAGS, |place, game| {
             if game.is_deleted() {
@@ -391,10 +406,16 @@ impl Edit for ListEditor {
             place += 1;
             keeps
         });
-        Ok(gone.len() as u64)
+        Ok(gone.iter().map(|place| *place as u64 + 1).collect())
     }
 
-    fn commit(self: Box<Self>) -> Result<()> {
+    fn read(&self, number: u64, want: Want) -> Result<Game> {
+        let mut game = Game::default();
+        self.database.read(number, want, &mut game)?;
+        Ok(game)
+    }
+
+    fn commit(self: Box<Self>, noting: Option<Noting<'_>>) -> Result<()> {
         let is_changed = match &self.pieces {
             Some(list) => {
                 let same = (1..)
@@ -407,6 +428,6 @@ impl Edit for ListEditor {
         if !is_changed {
             return Ok(());
         }
-        self.writing.write(*self)
+        self.writing.write(*self, noting)
     }
 }

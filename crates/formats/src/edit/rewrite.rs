@@ -6,7 +6,7 @@ use tabiya_model::database::{Writer, for_each_game};
 use tabiya_model::{Error, ErrorKind, Game, Losses, Result, Want};
 
 use super::pieces::{ListEditor, Piece, Writing};
-use super::{Edit, failed};
+use super::{Edit, Noting, commit, failed};
 use crate::format::{Format, OpenOptions, WriteOptions};
 
 /// Opens a database for changes.
@@ -22,7 +22,7 @@ pub(crate) fn open(
 pub(super) struct Whole;
 
 impl Writing for Whole {
-    fn write(&self, mut editor: ListEditor) -> Result<()> {
+    fn write(&self, mut editor: ListEditor, noting: Option<Noting<'_>>) -> Result<()> {
         let Some(create) = editor.format.create else {
             return Ok(());
         };
@@ -98,7 +98,7 @@ impl Writing for Whole {
                 .with_file_name(file.file_name().unwrap_or_default());
             editor.change.adopt(&target, file).map_err(failed)?;
         }
-        editor.change.commit().map_err(failed)
+        commit(editor.change, noting)
     }
 }
 

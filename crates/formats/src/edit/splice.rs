@@ -11,7 +11,7 @@ use tabiya_model::{Error, ErrorKind, Game, Losses, Result, Want};
 
 use super::pieces::{ListEditor, Piece, Writing};
 use super::rewrite::Whole;
-use super::{Edit, failed};
+use super::{Edit, Noting, commit, failed};
 use crate::format::{Format, OpenOptions, WriteOptions};
 
 /// So much of the end of a file is read to see how it ends.
@@ -32,22 +32,22 @@ pub(crate) fn open(
 struct Spliced;
 
 impl Writing for Spliced {
-    fn write(&self, mut editor: ListEditor) -> Result<()> {
+    fn write(&self, mut editor: ListEditor, noting: Option<Noting<'_>>) -> Result<()> {
         let limits = compression::Limits::default();
         let is_plain = compression::is_plain(&editor.path, &limits)
             .map_err(|error| Error::from(std::io::Error::from(error)))?;
         if !is_plain || is_wide(&editor.path)? {
-            return Whole.write(editor);
+            return Whole.write(editor, noting);
         }
         if editor.list().is_none() {
-            return append(editor);
+            return append(editor, noting);
         }
         match editor.database.places()? {
             Some(places) => splice(&mut editor, &places)?,
             // Something stands between the games that belongs to none of them.
-            None => return Whole.write(editor),
+            None => return Whole.write(editor, noting),
         }
-        editor.change.commit().map_err(failed)
+        commit(editor.change, noting)
     }
 }
 
@@ -156,7 +156,7 @@ fn is_apart(editor: &ListEditor, before: &[u8], after: &[u8], count: usize) -> R
 }
 
 /// Adds games to the end, without a look at all that is before.
-fn append(mut editor: ListEditor) -> Result<()> {
+fn append(mut editor: ListEditor, noting: Option<Noting<'_>>) -> Result<()> {
     let mut file = File::open(&editor.path)?;
     let size = file.metadata()?.len();
     let mut length = TAIL.min(size);
@@ -191,7 +191,7 @@ fn append(mut editor: ListEditor) -> Result<()> {
     is_apart(&editor, &tail, &text, new.len())?;
     let path = editor.path.clone();
     editor.change.append(&path, &text).map_err(failed)?;
-    editor.change.commit().map_err(failed)
+    commit(editor.change, noting)
 }
 
 /// Where the games of a file stand.

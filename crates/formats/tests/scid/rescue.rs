@@ -188,7 +188,7 @@ fn a_sound_base_comes_back_as_it_is() {
         for (number, game) in (1..).step_by(20).zip(&new) {
             assert!(edit.replace(number, game, &mut losses).expect("replaced"));
         }
-        edit.commit().expect("committed");
+        edit.commit(None).expect("committed");
         let (names, _, base) = rescued(&path);
         assert_eq!(names.len(), 300);
         assert_eq!(names[0], name(&new[0]));

@@ -17,7 +17,7 @@ use std::path::Path;
 
 use hashbrown::DefaultHashBuilder;
 use tabiya_io::change::Change;
-use tabiya_model::{Error, ErrorKind, Game, Losses, Result, Severity};
+use tabiya_model::{Database, Error, ErrorKind, Game, Losses, Result, Severity, Want};
 
 use self::names::NameBook;
 use super::encode::RecordWriter;
@@ -29,7 +29,7 @@ use super::names::{INFO_KEYS, NameUse, encode_sn4, push_sn5};
 use super::reader::ScidBase;
 use super::writer::{KINDS, NameList};
 use crate::edit::order::SortKey;
-use crate::edit::{Description, Edit, failed};
+use crate::edit::{Description, Edit, Noting, commit, failed, is_order, no_order};
 use crate::format::OpenOptions;
 
 /// A base that is being changed. Dropped without [`Editor::commit`], it stays as it was.
@@ -77,12 +77,9 @@ impl Editor {
                 "bases of Scid 3 are only read: convert it to si4 or si5 first",
             ));
         }
-        let damaged = [
-            &tabiya_model::Database::diagnostics(&base),
-            &base.names().diagnostics,
-        ]
-        .iter()
-        .any(|found| found.at_least(Severity::Damage) > 0);
+        let damaged = [&Database::diagnostics(&base), &base.names().diagnostics]
+            .iter()
+            .any(|found| found.at_least(Severity::Damage) > 0);
         if damaged {
             return Err(Error::corrupt(format!(
                 "{}: the base is damaged, and a change could make that final: `tabiya repair` writes a sound copy",
@@ -212,30 +209,53 @@ impl Edit for Editor {
         Ok(true)
     }
 
-    fn sort(&mut self, words: &[String]) -> Result<()> {
+    fn cut(&mut self, left: u64) -> Result<()> {
+        self.load();
+        self.entries
+            .truncate(usize::try_from(left).unwrap_or(usize::MAX));
+        (self.changes_index, self.changes_uses) = (true, true);
+        let count = self.entries.len();
+        self.move_autoload(|old| (old < count).then_some(old));
+        Ok(())
+    }
+
+    fn sort(&mut self, words: &[String]) -> Result<Vec<u64>> {
         let keys = SortKey::parse_all(words)?;
         self.load();
-        self.changes_index = true;
         let (books, names) = (&self.names, self.base.names());
         let name = |kind: NameKind, number: u32| -> &[u8] {
             books
                 .get(kind as usize)
                 .map_or(&[], |book| book.get(names, kind, number))
         };
-        let mut order: Vec<(usize, Entry)> = self.entries.drain(..).enumerate().collect();
+        let mut order: Vec<(u64, &Entry)> = (1..).zip(&self.entries).collect();
         order.sort_by(|(_, a), (_, b)| {
             keys.iter()
                 .map(|key| key.compare(a, b, &name))
                 .find(|order| order.is_ne())
                 .unwrap_or(std::cmp::Ordering::Equal)
         });
-        self.entries = order.iter().map(|(_, entry)| *entry).collect();
-        self.move_autoload(|old| order.iter().position(|(index, _)| *index == old));
+        let order: Vec<u64> = order.iter().map(|(number, _)| *number).collect();
+        self.reorder(&order)?;
+        Ok(order)
+    }
+
+    fn reorder(&mut self, order: &[u64]) -> Result<()> {
+        self.load();
+        if !is_order(order, self.entries.len() as u64) {
+            return Err(no_order());
+        }
+        self.changes_index = true;
+        let place = |number: &u64| usize::try_from(number - 1).unwrap_or(usize::MAX);
+        self.entries = order
+            .iter()
+            .filter_map(|number| self.entries.get(place(number)).copied())
+            .collect();
+        self.move_autoload(|old| order.iter().position(|number| place(number) == old));
         Ok(())
     }
 
-    fn compact(&mut self) -> Result<u64> {
-        let before = self.len();
+    fn compact(&mut self) -> Result<Vec<u64>> {
         self.load();
         (self.changes_index, self.changes_uses) = (true, true);
         let old = std::mem::take(&mut self.entries);
@@ -301,10 +321,21 @@ impl Edit for Editor {
             self.entries.push(entry);
         }
         self.names = names.map(NameBook::of);
-        Ok(before - self.len())
+        let numbers = 1..=old.len() as u64;
+        Ok(numbers
+            .zip(&old)
+            .filter(|(_, entry)| entry.has(flag::DELETED))
+            .map(|(number, _)| number)
+            .collect())
     }
 
-    fn commit(mut self: Box<Self>) -> Result<()> {
+    fn read(&self, number: u64, want: Want) -> Result<Game> {
+        let mut game = Game::default();
+        Database::read(&self.base, number, want, &mut game)?;
+        Ok(game)
+    }
+
+    fn commit(mut self: Box<Self>, noting: Option<Noting<'_>>) -> Result<()> {
         let files = self.base.files().clone();
         let is_si5 = self.base.version() == Version::Si5;
         if self.rewrites_games {
@@ -336,7 +367,7 @@ impl Edit for Editor {
             };
             done.map_err(failed)?;
         }
-        self.change.commit().map_err(failed)
+        commit(self.change, noting)
     }
 }
 

@@ -1,0 +1,119 @@
+//! What the history of a base keeps.
+
+use std::io::Write;
+use std::path::Path;
+
+use anyhow::{Result, bail};
+use tabiya::edit;
+use tabiya::history::{History, Was};
+use tabiya::opener::Opener;
+
+use crate::exit::Exit;
+use crate::output::{printable, say, stdout};
+
+/// Lists changes, the versions of a game, or one of them.
+pub(super) fn run(
+    base: &Path,
+    opener: &Opener,
+    number: Option<u64>,
+    version: Option<u64>,
+) -> Result<Exit> {
+    let history = edit::history(opener, base)?;
+    if history.is_damaged() {
+        say(&format!(
+            "{}: a part of the history is damaged, and left out",
+            History::path_of(base).display()
+        ));
+    }
+    match number {
+        None => changes(base, &history),
+        Some(number) => versions(base, opener, &history, number, version),
+    }
+}
+
+fn changes(base: &Path, history: &History) -> Result<Exit> {
+    let reach = history.unbroken().last().map(|head| head.id);
+    let mut out = stdout();
+    for head in history.changes() {
+        let note = match reach {
+            Some(reach) if head.id >= reach => "",
+            _ => "\tfrom before another program changed the base",
+        };
+        writeln!(
+            out,
+            "{}\t{}\t{}{note}",
+            head.id,
+            head.when(),
+            printable(&head.wish)
+        )?;
+    }
+    out.flush()?;
+    if history.changes().is_empty() {
+        say(&format!("{}: no change is kept", base.display()));
+        return Ok(Exit::NoMatch);
+    }
+    Ok(Exit::Success)
+}
+
+fn versions(
+    base: &Path,
+    opener: &Opener,
+    history: &History,
+    number: u64,
+    version: Option<u64>,
+) -> Result<Exit> {
+    let bases = opener.open(base)?;
+    let games = match bases.first().and_then(|base| base.database()) {
+        Some(database) => database.len()?,
+        None => 0,
+    };
+    if number == 0 || number > games {
+        bail!("there is no game {number}: the base has {games} games");
+    }
+    let mut out = stdout();
+    let mut any = false;
+    for found in history.versions(number, games)? {
+        if version.is_some_and(|version| version != found.change.id) {
+            continue;
+        }
+        any = true;
+        let game = match &found.was {
+            Was::Game(kept) => kept.game().transpose()?,
+            Was::Flags(_) | Was::New => None,
+        };
+        if version.is_some() {
+            let Some(game) = game else {
+                bail!("change {} keeps no game", found.change.id);
+            };
+            out.write_all(edit::text_of(&game).as_bytes())?;
+            continue;
+        }
+        let was = match (&found.was, game) {
+            (Was::New, _) => "not there yet".to_owned(),
+            (Was::Flags(flags), _) if flags.had.is_empty() => {
+                format!("without the flags {}", flags.touched)
+            }
+            (Was::Flags(flags), _) => format!("of {} with the flags {}", flags.touched, flags.had),
+            (Was::Game(_), Some(game)) => printable(&edit::title(&game)).into_owned(),
+            (Was::Game(_), None) => "there was no room for it".to_owned(),
+        };
+        let change = &found.change;
+        writeln!(
+            out,
+            "{}\t{}\t{}\tas game {}\t{was}",
+            change.id,
+            change.when(),
+            printable(&change.wish),
+            found.number
+        )?;
+    }
+    out.flush()?;
+    if !any {
+        say(&format!(
+            "{}: no other version of game {number} is kept",
+            base.display()
+        ));
+        return Ok(Exit::NoMatch);
+    }
+    Ok(Exit::Success)
+}

@@ -1,0 +1,415 @@
+//! `tabiya edit`: changes a database in place; `tabiya new` makes an empty one.
+
+mod game;
+mod history;
+
+use std::io::Write as _;
+use std::path::PathBuf;
+
+use anyhow::{Result, anyhow, bail};
+use clap::{Args, Subcommand};
+use tabiya::edit::{self, Lossy, Options, Step, What, Which};
+use tabiya::numbers::ranges;
+use tabiya_formats::edit::Description;
+use tabiya_model::editor::Strip;
+use tabiya_query::{Context, Query};
+
+use super::args::{ReadArgs, WriteArgs};
+use super::exit::Exit;
+use super::output::{self, count, grouped, printable, say};
+use super::{interrupt, report};
+
+#[derive(Args, Debug)]
+pub(crate) struct EditArgs {
+    /// The database that changes
+    base: PathBuf,
+    #[command(subcommand)]
+    change: Change,
+    /// Say what would be done, game by game, and do nothing
+    #[arg(long, short = 'n', global = true)]
+    dry_run: bool,
+    /// What becomes of what the database cannot hold: without this it is refused
+    #[arg(long, value_name = "HOW", value_enum, global = true)]
+    lossy: Option<Loses>,
+    /// How many changes the history keeps; 0 goes without one. TABIYA_KEEP sets it for all commands; 1000 unless said
+    #[arg(long, value_name = "N", global = true)]
+    keep: Option<u64>,
+    #[command(flatten)]
+    read: ReadArgs,
+}
+
+#[derive(Copy, Clone, Debug, clap::ValueEnum)]
+enum Loses {
+    /// Kept in a comment before the first move
+    Comment,
+    /// Left out
+    Drop,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct NewArgs {
+    /// The database; its extension says the format
+    base: PathBuf,
+    #[command(flatten)]
+    write: WriteArgs,
+}
+
+/// Makes an empty database.
+pub(crate) fn new(args: &NewArgs) -> Result<Exit> {
+    let target = args.write.target(&args.base)?;
+    let files = edit::make(&target.path, Some(target.format), target.options)?;
+    for file in files {
+        say(&format!("{}: made", file.display()));
+    }
+    Ok(Exit::Success)
+}
+
+/// Games by their numbers, or by a query.
+#[derive(Args, Debug)]
+struct Games {
+    /// Games: numbers and ranges, such as 17 or 20-25 or last
+    #[arg(
+        long,
+        value_name = "N",
+        value_delimiter = ',',
+        required_unless_present = "query"
+    )]
+    games: Vec<String>,
+    /// Games for which a query holds (docs/query.md)
+    #[arg(long, value_name = "QUERY", conflicts_with = "games")]
+    query: Option<String>,
+}
+
+impl Games {
+    fn which(&self) -> Result<Which> {
+        let Some(text) = &self.query else {
+            return Ok(Which::Numbers(ranges(&self.games)?));
+        };
+        let context = Context {
+            variations: false,
+            aliases: None,
+            saved: None,
+        };
+        match Query::parse(text, context) {
+            Ok(query) => Ok(Which::Found(Box::new(query))),
+            Err(error) => bail!("{}", error.render(text)),
+        }
+    }
+}
+
+#[derive(Subcommand, Debug)]
+enum Change {
+    /// Adds the games of other databases at the end
+    Append {
+        /// Databases; `-` is standard input
+        #[arg(required = true)]
+        sources: Vec<PathBuf>,
+    },
+    /// Puts the first game of another database in the place of a game
+    Replace {
+        /// Number of the game that goes
+        number: u64,
+        /// Database with the game that comes; `-` is standard input
+        source: PathBuf,
+    },
+    /// Sets and clears flags, in Scid's letters
+    Flag {
+        /// Games: numbers and ranges, such as 17 or 20-25
+        #[arg(required = true)]
+        games: Vec<String>,
+        /// Flags to set
+        #[arg(long, value_name = "LETTERS", default_value = "")]
+        set: String,
+        /// Flags to clear
+        #[arg(long, value_name = "LETTERS", default_value = "")]
+        clear: String,
+    },
+    /// Marks games as deleted; `compact` removes them
+    Delete {
+        /// Games: numbers and ranges
+        #[arg(required = true)]
+        games: Vec<String>,
+    },
+    /// Takes the mark of deletion away
+    Undelete {
+        /// Games: numbers and ranges
+        #[arg(required = true)]
+        games: Vec<String>,
+    },
+    /// Opens a game as PGN in your editor ($VISUAL, $EDITOR), and takes what you change
+    Game {
+        /// Number of the game
+        number: u64,
+        /// Ask nothing: take what can be read, and let go what PGN does not show of what you take out
+        #[arg(long, short)]
+        yes: bool,
+    },
+    /// Gives tags of many games other values
+    Set {
+        #[command(flatten)]
+        games: Games,
+        /// Tags and values, such as Event=Candidates; an empty value takes the tag away
+        #[arg(required = true, value_name = "TAG=VALUE", value_parser = tag)]
+        tags: Vec<(String, String)>,
+    },
+    /// Takes things out of many games: comments, variations, nags, clocks, evaluations, marks, flags, tag:Name
+    Strip {
+        #[command(flatten)]
+        games: Games,
+        /// What goes
+        #[arg(required = true, value_name = "KIND")]
+        kinds: Vec<String>,
+    },
+    /// Lists the changes that can be taken back, or the versions of a game
+    History {
+        /// Number of a game
+        number: Option<u64>,
+        /// Show what the game was before this change, as PGN
+        #[arg(long, value_name = "K", requires = "number")]
+        version: Option<u64>,
+    },
+    /// Brings back what a game was before a change
+    Restore {
+        /// Number that the game has now; without one, the games that the change took out are added at the end
+        number: Option<u64>,
+        /// Number of the change, as `history` lists it
+        #[arg(long, value_name = "K")]
+        version: u64,
+    },
+    /// Takes back the newest change that was not taken back yet
+    Undo,
+    /// Sorts the games; several keys count one after another
+    Sort {
+        /// Keys, such as date or -whiteelo
+        #[arg(required = true, value_delimiter = ',', allow_hyphen_values = true)]
+        keys: Vec<String>,
+    },
+    /// Removes deleted games, unused names and unused records; what was done before cannot be undone then
+    Compact,
+    /// Sets description, type, labels of custom flags, and the game to show first
+    Describe {
+        /// Description
+        #[arg(long, value_name = "TEXT")]
+        description: Option<String>,
+        /// Label of a custom flag
+        #[arg(long, value_name = "N=LABEL", value_parser = label)]
+        label: Vec<(usize, String)>,
+        /// Number of the type (icon)
+        #[arg(long = "type", value_name = "N")]
+        kind: Option<u32>,
+        /// Number of the game to show first
+        #[arg(long, value_name = "N")]
+        autoload: Option<u64>,
+    },
+}
+
+fn label(text: &str) -> Result<(usize, String), String> {
+    let (number, label) = text
+        .split_once('=')
+        .ok_or("a number and a label are wanted, as in 1=Endings")?;
+    let number = number
+        .trim()
+        .parse()
+        .map_err(|_| format!("{number}: no number of a flag"))?;
+    Ok((number, label.to_owned()))
+}
+
+fn tag(text: &str) -> Result<(String, String), String> {
+    let (name, value) = text
+        .split_once('=')
+        .ok_or("a tag and a value are wanted, as in Event=Candidates")?;
+    Ok((name.trim().to_owned(), value.to_owned()))
+}
+
+impl EditArgs {
+    fn options(&self) -> Result<Options> {
+        let mut options = Options {
+            dry_run: self.dry_run,
+            lossy: match self.lossy {
+                None => Lossy::Refuse,
+                Some(Loses::Comment) => Lossy::Comment,
+                Some(Loses::Drop) => Lossy::Drop,
+            },
+            ..Options::default()
+        };
+        if let Some(text) = std::env::var_os("TABIYA_KEEP").filter(|text| !text.is_empty()) {
+            let number = text.to_str().and_then(|text| text.parse().ok());
+            options.keep =
+                number.ok_or_else(|| anyhow!("TABIYA_KEEP: a number of changes is wanted"))?;
+        }
+        options.keep = self.keep.unwrap_or(options.keep);
+        Ok(options)
+    }
+}
+
+/// A line on standard output for a step of a dry run.
+fn tell(step: &Step, out: &mut impl std::io::Write) -> std::io::Result<()> {
+    let Step { number, game, what } = step;
+    let game = printable(game);
+    match what {
+        What::Added => writeln!(out, "add\t{game}"),
+        What::Replaced(differences) => {
+            writeln!(out, "change {number}\t{game}")?;
+            differences
+                .iter()
+                .try_for_each(|difference| writeln!(out, "\t{}", printable(difference)))
+        }
+        What::Flags(old, new) => {
+            let shown = |flags: &str| if flags.is_empty() { "none" } else { flags }.to_owned();
+            writeln!(
+                out,
+                "flags {number}\t{} -> {}\t{game}",
+                shown(old),
+                shown(new)
+            )
+        }
+        What::Moved(new) => writeln!(out, "move {number}\tto {new}"),
+        What::Removed => writeln!(out, "remove {number}\t{game}"),
+        What::Described => writeln!(out, "describe"),
+    }
+}
+
+pub(crate) fn run(args: &EditArgs) -> Result<Exit> {
+    let opener = args.read.opener();
+    let control = interrupt::control();
+    let games = |games: &[String], set: &str, clear: &str| -> Result<edit::Change> {
+        Ok(edit::Change::Flags {
+            games: ranges(games)?,
+            set: set.to_owned(),
+            clear: clear.to_owned(),
+        })
+    };
+    let mut failed = Vec::new();
+    let change = match &args.change {
+        Change::Append { sources } => {
+            let opened = opener.open_all(sources).or_fail()?;
+            failed = opened.failed;
+            edit::Change::Append(opened.bases)
+        }
+        Change::Replace { number, source } => {
+            let game = edit::first_game(&opener.open(source)?, &control)?
+                .ok_or_else(|| anyhow!("{}: there is no game", source.display()))?;
+            let number = *number;
+            edit::Change::Replace {
+                number,
+                game,
+                was: None,
+            }
+        }
+        Change::Game { number, yes } => {
+            match game::change(args, &opener, *number, *yes, &control)? {
+                Some(change) => change,
+                None => return Ok(Exit::Success),
+            }
+        }
+        Change::History { number, version } => {
+            return history::run(&args.base, &opener, *number, *version);
+        }
+        Change::Undo => edit::Change::Undo,
+        Change::Restore { number, version } => edit::Change::Restore {
+            number: *number,
+            version: *version,
+        },
+        Change::Set { games, tags } => edit::Change::Set {
+            games: games.which()?,
+            tags: tags.clone(),
+        },
+        Change::Strip { games, kinds } => {
+            let mut what = Strip::default();
+            if let Some(kind) = kinds.iter().find(|kind| !what.add(kind)) {
+                bail!(
+                    "{kind}: nothing that can be stripped; there are {}, tag:Name",
+                    Strip::KINDS.join(", ")
+                );
+            }
+            edit::Change::Strip {
+                games: games.which()?,
+                what,
+            }
+        }
+        Change::Flag {
+            games: which,
+            set,
+            clear,
+        } => games(which, set, clear)?,
+        Change::Delete { games: which } => games(which, "D", "")?,
+        Change::Undelete { games: which } => games(which, "", "D")?,
+        Change::Sort { keys } => edit::Change::Sort(keys.clone()),
+        Change::Compact => edit::Change::Compact,
+        Change::Describe {
+            description,
+            label,
+            kind,
+            autoload,
+        } => edit::Change::Describe(Description {
+            description: description.clone(),
+            labels: label.clone(),
+            kind: *kind,
+            autoload: *autoload,
+        }),
+    };
+    let options = args.options()?;
+    if matches!(change, edit::Change::Compact) && options.keep > 0 && !args.dry_run {
+        say(&format!(
+            "{}: compacting ends undo: changes from before cannot be taken back any more (the removed games are kept in the history)",
+            args.base.display()
+        ));
+    }
+    let mut out = output::stdout();
+    let mut told = Ok(());
+    let done = edit::edit_with(
+        &opener,
+        &args.base,
+        &change,
+        &options,
+        &control,
+        &mut |step| {
+            if args.dry_run && told.is_ok() {
+                told = tell(step, &mut out);
+            }
+        },
+    )?;
+    told.and_then(|()| out.flush())?;
+    if !done.ended.is_whole() {
+        return Ok(Exit::Interrupted);
+    }
+    report::losses(&args.base.display().to_string(), &done.losses, false);
+    let name = args.base.display();
+    for note in &done.notes {
+        say(&format!("{name}: {note}"));
+    }
+    let mut what = done_in_words(&change, &done);
+    if args.dry_run {
+        what.push_str(" (dry run: nothing was done)");
+    }
+    say(&format!("{name}: {what}"));
+    report::failures(&failed);
+    Ok(Exit::of(!failed.is_empty(), done.losses.total() > 0, true))
+}
+
+/// What was done, for the last line.
+fn done_in_words(change: &edit::Change, done: &edit::Edited) -> String {
+    let games = |what: &str| format!("{} {what}", count(done.games, "game", "games"));
+    match change {
+        edit::Change::Append(_) => {
+            let mut what = games("added");
+            if done.refused > 0 {
+                what.push_str(&format!(", {} could not be", grouped(done.refused)));
+            }
+            what
+        }
+        edit::Change::Replace { number, .. } => format!("game {number} replaced"),
+        edit::Change::Flags { .. } | edit::Change::Set { .. } | edit::Change::Strip { .. } => {
+            games("changed")
+        }
+        edit::Change::Sort(_) => games("sorted"),
+        edit::Change::Compact => format!(
+            "{} removed, {} left",
+            count(done.games, "deleted game", "deleted games"),
+            grouped(done.left)
+        ),
+        edit::Change::Describe(_) => "described".to_owned(),
+        edit::Change::Undo => format!("{}: {}", done.wish, games("changed back")),
+        edit::Change::Restore { .. } => games("restored"),
+    }
+}

@@ -1,0 +1,367 @@
+//! What each kind of change does to the games of a base.
+
+use std::ops::{ControlFlow, Range};
+use std::path::Path;
+
+use tabiya_model::diff::diff;
+use tabiya_model::editor::{EditError, Editor, strip};
+use tabiya_model::game::FLAGS_TAG;
+use tabiya_model::{About, Control, Error, Game, Losses, Result, Want};
+
+use super::{Change, Step, WHOLE, What, Which, Work, go_on, is_same, title};
+use crate::base::Base;
+use crate::history::{Effect, Notes};
+use crate::numbers::up_to;
+use crate::opener::Opener;
+use crate::search;
+
+/// The first game of some bases.
+pub fn first_game(bases: &[Base], control: &Control) -> Result<Option<Box<Game>>> {
+    let mut first = None;
+    for base in bases {
+        base.for_each(Want::ALL, control, |game| {
+            first = Some(Box::new(std::mem::take(game)));
+            Ok(ControlFlow::Break(()))
+        })?;
+        if first.is_some() {
+            break;
+        }
+    }
+    Ok(first)
+}
+
+/// The games that a change is about, where they have to be looked for.
+#[derive(Default)]
+pub(super) struct Found {
+    base: Option<Base>,
+    numbers: Vec<u64>,
+}
+
+impl Found {
+    /// Whether the base is still what it was when they were found.
+    pub(super) fn is_current(&self) -> bool {
+        self.base.as_ref().is_none_or(Base::is_current)
+    }
+}
+
+/// Looks for the games that a change is about.
+pub(super) fn find(
+    opener: &Opener,
+    path: &Path,
+    change: &Change,
+    control: &Control,
+) -> Result<Found> {
+    let (Change::Set { games, .. } | Change::Strip { games, .. }) = change else {
+        return Ok(Found::default());
+    };
+    let Which::Found(query) = games else {
+        return Ok(Found::default());
+    };
+    let bases = opener.open(path)?;
+    let mut found = Found {
+        base: bases.first().cloned(),
+        ..Found::default()
+    };
+    let options = search::Options {
+        plies: false,
+        ..search::Options::default()
+    };
+    search::search(&bases, query, &options, control, &mut |_, hit| {
+        found.numbers.push(hit.hit.number);
+        go_on()
+    })?;
+    found.numbers.sort_unstable();
+    Ok(found)
+}
+
+impl Work<'_> {
+    pub(super) fn make(&mut self, change: &Change, found: &Found, control: &Control) -> Result<()> {
+        self.done.wish = wish(change);
+        match change {
+            Change::Append(bases) => self.append(bases, control),
+            Change::Replace { number, game, was } => {
+                let old = self.read(*number)?;
+                if was.as_ref().is_some_and(|was| !is_same(was, &old)) {
+                    return Err(Error::usage(format!(
+                        "game {number} was changed meanwhile; nothing was changed: try again"
+                    )));
+                }
+                self.replace(*number, &old, game)
+            }
+            Change::Flags { games, set, clear } => {
+                // A number beyond the last game is a mistake, which the base tells.
+                let wanted = up_to(games, self.base.len());
+                self.flags(&wanted, set, clear)
+            }
+            Change::Set { games, tags } => {
+                for number in self.numbers(games, found)? {
+                    if control.is_stopped() {
+                        return Ok(());
+                    }
+                    let old = self.read(number)?;
+                    let new = with_tags(&old, tags)
+                        .map_err(|error| Error::usage(format!("game {number}: {error}")))?;
+                    if !is_same(&old, &new) {
+                        self.replace(number, &old, &new)?;
+                    }
+                }
+                Ok(())
+            }
+            Change::Strip { games, what } => {
+                for number in self.numbers(games, found)? {
+                    if control.is_stopped() {
+                        return Ok(());
+                    }
+                    let old = self.read(number)?;
+                    let mut new = old.clone();
+                    if strip(&mut new, what) {
+                        self.replace(number, &old, &new)?;
+                    }
+                }
+                Ok(())
+            }
+            Change::Sort(keys) => {
+                let order = self.base.sort(keys)?;
+                self.ordered(order)
+            }
+            Change::Compact => self.compact(),
+            Change::Describe(new) => {
+                self.tell(0, String::new(), What::Described);
+                self.base.describe(new)
+            }
+            Change::Undo => self.undo(),
+            Change::Restore { number, version } => self.restore(*number, *version),
+        }
+    }
+
+    pub(super) fn tell(&mut self, number: u64, game: String, what: What) {
+        (self.each)(&Step { number, game, what });
+    }
+
+    /// A game as it stands in the base.
+    pub(super) fn read(&self, number: u64) -> Result<Game> {
+        self.exists(number)?;
+        let mut game = self.base.read(number, WHOLE)?;
+        game.origin.number = number;
+        Ok(game)
+    }
+
+    pub(super) fn exists(&self, number: u64) -> Result<()> {
+        let count = self.base.len();
+        if number == 0 || number > count {
+            return Err(Error::usage(format!(
+                "there is no game {number}: the base has {count} games; nothing was changed"
+            )));
+        }
+        Ok(())
+    }
+
+    fn numbers(&self, games: &Which, found: &Found) -> Result<Vec<u64>> {
+        let Which::Numbers(ranges) = games else {
+            return Ok(found.numbers.clone());
+        };
+        let last = self.base.len();
+        let ranges = up_to(ranges, last);
+        for range in &ranges {
+            self.exists(range.start)?;
+            self.exists(range.end.saturating_sub(1))?;
+        }
+        let mut numbers: Vec<u64> = ranges.into_iter().flatten().collect();
+        numbers.sort_unstable();
+        numbers.dedup();
+        Ok(numbers)
+    }
+
+    /// Puts a game in the place of another one.
+    pub(super) fn replace(&mut self, number: u64, old: &Game, new: &Game) -> Result<()> {
+        let mut new = new.clone();
+        new.origin.number = number;
+        let take = |work: &mut Self, game: &Game, losses: &mut Losses| {
+            work.base.replace(number, game, losses)
+        };
+        if !self.put(&new, take, take)? {
+            return Err(Error::usage(format!(
+                "game {number} stays as it is: the base cannot hold the new one; nothing was changed"
+            )));
+        }
+        self.notes.keep(number, old);
+        let differences = diff(old, &new).iter().map(ToString::to_string).collect();
+        self.tell(number, title(&new), What::Replaced(differences));
+        self.done.games += 1;
+        Ok(())
+    }
+
+    fn append(&mut self, sources: &[Base], control: &Control) -> Result<()> {
+        let mut added = 0;
+        for source in sources {
+            // What the source says about itself does not hold for the games that are there already.
+            let about = About {
+                is_part: true,
+                ..source.about()?
+            };
+            let mut losses = Losses::default();
+            about.lose(&mut losses);
+            self.lose(&losses);
+            source.for_each(Want::ALL, control, |game| {
+                match self.add(game)? {
+                    true => added += 1,
+                    false => self.done.refused += 1,
+                }
+                Ok(ControlFlow::Continue(()))
+            })?;
+            if let Some(database) = source.database() {
+                self.lose(&database.gone());
+            }
+        }
+        self.done.games = added;
+        self.notes = Notes::new(Effect::Added(added));
+        Ok(())
+    }
+
+    fn lose(&mut self, losses: &Losses) {
+        for loss in losses.iter() {
+            self.done.losses.add(loss);
+        }
+    }
+
+    /// Adds a game at the end.
+    pub(super) fn add(&mut self, game: &Game) -> Result<bool> {
+        let append =
+            |work: &mut Self, game: &Game, losses: &mut Losses| work.base.append(game, losses);
+        let last = |work: &mut Self, game: &Game, losses: &mut Losses| {
+            let number = work.base.len();
+            work.base.replace(number, game, losses)
+        };
+        let is_added = self.put(game, append, last)?;
+        if is_added {
+            self.tell(game.origin.number, title(game), What::Added);
+        }
+        Ok(is_added)
+    }
+
+    pub(super) fn flags(&mut self, games: &[Range<u64>], set: &str, clear: &str) -> Result<()> {
+        let mut touched: Vec<char> = (set.chars().chain(clear.chars()))
+            .map(|letter| letter.to_ascii_uppercase())
+            .collect();
+        touched.sort_unstable();
+        touched.dedup();
+        let word: String = touched.iter().collect();
+        if !matches!(self.notes.effect, Effect::Flagged(_)) {
+            self.notes = Notes::new(Effect::Flagged(Vec::new()));
+        }
+        let last = self.base.len();
+        let there = |number: &u64| (1..=last).contains(number);
+        for number in games.iter().cloned().flat_map(|range| {
+            // What lies beyond is told below, and not walked over.
+            range.start..range.end.min(last.saturating_add(1))
+        }) {
+            if !there(&number) {
+                continue;
+            }
+            let game = self.base.read(number, Want::TAGS)?;
+            let old = game.tags.value(FLAGS_TAG).to_owned();
+            let had: String = touched.iter().filter(|c| old.contains(**c)).collect();
+            let is_set = |letter: char| {
+                let is_in = |text: &str| text.chars().any(|c| c.to_ascii_uppercase() == letter);
+                is_in(set) || (old.contains(letter) && !is_in(clear))
+            };
+            let now: String = touched.iter().copied().filter(|c| is_set(*c)).collect();
+            if now != had {
+                self.notes.keep_flags(number, &word, had.clone());
+                self.tell(number, title(&game), What::Flags(had, now));
+            }
+        }
+        self.done.games += self.base.flags(games, set, clear)?;
+        Ok(())
+    }
+
+    /// The games got another order.
+    pub(super) fn ordered(&mut self, order: Vec<u64>) -> Result<()> {
+        for (new, old) in (1..).zip(&order) {
+            if new != *old {
+                self.tell(*old, String::new(), What::Moved(new));
+            }
+        }
+        self.done.games = order.len() as u64;
+        self.done.left = self.done.games;
+        self.notes = Notes::new(Effect::Ordered(order));
+        Ok(())
+    }
+
+    fn compact(&mut self) -> Result<()> {
+        let gone = self.base.compact()?;
+        self.notes = Notes::new(Effect::Removed(Vec::new()));
+        self.gone(&gone)?;
+        self.done.left = self.base.len();
+        Ok(())
+    }
+
+    /// Games of these numbers are taken out, and kept.
+    pub(super) fn gone(&mut self, gone: &[u64]) -> Result<()> {
+        for number in gone {
+            // The base still shows what it held.
+            let game = self.base.read(*number, WHOLE)?;
+            self.notes.keep(*number, &game);
+            self.tell(*number, title(&game), What::Removed);
+        }
+        self.done.games = gone.len() as u64;
+        Ok(())
+    }
+}
+
+/// A game with other values of tags.
+fn with_tags(game: &Game, tags: &[(String, String)]) -> Result<Game, EditError> {
+    let mut editor = Editor::new(game.clone())?;
+    for (name, value) in tags {
+        match value.is_empty() {
+            false => editor.set_tag(name, value)?,
+            true if editor.game().tags.get(name).is_some() => editor.remove_tag(name)?,
+            true => {}
+        }
+    }
+    Ok(editor.into_game())
+}
+
+/// What is wished, in words.
+fn wish(change: &Change) -> String {
+    let ranges = |games: &[Range<u64>]| {
+        let words: Vec<String> = games
+            .iter()
+            .take(8)
+            .map(|range| match range.end - range.start {
+                1 => range.start.to_string(),
+                _ => format!("{}-{}", range.start, range.end - 1),
+            })
+            .collect();
+        words.join(" ")
+    };
+    let which = |games: &Which| match games {
+        Which::Numbers(games) => ranges(games),
+        Which::Found(_) => "found games".to_owned(),
+    };
+    match change {
+        Change::Append(_) => "append".to_owned(),
+        Change::Replace { number, .. } => format!("replace {number}"),
+        Change::Flags { games, set, clear } => match (set.as_str(), clear.as_str()) {
+            ("D", "") => format!("delete {}", ranges(games)),
+            ("", "D") => format!("undelete {}", ranges(games)),
+            _ => format!("flag {} +{set} -{clear}", ranges(games)),
+        },
+        Change::Set { games, tags } => {
+            let tags: Vec<String> = tags
+                .iter()
+                .map(|(name, value)| format!("{name}={value}"))
+                .collect();
+            format!("set {} {}", which(games), tags.join(" "))
+        }
+        Change::Strip { games, .. } => format!("strip {}", which(games)),
+        Change::Sort(keys) => format!("sort {}", keys.join(",")),
+        Change::Compact => "compact".to_owned(),
+        Change::Describe(_) => "describe".to_owned(),
+        Change::Undo => "undo".to_owned(),
+        Change::Restore { number, version } => match number {
+            Some(number) => format!("restore {number} to before {version}"),
+            None => format!("restore what {version} took out"),
+        },
+    }
+}

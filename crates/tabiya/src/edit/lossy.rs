@@ -1,0 +1,107 @@
+//! What becomes of what a database cannot hold.
+
+use tabiya_model::editor::{Editor, Side};
+use tabiya_model::{Aspect, Error, ErrorKind, Game, Loss, Losses, Result};
+
+use super::Work;
+
+/// What becomes of what a database cannot hold.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
+pub enum Lossy {
+    /// Nothing is changed, and it is said what would be lost.
+    #[default]
+    Refuse,
+    /// It is kept in a comment before the first move.
+    Comment,
+    /// It is dropped.
+    Drop,
+}
+
+/// Whether something is lost that somebody could miss.
+fn counts(loss: &&Loss) -> bool {
+    !loss.kind.is_layout() && !loss.kind.asked_for && loss.kind.aspect != Aspect::Database
+}
+
+impl Work<'_> {
+    /// Gives a game to the base by a function of it, and decides about what cannot be held; says whether it was taken.
+    pub(super) fn put(
+        &mut self,
+        game: &Game,
+        take: impl Fn(&mut Self, &Game, &mut Losses) -> Result<bool>,
+        again: impl Fn(&mut Self, &Game, &mut Losses) -> Result<bool>,
+    ) -> Result<bool> {
+        let mut losses = Losses::default();
+        let mut is_taken = take(self, game, &mut losses)?;
+        let lost: Vec<Loss> = losses.iter().filter(counts).cloned().collect();
+        if !lost.is_empty() {
+            match self.options.lossy {
+                Lossy::Refuse => return Err(self.refusal(game, &lost)),
+                Lossy::Comment if is_taken => {
+                    let told = self.told(game, &lost)?;
+                    let mut more = Losses::default();
+                    is_taken = again(self, &told, &mut more)?;
+                    let new = more.iter().filter(counts).find(|loss| !lost.contains(loss));
+                    if let Some(new) = new {
+                        return Err(self.refusal(game, std::slice::from_ref(new)));
+                    }
+                }
+                Lossy::Comment | Lossy::Drop => {}
+            }
+        }
+        for loss in losses.iter() {
+            self.done.losses.add(loss);
+        }
+        Ok(is_taken)
+    }
+
+    fn refusal(&self, game: &Game, lost: &[Loss]) -> Error {
+        let number = game.origin.number;
+        let which = match number {
+            0 => "the game".to_owned(),
+            number => format!("game {number}"),
+        };
+        let what: Vec<String> = lost.iter().take(3).map(of_loss).collect();
+        let more = lost.len().saturating_sub(3);
+        let more = match more {
+            0 => String::new(),
+            more => format!(", and {more} more"),
+        };
+        let how = if self.format.capabilities.comments {
+            "--lossy=comment keeps it in a comment, --lossy=drop leaves it out"
+        } else {
+            "--lossy=drop leaves it out"
+        };
+        Error::new(
+            ErrorKind::Unsupported,
+            format!(
+                "{} cannot hold all of {which}: {}{more}; nothing was changed ({how})",
+                self.format.title,
+                what.join("; ")
+            ),
+        )
+    }
+
+    /// The game with a comment at its start that tells what cannot be held.
+    fn told(&self, game: &Game, lost: &[Loss]) -> Result<Game> {
+        if !self.format.capabilities.comments {
+            return Err(Error::usage(format!(
+                "{} has no comments in which anything could be kept; nothing was changed (--lossy=drop leaves it out)",
+                self.format.title
+            )));
+        }
+        let what: Vec<String> = lost.iter().map(of_loss).collect();
+        let failed = |error: tabiya_model::editor::EditError| Error::usage(error.to_string());
+        let mut editor = Editor::new(game.clone()).map_err(failed)?;
+        // A brace would end the comment in some formats.
+        let text = what.join("; ").replace('{', "(").replace('}', ")");
+        editor.add_comment(Side::After, &text).map_err(failed)?;
+        Ok(editor.into_game())
+    }
+}
+
+fn of_loss(loss: &Loss) -> String {
+    if loss.detail.is_empty() {
+        return loss.kind.summary.to_owned();
+    }
+    format!("{} ({})", loss.kind.summary, loss.detail)
+}

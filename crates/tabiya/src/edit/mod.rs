@@ -1,0 +1,340 @@
+//! Changes a database in place: the only job that does.
+//!
+//! A [`Change`] is made as a whole or not at all, together with what it leaves in the [history](crate::history). What it
+//! does is told game by game as [`Step`]s; with [`Options::dry_run`], it is only told. What the database cannot hold is
+//! refused, unless [`Options::lossy`] says what becomes of it.
+
+mod games;
+mod lossy;
+mod make;
+mod scratch;
+mod text;
+mod undo;
+mod upkeep;
+
+use std::ops::{ControlFlow, Range};
+use std::path::{Path, PathBuf};
+
+use tabiya_formats::edit::{Description, Edit};
+use tabiya_formats::format::Format;
+use tabiya_io::change::States;
+use tabiya_model::editor::Strip;
+use tabiya_model::{Control, Ended, Error, ErrorKind, Game, LossReport, Result, Want};
+use tabiya_query::Query;
+
+use crate::base::Base;
+use crate::history::{self, History};
+use crate::opener::Opener;
+
+pub use self::games::first_game;
+pub use self::lossy::Lossy;
+pub use self::make::make;
+pub use self::scratch::{Scratch, scratch};
+pub use self::text::{Merged, merge, text_of};
+
+/// One change.
+#[derive(Clone, Debug)]
+pub enum Change {
+    /// Adds the games of other bases at the end.
+    Append(Vec<Base>),
+    /// Puts a game in the place of another one.
+    Replace {
+        /// The number of the game that goes.
+        number: u64,
+        /// The game that comes.
+        game: Box<Game>,
+        /// What the game that goes is taken for: where it is another one by now, nothing is changed.
+        was: Option<Box<Game>>,
+    },
+    /// Sets and clears flags, in Scid's letters.
+    Flags {
+        /// The games, from 1, end excluded.
+        games: Vec<Range<u64>>,
+        /// Flags to set.
+        set: String,
+        /// Flags to clear.
+        clear: String,
+    },
+    /// Gives tags other values; an empty one takes the tag away.
+    Set {
+        /// Which games.
+        games: Which,
+        /// Names and values.
+        tags: Vec<(String, String)>,
+    },
+    /// Takes things out of games.
+    Strip {
+        /// Which games.
+        games: Which,
+        /// What.
+        what: Strip,
+    },
+    /// Sorts the games; several keys count one after another.
+    Sort(Vec<String>),
+    /// Removes deleted games, unused names and unused records. What was done before cannot be undone any more.
+    Compact,
+    /// Sets what the database says about itself.
+    Describe(Description),
+    /// Takes the newest change back that was not taken back yet.
+    Undo,
+    /// Brings back what a game was before a change, or adds the games that a change took out.
+    Restore {
+        /// The number that the game has now; without one, games that were taken out are added at the end.
+        number: Option<u64>,
+        /// The number of the change in the history.
+        version: u64,
+    },
+}
+
+/// Some games of a base.
+#[derive(Clone, Debug)]
+pub enum Which {
+    /// Those of these numbers, from 1, end excluded.
+    Numbers(Vec<Range<u64>>),
+    /// Those for which a query holds.
+    Found(Box<Query>),
+}
+
+/// How a change is made.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// How many changes the history keeps at most; 0 goes without one.
+    pub keep: u64,
+    /// Tells what would be done, and does nothing.
+    pub dry_run: bool,
+    /// What becomes of what the database cannot hold.
+    pub lossy: Lossy,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            keep: history::KEEP,
+            dry_run: false,
+            lossy: Lossy::Refuse,
+        }
+    }
+}
+
+/// What a change does to one game, or to the base.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Step {
+    /// The number of the game; 0 for the base. Of a game that is added, its place among those that are.
+    pub number: u64,
+    /// Who plays.
+    pub game: String,
+    /// What is done.
+    pub what: What,
+}
+
+/// What is done to a game.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum What {
+    /// It is added.
+    Added,
+    /// It is replaced by one that differs in these ways, each a sentence.
+    Replaced(Vec<String>),
+    /// Its flags change from these letters to those.
+    Flags(String, String),
+    /// It gets another number.
+    Moved(u64),
+    /// It is taken out.
+    Removed,
+    /// The base gets other texts.
+    Described,
+}
+
+/// What a change has done.
+#[derive(Clone, Debug, Default)]
+pub struct Edited {
+    /// Games that were added, changed, sorted or removed.
+    pub games: u64,
+    /// Games that the database could not hold.
+    pub refused: u64,
+    /// Games that are in the database now, where games were sorted or removed: to count them can take a walk over a
+    /// long file, which adding a game to it does without.
+    pub left: u64,
+    /// What the database could not hold.
+    pub losses: LossReport,
+    /// What else there is to be said, each a sentence.
+    pub notes: Vec<String>,
+    /// What was wished, in words, as the history tells it.
+    pub wish: String,
+    /// Whether it was done; else the database is as it was.
+    pub ended: Ended,
+}
+
+/// Takes what is done, step by step.
+pub type Each<'e> = dyn FnMut(&Step) + 'e;
+
+/// Makes one change to the database at a path: all of it, or nothing.
+pub fn edit(opener: &Opener, path: &Path, change: &Change, control: &Control) -> Result<Edited> {
+    edit_with(
+        opener,
+        path,
+        change,
+        &Options::default(),
+        control,
+        &mut |_| {},
+    )
+}
+
+/// The same with options, telling each step.
+pub fn edit_with(
+    opener: &Opener,
+    path: &Path,
+    change: &Change,
+    options: &Options,
+    control: &Control,
+    each: &mut Each<'_>,
+) -> Result<Edited> {
+    let format = format_of(opener, path)?;
+    let found = games::find(opener, path, change, control)?;
+    let Some(open) = format.edit else {
+        return Err(no_edit(path, format));
+    };
+    let base = open(path, &opener.options)?;
+    if !found.is_current() {
+        return Err(Error::usage(format!(
+            "{}: the base was changed while its games were looked for; nothing was changed: try again",
+            path.display()
+        )));
+    }
+    let upkeep = match options.dry_run {
+        true => None,
+        false => upkeep::Upkeep::of(opener, format, path)?,
+    };
+    let mut work = Work {
+        base,
+        format,
+        options,
+        history: None,
+        notes: history::Notes::new(history::Effect::Described),
+        done: Edited::default(),
+        each,
+    };
+    if matches!(change, Change::Undo | Change::Restore { .. }) {
+        work.history = Some(History::open(&files_of(opener, format, path)?)?);
+    }
+    work.make(change, &found, control)?;
+    let Work {
+        base,
+        notes,
+        mut done,
+        ..
+    } = work;
+    done.ended = control.ended();
+    if !done.ended.is_whole() || options.dry_run {
+        return Ok(done);
+    }
+    if notes.is_cut() && options.keep > 0 {
+        done.notes.push(
+            "the change takes away more than the history keeps of one change: it cannot be undone"
+                .to_owned(),
+        );
+    }
+    let history = History::path_of(path);
+    let mut after = None;
+    base.commit(Some(&mut |states: States| {
+        after = Some(states.after);
+        if options.keep == 0 {
+            return Ok(None);
+        }
+        notes
+            .note(&history, options.keep, states, &done.wish)
+            .map(Some)
+    }))?;
+    if let (Some(upkeep), Some(after)) = (upkeep, after) {
+        let only_added = matches!(notes.effect, history::Effect::Added(_));
+        done.notes.extend(upkeep.follow(after, only_added));
+    }
+    Ok(done)
+}
+
+/// The history of the database at a path.
+pub fn history(opener: &Opener, path: &Path) -> Result<History> {
+    let format = format_of(opener, path)?;
+    if format.edit.is_none() {
+        return Err(no_edit(path, format));
+    }
+    tabiya_formats::edit::settle(format, path)?;
+    History::open(&files_of(opener, format, path)?)
+}
+
+fn files_of(opener: &Opener, format: &Format, path: &Path) -> Result<Vec<PathBuf>> {
+    let Some(open) = format.open else {
+        return Ok(vec![path.to_path_buf()]);
+    };
+    Ok(open(path, &opener.options)?.files())
+}
+
+fn format_of(opener: &Opener, path: &Path) -> Result<&'static Format> {
+    let refuse = |why: &str| {
+        Err(Error::new(
+            ErrorKind::Unsupported,
+            format!("{}: {why}", path.display()),
+        ))
+    };
+    if path.as_os_str() == "-" {
+        return refuse("a pipe cannot be changed: save it to a file first");
+    }
+    if std::fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir()) {
+        return refuse("a pipe or a device cannot be changed: save it to a file first");
+    }
+    match opener.identify(path)? {
+        Some((format, _)) => Ok(format),
+        None => refuse("this is no chess database that Tabiya knows"),
+    }
+}
+
+fn no_edit(path: &Path, format: &Format) -> Error {
+    Error::new(
+        ErrorKind::Unsupported,
+        format!(
+            "{}: {} is not changed in place: convert it, and change the copy",
+            path.display(),
+            format.title
+        ),
+    )
+}
+
+/// A change that is being prepared.
+struct Work<'w> {
+    base: Box<dyn Edit>,
+    format: &'static Format,
+    options: &'w Options,
+    /// Where the change is found in the history.
+    history: Option<History>,
+    /// What goes into the history.
+    notes: history::Notes,
+    done: Edited,
+    each: &'w mut Each<'w>,
+}
+
+/// Who plays, where, when and how it ended.
+pub fn title(game: &Game) -> String {
+    let tags = &game.tags;
+    let known = |name: &str| {
+        let value = tags.value(name).trim();
+        (!value.is_empty() && !value.starts_with('?')).then(|| value.to_owned())
+    };
+    let players = [known("White"), known("Black")].map(|name| name.unwrap_or("?".to_owned()));
+    let mut parts = vec![players.join(" - ")];
+    let event = [known("Event"), known("Date")].into_iter().flatten();
+    parts.extend(event);
+    parts.push(game.result().as_pgn().to_owned());
+    parts.join(", ")
+}
+
+/// Whether two games are the same in all that a database holds.
+fn is_same(a: &Game, b: &Game) -> bool {
+    a.tape == b.tape && a.tags == b.tags && a.start == b.start && a.outcome == b.outcome
+}
+
+/// Whether a change goes on.
+fn go_on() -> Result<ControlFlow<()>> {
+    Ok(ControlFlow::Continue(()))
+}
+
+/// All of a game.
+const WHOLE: Want = Want::ALL;

@@ -1,0 +1,33 @@
+//! A folder for a game while people change it.
+
+use std::path::{Path, PathBuf};
+
+use tabiya_model::{Error, ErrorKind, Result};
+
+/// A folder that goes when it is dropped, unless it is kept.
+#[derive(Debug)]
+pub struct Scratch(tempfile::TempDir);
+
+/// Makes a folder that nobody else can look into.
+pub fn scratch() -> Result<Scratch> {
+    let made = tempfile::Builder::new().prefix("tabiya-").tempdir();
+    made.map(Scratch).map_err(|error| {
+        Error::new(
+            ErrorKind::Io,
+            format!("no temporary folder can be made: {error}"),
+        )
+        .because(error)
+    })
+}
+
+impl Scratch {
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    /// Leaves it where it is.
+    pub fn keep(self) -> PathBuf {
+        self.0.keep()
+    }
+}

@@ -1,0 +1,155 @@
+//! Going back: the newest change undone, a version of a game restored.
+
+use tabiya_model::game::FLAGS_TAG;
+use tabiya_model::{Error, Game, Result};
+
+use super::Work;
+use crate::history::{Effect, Flagged, Head, Kept, Notes, Was};
+
+impl Work<'_> {
+    /// Takes back the newest change that was not taken back yet.
+    pub(super) fn undo(&mut self) -> Result<()> {
+        let history = self.history.take().ok_or_else(nothing)?;
+        let count = self.base.len();
+        let (head, effect) = history.to_undo(count)?;
+        self.done.wish = Head::undo_of(head.id);
+        let refuse = |why: &str| {
+            Err(Error::usage(format!(
+                "change {} ({}) cannot be undone: {why}; nothing was changed",
+                head.id, head.wish
+            )))
+        };
+        match effect {
+            Effect::Added(added) if added <= count => {
+                let left = count - added;
+                self.base.cut(left)?;
+                self.notes = Notes::new(Effect::Removed(Vec::new()));
+                let gone: Vec<u64> = (left + 1..=count).collect();
+                self.gone(&gone)
+            }
+            Effect::Added(_) => refuse("the base has fewer games than it added"),
+            Effect::Replaced(list) => {
+                if list.iter().any(|kept| kept.line.is_none()) {
+                    return refuse("the history had no room for all of its games");
+                }
+                list.iter()
+                    .try_for_each(|kept| self.bring_back(kept.number, kept))
+            }
+            Effect::Flagged(list) => list.iter().try_for_each(|old| self.bring_flags(old)),
+            Effect::Ordered(order) => {
+                let mut back = vec![0_u64; order.len()];
+                for (now, old) in (1..).zip(&order) {
+                    let at = usize::try_from(old.wrapping_sub(1)).unwrap_or(usize::MAX);
+                    if let Some(slot) = back.get_mut(at) {
+                        *slot = now;
+                    }
+                }
+                self.base.reorder(&back)?;
+                self.ordered(back)
+            }
+            Effect::Removed(_) => refuse(
+                "games that were taken out for good are not put back into their places; \
+                 `restore --version` adds them at the end",
+            ),
+            Effect::Described => refuse("it changed no game"),
+        }
+    }
+
+    fn bring_back(&mut self, number: u64, kept: &Kept) -> Result<()> {
+        let new = kept.game().ok_or_else(no_room)??;
+        let old = self.read(number)?;
+        self.replace(number, &old, &new)
+    }
+
+    fn bring_flags(&mut self, old: &Flagged) -> Result<()> {
+        let clear: String = (old.touched.chars())
+            .filter(|c| !old.had.contains(*c))
+            .collect();
+        self.flags(std::slice::from_ref(&old.games), &old.had, &clear)
+    }
+
+    /// Brings back what a game was before a change, or the games that a change took out.
+    pub(super) fn restore(&mut self, number: Option<u64>, version: u64) -> Result<()> {
+        let history = self.history.take().ok_or_else(nothing)?;
+        let count = self.base.len();
+        let Some(number) = number else {
+            return self.restore_gone(&history, version, count);
+        };
+        self.exists(number)?;
+        let versions = history.versions(number, count)?;
+        let Some(found) = versions.iter().find(|found| found.change.id == version) else {
+            let known: Vec<String> = versions
+                .iter()
+                .map(|found| found.change.id.to_string())
+                .collect();
+            let known = match known.is_empty() {
+                true => "none is kept".to_owned(),
+                false => format!("there are {}", known.join(", ")),
+            };
+            return Err(Error::usage(format!(
+                "game {number} has no version {version}: {known}; nothing was changed"
+            )));
+        };
+        match &found.was {
+            Was::Game(kept) => self.bring_back(number, kept),
+            Was::Flags(old) => self.bring_flags(&Flagged {
+                games: number..number.saturating_add(1),
+                ..old.clone()
+            }),
+            Was::New => Err(Error::usage(format!(
+                "change {version} added game {number}: there is nothing from before; nothing was changed"
+            ))),
+        }
+    }
+
+    fn restore_gone(
+        &mut self,
+        history: &crate::history::History,
+        version: u64,
+        count: u64,
+    ) -> Result<()> {
+        let head = (history.changes().iter())
+            .find(|head| head.id == version)
+            .ok_or_else(|| {
+                Error::usage(format!(
+                    "the history keeps no change {version}; nothing was changed"
+                ))
+            })?;
+        let Effect::Removed(list) = history.effect(head, count.saturating_mul(2).max(1 << 20))?
+        else {
+            return Err(Error::usage(format!(
+                "change {version} ({}) took no game out: name the game, as in `restore 5 --version {version}`; \
+                 nothing was changed",
+                head.wish
+            )));
+        };
+        let games: Vec<Game> = list
+            .iter()
+            .map(|kept| kept.game().ok_or_else(no_room)?)
+            .collect::<Result<_>>()?;
+        for game in &games {
+            let mut game = game.clone();
+            // It is not to be thrown away once more.
+            let flags = game.tags.value(FLAGS_TAG).replace('D', "");
+            match flags.is_empty() {
+                true => {
+                    game.tags.remove(FLAGS_TAG);
+                }
+                false => game.tags.set(FLAGS_TAG, &flags),
+            }
+            if self.add(&game)? {
+                self.done.games += 1;
+            }
+        }
+        self.notes = Notes::new(Effect::Added(self.done.games));
+        Ok(())
+    }
+}
+
+fn nothing() -> Error {
+    Error::usage("there is no history; nothing was changed")
+}
+
+fn no_room() -> Error {
+    Error::usage("the history had no room for this game; nothing was changed")
+}

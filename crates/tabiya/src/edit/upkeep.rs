@@ -1,0 +1,109 @@
+//! The index beside a base, brought up to date with a change.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use tabiya_formats::format::Format;
+use tabiya_io::change::state_of;
+use tabiya_io::lock::Lock;
+use tabiya_model::{Control, Database, Result};
+
+use crate::opener::Opener;
+use crate::sidecar::{self, Making, Sidecar};
+
+/// Up to so many games an index is made anew when old games have changed.
+const SMALL: u64 = 20_000;
+
+/// The index of a base that is about to be changed.
+pub(super) struct Upkeep<'o> {
+    opener: &'o Opener,
+    format: &'static Format,
+    path: PathBuf,
+    files: Vec<PathBuf>,
+}
+
+impl<'o> Upkeep<'o> {
+    /// Looks whether there is an index of the base as it is; nothing is to be done where there is none. The caller holds the lock
+    /// of the base.
+    pub(super) fn of(
+        opener: &'o Opener,
+        format: &'static Format,
+        path: &Path,
+    ) -> Result<Option<Upkeep<'o>>> {
+        let upkeep = Upkeep {
+            opener,
+            format,
+            path: path.to_path_buf(),
+            files: Vec::new(),
+        };
+        let Some(database) = upkeep.open()? else {
+            return Ok(None);
+        };
+        let is_there = sidecar::path_of(&*database).is_some_and(|path| path.exists());
+        if !is_there {
+            return Ok(None);
+        }
+        let is_fresh = matches!(
+            sidecar::open(&*database, &opener.options),
+            Ok(Sidecar::Fresh(_))
+        );
+        Ok(is_fresh.then(|| Upkeep {
+            files: database.files(),
+            ..upkeep
+        }))
+    }
+
+    fn open(&self) -> Result<Option<Box<dyn Database>>> {
+        let Some(open) = self.format.open else {
+            return Ok(None);
+        };
+        open(&self.path, &self.opener.options).map(Some)
+    }
+
+    /// Brings the index up to date with the change that led to a state; says what is to be known about it. Whatever fails: an
+    /// index of another state is not believed.
+    pub(super) fn follow(&self, after: u64, only_added: bool) -> Option<String> {
+        let stale = || {
+            Some(
+                "the index is older than the base now, and is not used until `tabiya index` renews it"
+                    .to_owned(),
+            )
+        };
+        match self.update(after, only_added) {
+            Ok(true) => None,
+            Ok(false) | Err(_) => stale(),
+        }
+    }
+
+    fn update(&self, after: u64, only_added: bool) -> Result<bool> {
+        let Some(first) = self.files.first() else {
+            return Ok(false);
+        };
+        if only_added {
+            let first = std::fs::canonicalize(first)?;
+            // While it is held, nobody changes the base; and where somebody already has, that shows.
+            let Ok(_lock) = Lock::take(&first, Duration::ZERO) else {
+                return Ok(false);
+            };
+            let files: Vec<&Path> = self.files.iter().map(PathBuf::as_path).collect();
+            if state_of(&files)? == after
+                && let Some(database) = self.open()?
+                && sidecar::grow(&*database, &self.opener.options)?
+            {
+                return Ok(true);
+            }
+        }
+        let Some(database) = self.open()? else {
+            return Ok(false);
+        };
+        if database.len()? > SMALL {
+            return Ok(false);
+        }
+        let making = Making {
+            reading: &self.opener.options,
+            extend: false,
+            control: &Control::default(),
+        };
+        sidecar::make(&*database, &making).map(|(built, _)| built.ended.is_whole())
+    }
+}

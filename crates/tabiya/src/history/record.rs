@@ -1,0 +1,399 @@
+//! One change as the history keeps it, and its bytes.
+
+use std::fmt::Write as _;
+use std::io::Read as _;
+use std::ops::Range;
+
+use tabiya_io::change::States;
+use tabiya_io::fingerprint::hash_all;
+use tabiya_model::editor::Editor;
+use tabiya_model::{Error, Game, Result};
+
+/// The most bytes of games that one change keeps: a change of more is made and told, and cannot be undone.
+pub(super) const MOST_KEPT: usize = 64 << 20;
+
+/// What a change did to the games, as far as going back needs it. Numbers are those before the change.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Effect {
+    /// So many games were added at the end.
+    Added(u64),
+    /// Games were replaced by others; these are the old ones.
+    Replaced(Vec<Kept>),
+    /// Flags of games were set or cleared.
+    Flagged(Vec<Flagged>),
+    /// The games were put in another order: their old numbers, one after another.
+    Ordered(Vec<u64>),
+    /// Games were taken out.
+    Removed(Vec<Kept>),
+    /// Texts of the database.
+    Described,
+}
+
+/// An old game.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Kept {
+    /// Its number.
+    pub number: u64,
+    /// The game as a line; `None` where there was no room for it.
+    pub line: Option<String>,
+}
+
+impl Kept {
+    /// The game; `None` where there was no room for it.
+    pub fn game(&self) -> Option<Result<Game>> {
+        let line = self.line.as_deref()?;
+        let game = Editor::from_draft(line).map(Editor::into_game);
+        Some(game.map_err(|error| {
+            Error::corrupt(format!(
+                "the game that the history keeps cannot be read: {error}"
+            ))
+        }))
+    }
+}
+
+/// The flags that games of some numbers had, of those that were touched.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Flagged {
+    /// The games, from 1, end excluded.
+    pub games: Range<u64>,
+    /// The letters that were touched.
+    pub touched: String,
+    /// Those of them that were set before.
+    pub had: String,
+}
+
+/// What is known of a change without its games.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Head {
+    /// Its number; changes count from 1.
+    pub id: u64,
+    /// Seconds since 1970.
+    pub time: u64,
+    /// The states of the database before and after.
+    pub states: States,
+    /// What was wished, in words.
+    pub wish: String,
+    /// Where the games of it stand in the history.
+    pub(super) at: u64,
+    /// Their length.
+    pub(super) length: u64,
+    /// A hash of all of it.
+    pub(super) sum: u64,
+    /// The change that this one undid.
+    pub undoes: Option<u64>,
+}
+
+/// What stands before the number of an undone change in the words of a wish.
+const UNDO: &str = "undo ";
+
+impl Head {
+    /// The words of a wish that undoes another one.
+    pub(crate) fn undo_of(id: u64) -> String {
+        format!("{UNDO}{id}")
+    }
+
+    /// The day and the time in UTC.
+    pub fn when(&self) -> String {
+        let (days, seconds) = (self.time / 86_400, self.time % 86_400);
+        // Years from March on, in cycles of 400 years, so that leap days come last.
+        let days = days.min(u64::from(u32::MAX)) + 719_468;
+        let (cycle, day) = (days / 146_097, days % 146_097);
+        let year = (day - day / 1460 + day / 36_524 - day / 146_096) / 365;
+        let day = day - (365 * year + year / 4 - year / 100);
+        let month = (5 * day + 2) / 153;
+        let day = day - (153 * month + 2) / 5 + 1;
+        let month = if month < 10 { month + 3 } else { month - 9 };
+        let year = year + cycle * 400 + u64::from(month <= 2);
+        format!(
+            "{year:04}-{month:02}-{day:02} {:02}:{:02}",
+            seconds / 3600,
+            seconds / 60 % 60
+        )
+    }
+
+    /// The line, without its end.
+    fn line(&self) -> String {
+        format!(
+            "change {} {} {:016x} {:016x} {} {:016x} {}",
+            self.id,
+            self.time,
+            self.states.before,
+            self.states.after,
+            self.length,
+            self.sum,
+            self.wish
+        )
+    }
+
+    fn sum_of(&self, payload: &[u8]) -> u64 {
+        let known = Head {
+            sum: 0,
+            ..self.clone()
+        };
+        let line = known.line();
+        let bytes = line.as_bytes().chain(payload);
+        // Reading from memory cannot fail.
+        hash_all(bytes).map_or(0, |(sum, _)| sum)
+    }
+
+    pub(super) fn parse(line: &str, at: u64) -> Option<Head> {
+        let mut words = line.strip_prefix("change ")?.splitn(7, ' ');
+        let id = words.next()?.parse().ok()?;
+        let time = words.next()?.parse().ok()?;
+        let mut hash = || u64::from_str_radix(words.next()?, 16).ok();
+        let states = States {
+            before: hash()?,
+            after: hash()?,
+        };
+        let length = words.next()?.parse().ok()?;
+        let sum = u64::from_str_radix(words.next()?, 16).ok()?;
+        let wish = words.next()?.to_owned();
+        let undoes = wish.strip_prefix(UNDO).and_then(|id| id.parse().ok());
+        Some(Head {
+            id,
+            time,
+            states,
+            wish,
+            at,
+            length,
+            sum,
+            undoes,
+        })
+    }
+
+    /// What a change did, out of its bytes in the history, for a database of at most so many games.
+    pub(super) fn effect(&self, payload: &[u8], most: u64) -> Option<Effect> {
+        if self.sum_of(payload) != self.sum {
+            return None;
+        }
+        parse(std::str::from_utf8(payload).ok()?, most)
+    }
+}
+
+/// The bytes of a change in the history.
+pub(super) fn encode(id: u64, time: u64, states: States, wish: &str, effect: &Effect) -> Vec<u8> {
+    let payload = spell(effect).into_bytes();
+    let wish: String = wish
+        .chars()
+        .map(|c| if c.is_control() { ' ' } else { c })
+        .take(200)
+        .collect();
+    let mut head = Head {
+        id,
+        time,
+        states,
+        undoes: None,
+        wish,
+        at: 0,
+        length: payload.len() as u64,
+        sum: 0,
+    };
+    head.sum = head.sum_of(&payload);
+    let mut bytes = head.line().into_bytes();
+    bytes.push(b'\n');
+    bytes.extend(payload);
+    let length = bytes.len();
+    bytes.extend(end_line(id, length as u64).into_bytes());
+    bytes
+}
+
+/// The line behind a change, by which it is found from the end of the history.
+pub(super) fn end_line(id: u64, length: u64) -> String {
+    format!("end {id} {length}\n")
+}
+
+/// What a change did, in lines. Writing to a string cannot fail.
+fn spell(effect: &Effect) -> String {
+    let mut text = String::new();
+    let _ = match effect {
+        Effect::Added(count) => writeln!(text, "added {count}"),
+        Effect::Ordered(order) => writeln!(text, "order {}", runs(order)),
+        Effect::Described => writeln!(text, "described"),
+        Effect::Flagged(flagged) => flagged.iter().try_for_each(|flagged| {
+            let Flagged {
+                games,
+                touched,
+                had,
+            } = flagged;
+            writeln!(
+                text,
+                "flags {}-{} {touched} {had}",
+                games.start,
+                games.end.saturating_sub(1)
+            )
+        }),
+        Effect::Replaced(list) | Effect::Removed(list) => {
+            let word = match effect {
+                Effect::Removed(_) => "removed",
+                _ => "game",
+            };
+            list.iter().try_for_each(|kept| match &kept.line {
+                Some(line) => writeln!(text, "{word} {} {}", kept.number, line.trim_end()),
+                None => writeln!(text, "{word} {}", kept.number),
+            })
+        }
+    };
+    text
+}
+
+fn parse(text: &str, most: u64) -> Option<Effect> {
+    let mut effect: Option<Effect> = None;
+    for line in text.lines() {
+        let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
+        match (word, &mut effect) {
+            ("added", None) => effect = Some(Effect::Added(rest.parse().ok()?)),
+            ("order", None) => effect = Some(Effect::Ordered(parse_runs(rest, most)?)),
+            ("described", None) => effect = Some(Effect::Described),
+            ("flags", None) => effect = Some(Effect::Flagged(vec![parse_flags(rest)?])),
+            ("flags", Some(Effect::Flagged(list))) => list.push(parse_flags(rest)?),
+            ("game", None) => effect = Some(Effect::Replaced(vec![parse_kept(rest)?])),
+            ("game", Some(Effect::Replaced(list))) => list.push(parse_kept(rest)?),
+            ("removed", None) => effect = Some(Effect::Removed(vec![parse_kept(rest)?])),
+            ("removed", Some(Effect::Removed(list))) => list.push(parse_kept(rest)?),
+            _ => return None,
+        }
+    }
+    // A compacting that found no deleted game.
+    Some(effect.unwrap_or(Effect::Removed(Vec::new())))
+}
+
+fn parse_kept(text: &str) -> Option<Kept> {
+    let (number, line) = match text.split_once(' ') {
+        Some((number, line)) => (number, Some(format!("{line}\n"))),
+        None => (text, None),
+    };
+    let number = number.parse().ok().filter(|number| *number > 0)?;
+    Some(Kept { number, line })
+}
+
+fn parse_flags(text: &str) -> Option<Flagged> {
+    let mut words = text.split(' ');
+    let (first, last) = words.next()?.split_once('-')?;
+    let (first, last) = (first.parse::<u64>().ok()?, last.parse::<u64>().ok()?);
+    let (touched, had) = (words.next()?.to_owned(), words.next()?.to_owned());
+    let is_flags = touched.chars().all(|c| c.is_ascii_graphic()) && words.next().is_none();
+    let games = first..last.checked_add(1)?;
+    (is_flags && first >= 1 && first <= last).then_some(Flagged {
+        games,
+        touched,
+        had,
+    })
+}
+
+/// Numbers as rising runs: `5,1-4,6-9`.
+fn runs(order: &[u64]) -> String {
+    let mut text = String::new();
+    let mut rest = order;
+    while let Some(first) = rest.first().copied() {
+        let count = (first..)
+            .zip(rest)
+            .take_while(|(wanted, number)| wanted == *number)
+            .count();
+        rest = rest.get(count..).unwrap_or_default();
+        if !text.is_empty() {
+            text.push(',');
+        }
+        let _ = match count {
+            1 => write!(text, "{first}"),
+            _ => write!(text, "{first}-{}", first + count as u64 - 1),
+        };
+    }
+    text
+}
+
+fn parse_runs(text: &str, most: u64) -> Option<Vec<u64>> {
+    let mut order = Vec::new();
+    for run in text.split(',').filter(|run| !run.is_empty()) {
+        let (first, last) = run.split_once('-').unwrap_or((run, run));
+        let (first, last) = (first.parse::<u64>().ok()?, last.parse::<u64>().ok()?);
+        let is_sound = first >= 1 && first <= last && last <= most;
+        if !is_sound || order.len() as u64 + (last - first) >= most {
+            return None;
+        }
+        order.extend(first..=last);
+    }
+    Some(order)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn states() -> States {
+        States {
+            before: 1,
+            after: u64::MAX,
+        }
+    }
+
+    fn round(effect: &Effect) -> Option<Effect> {
+        let bytes = encode(7, 1, states(), "sort date", effect);
+        let line = bytes
+            .iter()
+            .position(|byte| *byte == b'\n')
+            .expect("a line");
+        let text = std::str::from_utf8(&bytes[..line]).expect("text");
+        let head = Head::parse(text, line as u64 + 1).expect("a head");
+        assert_eq!((head.id, head.wish.as_str()), (7, "sort date"));
+        let end = line + 1 + usize::try_from(head.length).expect("short");
+        assert_eq!(&bytes[end..], end_line(7, end as u64).as_bytes());
+        for at in line + 1..end {
+            let mut other = bytes[line + 1..end].to_vec();
+            other[at - line - 1] ^= 1;
+            assert_eq!(head.effect(&other, 100), None, "byte {at}");
+        }
+        head.effect(&bytes[line + 1..end], 100)
+    }
+
+    #[test]
+    fn effects_come_back() {
+        let line = tabiya_model::editor::draft::game_line(&Game::default());
+        let kept = |number, line| Kept { number, line };
+        for effect in [
+            Effect::Added(3),
+            Effect::Described,
+            Effect::Ordered(vec![5, 1, 2, 3, 4, 9, 8, 7, 6]),
+            Effect::Replaced(vec![kept(2, Some(line.clone())), kept(9, None)]),
+            Effect::Removed(vec![kept(1, Some(line))]),
+            Effect::Removed(Vec::new()),
+            Effect::Flagged(vec![Flagged {
+                games: 3..8,
+                touched: "DW".to_owned(),
+                had: String::new(),
+            }]),
+        ] {
+            assert_eq!(round(&effect), Some(effect));
+        }
+    }
+
+    #[test]
+    fn times_are_told() {
+        for (time, wanted) in [
+            (0, "1970-01-01 00:00"),
+            (951_782_400, "2000-02-29 00:00"),
+            (1_795_372_740, "2026-11-22 18:39"),
+        ] {
+            let line = format!("change 1 {time} 0 0 0 0 x");
+            assert_eq!(Head::parse(&line, 0).expect("a head").when(), wanted);
+        }
+        let line = format!("change 1 {} 0 0 0 0 x", u64::MAX);
+        assert!(!Head::parse(&line, 0).expect("a head").when().is_empty());
+    }
+
+    #[test]
+    fn what_is_too_large_is_not_believed() {
+        for text in [
+            "order 1-18446744073709551615\n",
+            "order 1-100,1-100\n",
+            "order 0-3\n",
+            "order 5-3\n",
+            "flags 1-18446744073709551615 D \n",
+            "flags 0-1 D \n",
+            "game 0 {}\n",
+            "added 1\nadded 2\n",
+            "nonsense\n",
+        ] {
+            assert_eq!(parse(text, 100), None, "{text}");
+        }
+    }
+}
