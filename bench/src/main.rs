@@ -9,6 +9,7 @@
 mod before;
 mod contestants;
 mod corpora;
+mod editing;
 mod growth;
 mod measure;
 mod report;
@@ -37,6 +38,7 @@ const USAGE: &str = "cargo run --release -p tabiya-bench -- [OPTION…]
   --list        the tasks and their contestants
 
 `-- growth` measures searches and the position index on bases of 10,000 to 1,430,200 games in place of the tasks.
+`-- editing` measures changes of large bases.
 
 The corpora are looked for in ../shared beside the project, or where TABIYA_SHARED says.";
 
@@ -46,6 +48,7 @@ fn main() -> Result<()> {
     match args.first().map(String::as_str) {
         Some("function") => return measure::run_function(&tasks, &args[1..]),
         Some("growth") => return growth::run(),
+        Some("editing") => return editing::run(),
         Some("help" | "-h" | "--help") => {
             println!("{USAGE}");
             return Ok(());

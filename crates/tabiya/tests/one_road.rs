@@ -225,7 +225,19 @@ fn appending_loses_what_merging_loses() {
         let change = edit::Change::Append(bases.clone());
         let opener = Opener::default();
         let control = Control::default();
-        let done = edit::edit(&opener, &base.path, &change, &control).expect("appended");
+        let options = edit::Options {
+            lossy: edit::Lossy::Drop,
+            ..edit::Options::default()
+        };
+        let done = edit::edit_with(
+            &opener,
+            &base.path,
+            &change,
+            &options,
+            &control,
+            &mut |_| {},
+        )
+        .expect("appended");
         let report = SourceReport {
             losses: done.losses,
             ..SourceReport::default()

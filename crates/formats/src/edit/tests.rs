@@ -404,7 +404,7 @@ fn bad_wishes_change_nothing() {
                     .flags(std::slice::from_ref(&(1..9)), "D", "")
                     .map(|_| ())
             },
-            &|editor| editor.sort(&["colour".to_owned()]),
+            &|editor| editor.sort(&["colour".to_owned()]).map(|_| ()),
         ];
         for wish in wishes {
             assert!(edit(format, &path, wish).is_err(), "{name}");

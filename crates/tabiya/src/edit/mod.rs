@@ -1,4 +1,4 @@
-//! Changes a database in place: the only job that does.
+//! Changes a database in place. Whatever job does it goes through here.
 //!
 //! A [`Change`] is made as a whole or not at all, together with what it leaves in the [history](crate::history). What it
 //! does is told game by game as [`Step`]s; with [`Options::dry_run`], it is only told. What the database cannot hold is
@@ -12,6 +12,7 @@ mod text;
 mod undo;
 mod upkeep;
 
+use std::collections::BTreeMap;
 use std::ops::{ControlFlow, Range};
 use std::path::{Path, PathBuf};
 
@@ -19,7 +20,7 @@ use tabiya_formats::edit::{Description, Edit};
 use tabiya_formats::format::Format;
 use tabiya_io::change::States;
 use tabiya_model::editor::Strip;
-use tabiya_model::{Control, Ended, Error, ErrorKind, Game, LossReport, Result, Want};
+use tabiya_model::{Control, Ended, Error, ErrorKind, Game, LossReport, Losses, Result, Want};
 use tabiya_query::Query;
 
 use crate::base::Base;
@@ -190,10 +191,7 @@ pub fn edit_with(
 ) -> Result<Edited> {
     let format = format_of(opener, path)?;
     let found = games::find(opener, path, change, control)?;
-    let Some(open) = format.edit else {
-        return Err(no_edit(path, format));
-    };
-    let base = open(path, &opener.options)?;
+    let base = begin(opener, path)?;
     if !found.is_current() {
         return Err(Error::usage(format!(
             "{}: the base was changed while its games were looked for; nothing was changed: try again",
@@ -227,8 +225,31 @@ pub fn edit_with(
     if !done.ended.is_whole() || options.dry_run {
         return Ok(done);
     }
+    let told = commit(base, &notes, &done.wish, (path, options), upkeep)?;
+    done.notes.extend(told);
+    Ok(done)
+}
+
+/// Opens the database at a path for changes.
+pub(crate) fn begin(opener: &Opener, path: &Path) -> Result<Box<dyn Edit>> {
+    let format = format_of(opener, path)?;
+    let Some(open) = format.edit else {
+        return Err(no_edit(path, format));
+    };
+    open(path, &opener.options)
+}
+
+/// Puts a change in place, with what it leaves in the history, and brings the index up to date; says what there is to be said.
+fn commit(
+    base: Box<dyn Edit>,
+    notes: &history::Notes,
+    wish: &str,
+    (path, options): (&Path, &Options),
+    upkeep: Option<upkeep::Upkeep<'_>>,
+) -> Result<Vec<String>> {
+    let mut told = Vec::new();
     if notes.is_cut() && options.keep > 0 {
-        done.notes.push(
+        told.push(
             "the change takes away more than the history keeps of one change: it cannot be undone"
                 .to_owned(),
         );
@@ -240,15 +261,56 @@ pub fn edit_with(
         if options.keep == 0 {
             return Ok(None);
         }
-        notes
-            .note(&history, options.keep, states, &done.wish)
-            .map(Some)
+        notes.note(&history, options.keep, states, wish).map(Some)
     }))?;
     if let (Some(upkeep), Some(after)) = (upkeep, after) {
         let only_added = matches!(notes.effect, history::Effect::Added(_));
-        done.notes.extend(upkeep.follow(after, only_added));
+        told.extend(upkeep.follow(after, only_added));
     }
-    Ok(done)
+    Ok(told)
+}
+
+/// Puts changed games back into the base that they came from, all or nothing, while it is what it was. Those that it cannot hold
+/// as they are now stay as they were, and are told with the reason.
+pub(crate) fn put_back(base: &Base, games: &[Game], wish: &str) -> Result<Vec<(u64, String)>> {
+    let mut refused: BTreeMap<u64, String> = BTreeMap::new();
+    let (opener, path) = (base.opener(), base.path());
+    loop {
+        let mut edit = begin(opener, path)?;
+        // From here on no other writer gets at it.
+        if !base.is_current() {
+            return Err(Error::usage(format!(
+                "{}: it was changed by another program during the analysis, and nothing was put into it; give the same command again: it goes on with what was found",
+                base.name()
+            )));
+        }
+        let upkeep = upkeep::Upkeep::of(opener, format_of(opener, path)?, path)?;
+        let mut notes = history::Notes::new(history::Effect::Replaced(Vec::new()));
+        let before = refused.len();
+        for game in games {
+            let number = game.origin.number;
+            if refused.contains_key(&number) {
+                continue;
+            }
+            let old = edit.read(number, WHOLE)?;
+            let mut losses = Losses::default();
+            let is_held = edit.replace(number, game, &mut losses)?;
+            let lost = losses.iter().find(|loss| !loss.kind.is_layout());
+            if let Some(loss) = lost {
+                let why = format!("{} ({})", loss.kind.summary, loss.detail);
+                refused.insert(number, why);
+            } else if !is_held {
+                refused.insert(number, "the format cannot hold it".to_owned());
+            } else {
+                notes.keep(number, &old);
+            }
+        }
+        // What was taken back cannot be taken out of a change: it is made again without those games.
+        if refused.len() == before {
+            commit(edit, &notes, wish, (path, &Options::default()), upkeep)?;
+            return Ok(refused.into_iter().collect());
+        }
+    }
 }
 
 /// The history of the database at a path.

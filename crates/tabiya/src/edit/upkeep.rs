@@ -12,7 +12,7 @@ use crate::opener::Opener;
 use crate::sidecar::{self, Making, Sidecar};
 
 /// Up to so many games an index is made anew when old games have changed.
-const SMALL: u64 = 20_000;
+const SMALL: u64 = 50_000;
 
 /// The index of a base that is about to be changed.
 pub(super) struct Upkeep<'o> {

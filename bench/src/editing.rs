@@ -1,0 +1,143 @@
+//! What a change of a large base costs beside the same change of a small one, and beside copying it.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use anyhow::{Result, bail};
+use wait4::Wait4;
+
+use crate::contestants::program;
+use crate::task::Missing;
+use crate::{corpora, report};
+
+/// Each is done so often; the median counts.
+const ROUNDS: usize = 9;
+/// The game that is added.
+const GAME: &str = "[Event \"E\"]\n[Site \"S\"]\n[Date \"2026.01.02\"]\n[Round \"1\"]\n[White \"Added, A\"]\n\
+    [Black \"Added, B\"]\n[Result \"1-0\"]\n\n1. e4 {best} e5 (1... c5 2. Nf3) 2. Nf3 Nc6 3. Bb5 1-0\n";
+
+/// The time and the memory of one command, each the median.
+struct Cost {
+    wall: Duration,
+    peak: u64,
+}
+
+fn cost(command: &mut Command) -> Result<Cost> {
+    let (mut walls, mut peaks) = (Vec::new(), Vec::new());
+    for _ in 0..ROUNDS {
+        let begin = Instant::now();
+        let mut child = command
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()?;
+        let usage = child.wait4()?;
+        walls.push(begin.elapsed());
+        peaks.push(usage.rusage.maxrss);
+        if !usage.status.success() {
+            bail!("{command:?} ended with {}", usage.status);
+        }
+    }
+    walls.sort();
+    peaks.sort();
+    let middle = ROUNDS / 2;
+    Ok(Cost {
+        wall: walls.get(middle).copied().unwrap_or_default(),
+        peak: peaks.get(middle).copied().unwrap_or_default(),
+    })
+}
+
+/// Measures, prints the table and puts it into the results.
+pub(crate) fn run() -> Result<()> {
+    let program = program::program().or_else(|Missing(why)| bail!(why))?;
+    let folder = tempfile::tempdir_in(corpora::work()?)?;
+    let path = |name: &str| folder.path().join(name);
+    let edit = |base: &Path, words: &[&str]| -> Result<Cost> {
+        cost(Command::new(&program).arg("edit").arg(base).args(words))
+    };
+    let new = path("new.pgn");
+    fs::write(&new, GAME)?;
+    let new = new.display().to_string();
+    let (small, large) = (path("small.pgn"), path("large.pgn"));
+    fs::copy(corpora::OTB.prepare(Some(1 << 20))?, &small)?;
+    fs::copy(corpora::OTB.prepare(None)?, &large)?;
+    let small_si5 = path("small.si5");
+    program::make(&small, &small_si5)?;
+    let large_si5 = path("large.si5");
+    let five = corpora::FIVE_SI5.prepare(None)?;
+    for extension in ["si5", "sg5", "sn5"] {
+        fs::copy(
+            five.with_extension(extension),
+            large_si5.with_extension(extension),
+        )?;
+    }
+    let mut text = format!(
+        "## Editing large bases\n\n{}, {}; the corpus `otb` as PGN, and five times as a base of Scid 5 of 1.43 million games; \
+         medians of {ROUNDS} runs of the program, syncs of the disk included  \n\
+         `cargo run --release -p tabiya-bench -- editing`\n\n\
+         | what | base (MB) | time (ms) | peak (MiB) |\n|---|--:|--:|--:|\n",
+        report::date(),
+        report::machine(),
+    );
+    let mut row = |what: &str, base: &Path, cost: &Cost| -> Result<()> {
+        let line = format!(
+            "| {what} | {:.1} | {:.1} | {:.1} |",
+            fs::metadata(base)?.len() as f64 / 1e6,
+            cost.wall.as_secs_f64() * 1e3,
+            cost.peak as f64 / f64::from(1 << 20)
+        );
+        eprintln!("{line}");
+        writeln!(text, "{line}")?;
+        Ok(())
+    };
+    let append = ["append", new.as_str()];
+    row(
+        "append a game to a small PGN",
+        &small,
+        &edit(&small, &append)?,
+    )?;
+    row(
+        "append a game to a large PGN",
+        &large,
+        &edit(&large, &append)?,
+    )?;
+    let copy = path("copy.pgn");
+    let copied = cost(
+        Command::new("cp")
+            .arg("--reflink=never")
+            .arg(&large)
+            .arg(&copy),
+    )?;
+    row("`cp --reflink=never` of the large PGN", &large, &copied)?;
+    fs::remove_file(&copy)?;
+    let replace = ["replace", "150000", new.as_str()];
+    row(
+        "replace a game in the large PGN",
+        &large,
+        &edit(&large, &replace)?,
+    )?;
+    row(
+        "append a game to a small si5",
+        &small_si5,
+        &edit(&small_si5, &append)?,
+    )?;
+    row(
+        "append a game to a large si5",
+        &large_si5,
+        &edit(&large_si5, &append)?,
+    )?;
+    for base in [&small_si5, &large_si5] {
+        let made = Command::new(&program).arg("index").arg(base).status()?;
+        if !made.success() {
+            bail!("the index cannot be made: {made}");
+        }
+    }
+    let what = "append a game to a small si5 and its index";
+    row(what, &small_si5, &edit(&small_si5, &append)?)?;
+    let what = "append a game to a large si5 and its index";
+    row(what, &large_si5, &edit(&large_si5, &append)?)?;
+    println!("{text}");
+    report::update(&corpora::root().join("bench/RESULTS.md"), "editing", &text)
+}

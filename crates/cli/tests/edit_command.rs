@@ -1,0 +1,339 @@
+//! `tabiya edit` and `tabiya new` from outside: what is asked, told, refused, and what happens to files.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use tabiya_formats::registry;
+
+const GAMES: &str = "[Event \"One\"]\n[Site \"S\"]\n[Date \"1950.01.02\"]\n[Round \"1\"]\n[White \"A\"]\n[Black \"B\"]\n\
+    [Result \"1-0\"]\n\n1. e4 {[%clk 0:01:00] best} e5 (1... c5) 2. Nf3 1-0\n\n\
+    [Event \"Two\"]\n[Site \"S\"]\n[Date \"1940.01.02\"]\n[Round \"2\"]\n[White \"C\"]\n[Black \"D\"]\n\
+    [Result \"1/2-1/2\"]\n\n1. c4 1/2-1/2\n\n";
+
+struct Place(tempfile::TempDir);
+
+impl Place {
+    fn new() -> Place {
+        let place = Place(tempfile::tempdir().expect("a folder"));
+        place.put("games.pgn", GAMES);
+        place
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn put(&self, name: &str, content: &str) {
+        std::fs::write(self.path(name), content).expect("written");
+    }
+
+    fn command(&self, args: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_tabiya"));
+        command
+            .current_dir(self.0.path())
+            .args(args)
+            .env_remove("TABIYA_KEEP")
+            .env_remove("VISUAL")
+            .env_remove("EDITOR")
+            .stdin(std::process::Stdio::null());
+        command
+    }
+
+    #[track_caller]
+    fn run(&self, args: &[&str], code: i32) -> (String, String) {
+        ended(self.command(args).output().expect("starts"), code)
+    }
+
+    /// Every file in the folder with its content.
+    fn files(&self) -> Vec<(PathBuf, Vec<u8>)> {
+        let entries = std::fs::read_dir(self.0.path()).expect("listed");
+        let mut files: Vec<(PathBuf, Vec<u8>)> = entries
+            .map(|entry| entry.expect("an entry").path())
+            .map(|path| (path.clone(), std::fs::read(&path).unwrap_or_default()))
+            .collect();
+        files.sort();
+        files
+    }
+
+    /// A base of a format with the two games.
+    fn base(&self, name: &str) {
+        self.run(&["convert", "games.pgn", name], 0);
+    }
+}
+
+#[track_caller]
+fn ended(output: Output, code: i32) -> (String, String) {
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let (out, err) = (text(&output.stdout), text(&output.stderr));
+    assert_eq!(
+        output.status.code(),
+        Some(code),
+        "stdout: {out}\nstderr: {err}"
+    );
+    (out, err)
+}
+
+#[test]
+fn new_makes_an_empty_base_of_every_format_that_is_edited() {
+    let place = Place::new();
+    let mut made = 0;
+    for format in registry::FORMATS {
+        if format.create.is_none() {
+            continue;
+        }
+        let name = format!("new-{}.{}", format.name, format.extensions[0]);
+        if format.edit.is_none() {
+            let before = place.files();
+            let (_, err) = place.run(&["new", &name, "--to", format.name], 2);
+            assert!(err.contains("cannot be edited"), "{err}");
+            assert_eq!(place.files(), before);
+            continue;
+        }
+        made += 1;
+        place.run(&["new", &name, "--to", format.name], 0);
+        let edited = place.command(&["edit", "--lossy=drop", &name, "append", "games.pgn"]);
+        let edited = { edited }.output().expect("starts");
+        // What is lost is told, and ends with 3.
+        assert!(matches!(edited.status.code(), Some(0 | 3)), "{edited:?}");
+        let (out, _) = place.run(&["ls", &name, "--json"], 0);
+        assert_eq!(out.lines().count(), 2, "{name}");
+        place.run(&["edit", &name, "undo"], 0);
+        let (out, _) = place.run(&["ls", &name, "--json"], 0);
+        assert_eq!(out.lines().count(), 0, "{name}");
+        let (_, err) = place.run(&["new", &name, "--to", format.name], 2);
+        assert!(err.contains("exists"), "{err}");
+    }
+    assert!(made >= 6);
+}
+
+/// A program that edits a file as `sed` does.
+#[cfg(unix)]
+fn editor(place: &Place, script: &str) -> String {
+    use std::os::unix::fs::PermissionsExt;
+    let path = place.path("editor.sh");
+    std::fs::write(&path, format!("#!/bin/sh\nsed -i '{script}' \"$1\"\n")).expect("written");
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).expect("set");
+    path.display().to_string()
+}
+
+#[test]
+#[cfg(unix)]
+fn a_game_is_changed_in_the_users_editor() {
+    for name in ["base.pgn", "base.si5", "base.ndjson"] {
+        let place = Place::new();
+        place.base(name);
+        let game = |script: &str, more: &[&str], code| {
+            let mut args = vec!["edit", name, "game", "1"];
+            args.extend(more);
+            let mut command = place.command(&args);
+            command.env("VISUAL", editor(&place, script));
+            ended(command.output().expect("starts"), code)
+        };
+        let before = place.files();
+        let (_, err) = game("s/nothing/else/", &[], 0);
+        assert!(err.contains("stays as it is"), "{err}");
+        let (out, _) = game("s/best/better/", &["--dry-run"], 0);
+        assert!(out.contains("better"), "{out}");
+        let (_, err) = game("s/Nf3/Ke3/", &[], 2);
+        assert!(
+            err.contains("not understood") && err.contains("nothing was changed"),
+            "{err}"
+        );
+        let kept = err.split("your text is in ").nth(1).expect("told").trim();
+        assert!(std::fs::read_to_string(kept).expect("kept").contains("Ke3"));
+        std::fs::remove_dir_all(Path::new(kept).parent().expect("a folder")).expect("removed");
+        // A variation before the first move.
+        let (_, err) = game("s/^1. e4/(1. d4) 1. e4/", &[], 2);
+        assert!(err.contains("nothing was changed"), "{err}");
+        let kept = err.split("your text is in ").nth(1).expect("told").trim();
+        std::fs::remove_dir_all(Path::new(kept).parent().expect("a folder")).expect("removed");
+        let after = place.files();
+        let without = |files: &[(PathBuf, Vec<u8>)]| -> Vec<(PathBuf, Vec<u8>)> {
+            let files = files
+                .iter()
+                .filter(|(path, _)| !path.ends_with("editor.sh"));
+            files.cloned().collect()
+        };
+        assert_eq!(without(&before), without(&after));
+        let (_, err) = game("s/best/better/", &[], 0);
+        assert!(err.contains("game 1 replaced"), "{err}");
+        let (out, _) = place.run(&["cat", name, "1"], 0);
+        assert!(
+            out.contains("[%clk 0:01:00] better") && out.contains("2. Nf3"),
+            "{out}"
+        );
+        place.run(&["edit", name, "undo"], 0);
+        place.run(&["diff", "games.pgn", name], 0);
+        let (_, err) = place.run(&["edit", name, "game", "1"], 2);
+        assert!(err.contains("set VISUAL or EDITOR"), "{err}");
+    }
+}
+
+#[test]
+fn many_games_are_changed_at_once_and_looked_at_before() {
+    for name in ["base.pgn", "base.si4"] {
+        let place = Place::new();
+        place.base(name);
+        let set = [
+            "edit",
+            name,
+            "set",
+            "--query",
+            "white:A",
+            "Event=Other",
+            "Annotator=Me",
+        ];
+        let dry: Vec<&str> = set.iter().copied().chain(["--dry-run"]).collect();
+        let before = place.files();
+        let (out, err) = place.run(&dry, 0);
+        assert!(
+            out.starts_with("change 1\t") && out.contains("Other"),
+            "{out}"
+        );
+        assert!(
+            err.contains("1 game changed (dry run: nothing was done)"),
+            "{err}"
+        );
+        assert_eq!(place.files(), before);
+        place.run(&set, 0);
+        place.run(
+            &[
+                "edit",
+                name,
+                "strip",
+                "--games",
+                "1-2",
+                "variations",
+                "comments",
+            ],
+            0,
+        );
+        let (out, _) = place.run(&["cat", name], 0);
+        assert!(
+            out.contains("[Event \"Other\"]") && out.contains("[Annotator \"Me\"]"),
+            "{out}"
+        );
+        assert!(
+            !out.contains("c5") && !out.contains("best") && out.contains("[%clk"),
+            "{out}"
+        );
+        let (out, _) = place.run(&["edit", name, "history", "1"], 0);
+        assert_eq!(out.lines().count(), 2, "{out}");
+        let (out, _) = place.run(&["edit", name, "history", "1", "--version", "2"], 0);
+        assert!(out.contains("best"), "{out}");
+        place.run(&["edit", name, "restore", "1", "--version", "1"], 0);
+        place.run(&["diff", "games.pgn", name], 0);
+    }
+}
+
+#[test]
+fn what_a_base_cannot_hold_is_said_before_and_refused() {
+    let place = Place::new();
+    place.run(&["new", "base.cbf"], 0);
+    let before = place.files();
+    let (_, err) = place.run(&["edit", "base.cbf", "append", "games.pgn"], 2);
+    assert!(
+        err.contains("nothing was changed") && err.contains("--lossy=comment"),
+        "{err}"
+    );
+    assert_eq!(place.files(), before);
+    place.run(
+        &["edit", "base.cbf", "append", "games.pgn", "--lossy=drop"],
+        3,
+    );
+    let (out, _) = place.run(&["cat", "base.cbf"], 0);
+    assert!(!out.contains("1950.01.02"), "{out}");
+    place.run(&["edit", "base.cbf", "undo"], 0);
+    place.run(
+        &["edit", "base.cbf", "append", "games.pgn", "--lossy=comment"],
+        3,
+    );
+    let (out, _) = place.run(&["cat", "base.cbf"], 0);
+    assert!(out.contains("1950.01.02"), "{out}");
+}
+
+#[test]
+fn bad_wishes_get_one_clear_sentence_and_change_nothing() {
+    let place = Place::new();
+    for name in ["base.pgn", "base.si5", "base.cbf", "base.ndjson"] {
+        place.run(
+            &["convert", "games.pgn", name],
+            if name.ends_with("cbf") { 3 } else { 0 },
+        );
+        let wishes: [&[&str]; 10] = [
+            &["replace", "7", "games.pgn"],
+            &["replace", "0", "games.pgn"],
+            &["delete", "3"],
+            &["delete", "0"],
+            &["set", "--games", "3", "Event=X"],
+            &["set", "--games", "1", "FEN=8/8/8/8/8/8/8/8 w - - 0 1"],
+            &["sort", "colour"],
+            &["undo"],
+            &["restore", "1", "--version", "5"],
+            &["strip", "--games", "1", "everything"],
+        ];
+        for wish in wishes {
+            let before = place.files();
+            let args: Vec<&str> = ["edit", name].iter().chain(wish).copied().collect();
+            let (_, err) = place.run(&args, 2);
+            assert_eq!(err.lines().count(), 1, "{wish:?}: {err}");
+            assert!(err.starts_with("error: "), "{err}");
+            assert_eq!(place.files(), before, "{wish:?}");
+        }
+        // Read-only files, also for those who are never refused.
+        let path = place.path(name);
+        let writable = std::fs::metadata(&path).expect("there").permissions();
+        let mut locked = writable.clone();
+        locked.set_readonly(true);
+        std::fs::set_permissions(&path, locked).expect("set");
+        let before = place.files();
+        let (_, err) = place.run(&["edit", name, "sort", "date"], 2);
+        assert!(
+            err.contains("read-only") && err.lines().count() == 1,
+            "{err}"
+        );
+        assert_eq!(place.files(), before);
+        std::fs::set_permissions(&path, writable).expect("set");
+    }
+    for (path, told) in [("-", "pipe"), ("missing.pgn", "missing.pgn"), (".", "")] {
+        let (_, err) = place.run(&["edit", path, "sort", "date"], 2);
+        assert!(err.contains(told) && err.lines().count() == 1, "{err}");
+    }
+    place.run(&["convert", "games.pgn", "book.bin"], 3);
+    let (_, err) = place.run(&["edit", "book.bin", "sort", "date"], 2);
+    assert!(err.contains("is not changed in place"), "{err}");
+}
+
+#[test]
+fn the_index_follows_the_base() {
+    for name in ["base.si5", "base.pgn", "base.ndjson"] {
+        let place = Place::new();
+        place.base(name);
+        place.run(&["index", name], 0);
+        let fresh = || {
+            let (_, err) = place.run(&["explore", name, "--line", "1.c4"], 0);
+            assert!(!err.contains("not used"), "{err}");
+            let (out, err) = place.run(&["index", name, "--verify"], 0);
+            assert!(!format!("{out}{err}").contains("not used"), "{out}{err}");
+        };
+        fresh();
+        for turn in 0..12 {
+            place.run(&["edit", name, "append", "games.pgn"], 0);
+            fresh();
+            let (out, _) = place.run(
+                &[
+                    "search",
+                    "--count",
+                    name,
+                    "position:\"rnbqkbnr/pppppppp/8/8/2P5/8/PP1PPPPP/RNBQKBNR b KQkq - 0 1\"",
+                ],
+                0,
+            );
+            assert_eq!(out.trim(), (turn + 2).to_string(), "{name}");
+        }
+        place.run(&["edit", name, "sort", "date"], 0);
+        fresh();
+        place.run(&["edit", name, "undo"], 0);
+        fresh();
+    }
+}
