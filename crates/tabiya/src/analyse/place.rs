@@ -1,8 +1,6 @@
 //! Games that go back into the database that they came from.
 
-use std::collections::BTreeMap;
-
-use tabiya_model::{Error, ErrorKind, Game, Losses, Result};
+use tabiya_model::{Error, ErrorKind, Game, Result};
 
 use super::work::Out;
 use crate::base::Base;
@@ -41,40 +39,9 @@ impl Place {
     /// Puts the games into the database, all or nothing. Those that it could not hold as they are now stay as they were,
     /// and are told with the reason.
     pub(super) fn commit(self, base: &Base) -> Result<Vec<(u64, String)>> {
-        let mut refused: BTreeMap<u64, String> = BTreeMap::new();
         if self.games.is_empty() {
             return Ok(Vec::new());
         }
-        loop {
-            let mut edit = edit::begin(base.opener(), base.path())?;
-            // From here on no other writer gets at it.
-            if !base.is_current() {
-                return Err(Error::usage(format!(
-                    "{}: it was changed by another program during the analysis, and nothing was put into it; give the same command again: it goes on with what was found",
-                    base.name()
-                )));
-            }
-            let before = refused.len();
-            for game in &self.games {
-                let number = game.origin.number;
-                if refused.contains_key(&number) {
-                    continue;
-                }
-                let mut losses = Losses::default();
-                let is_held = edit.replace(number, game, &mut losses)?;
-                let lost = losses.iter().find(|loss| !loss.kind.is_layout());
-                if let Some(loss) = lost {
-                    let why = format!("{} ({})", loss.kind.summary, loss.detail);
-                    refused.insert(number, why);
-                } else if !is_held {
-                    refused.insert(number, "the format cannot hold it".to_owned());
-                }
-            }
-            // What was taken back cannot be taken out of a change: it is made again without those games.
-            if refused.len() == before {
-                edit.commit()?;
-                return Ok(refused.into_iter().collect());
-            }
-        }
+        edit::put_back(base, &self.games, "analyse")
     }
 }
