@@ -230,13 +230,8 @@ impl EditArgs {
                 Some(Loses::Comment) => Lossy::Comment,
                 Some(Loses::Drop) => Lossy::Drop,
             },
-            ..Options::default()
+            ..Options::of_user()?
         };
-        if let Some(text) = std::env::var_os("TABIYA_KEEP").filter(|text| !text.is_empty()) {
-            let number = text.to_str().and_then(|text| text.parse().ok());
-            options.keep =
-                number.ok_or_else(|| anyhow!("TABIYA_KEEP: a number of changes is wanted"))?;
-        }
         options.keep = self.keep.unwrap_or(options.keep);
         Ok(options)
     }

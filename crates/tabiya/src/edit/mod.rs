@@ -117,6 +117,19 @@ impl Default for Options {
     }
 }
 
+impl Options {
+    /// The options that the user has set for all programs: `TABIYA_KEEP` says how many changes a history keeps.
+    pub fn of_user() -> Result<Options> {
+        let mut options = Options::default();
+        if let Some(text) = std::env::var_os("TABIYA_KEEP").filter(|text| !text.is_empty()) {
+            let number = text.to_str().and_then(|text| text.parse().ok());
+            options.keep =
+                number.ok_or_else(|| Error::usage("TABIYA_KEEP: a number of changes is wanted"))?;
+        }
+        Ok(options)
+    }
+}
+
 /// What a change does to one game, or to the base.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Step {
@@ -307,7 +320,7 @@ pub(crate) fn put_back(base: &Base, games: &[Game], wish: &str) -> Result<Vec<(u
         }
         // What was taken back cannot be taken out of a change: it is made again without those games.
         if refused.len() == before {
-            commit(edit, &notes, wish, (path, &Options::default()), upkeep)?;
+            commit(edit, &notes, wish, (path, &Options::of_user()?), upkeep)?;
             return Ok(refused.into_iter().collect());
         }
     }
