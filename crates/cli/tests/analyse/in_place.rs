@@ -16,7 +16,7 @@ fn analyse(place: &Place, base: &Path, options: &[&str]) -> std::process::Comman
     command
 }
 
-/// The names of all files beside the games, so that nothing is left lying about.
+/// The names of all files beside the games, so that nothing is left lying about; histories are to stay.
 fn files(place: &Place) -> Vec<String> {
     let entries = std::fs::read_dir(place.path(".")).expect("a folder");
     let mut names: Vec<String> = entries
@@ -28,6 +28,7 @@ fn files(place: &Place) -> Vec<String> {
                 .into_owned()
         })
         .collect();
+    names.retain(|name| !name.ends_with(".tabiya-history"));
     names.sort();
     names
 }
