@@ -219,11 +219,6 @@ fn what_eight_programs_were_told_is_what_a_chessbase_database_for_dos_holds() {
 }
 
 #[test]
-fn what_eight_programs_were_told_is_what_a_chess_assistant_database_holds() {
-    one_round("cdp");
-}
-
-#[test]
 fn what_eight_programs_were_told_is_what_a_dump_of_jose_holds() {
     one_round("sql");
 }
