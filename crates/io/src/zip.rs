@@ -381,16 +381,16 @@ impl Archive {
         if header.flags & 1 != 0 {
             return Err(unsupported("this member is encrypted".to_owned()));
         }
-        let most = header.packed.saturating_mul(self.limits.ratio);
+        let most = header.packed.saturating_mul(self.of.limits.ratio);
         let can_be =
             header.method != 8 || header.size <= header.packed.saturating_mul(DEFLATE_MOST);
-        if known && can_be && header.size > self.limits.free.max(most) {
+        if known && can_be && header.size > self.of.limits.free.max(most) {
             // What says so itself need not be unpacked to be known.
             return Err(Error::Bomb {
                 name,
                 input: header.packed,
                 output: header.size,
-                ratio: self.limits.ratio,
+                ratio: self.of.limits.ratio,
             });
         }
         let (_, data) = self.member_header(header.offset)?;
