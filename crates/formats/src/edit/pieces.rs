@@ -19,7 +19,7 @@ use tabiya_model::{
 };
 
 use super::order::{Key, SortKey};
-use super::{Description, Edit, Noting, STAGE, failed, is_order, no_order};
+use super::{Description, Edit, Noting, STAGE, commit, failed, is_order, no_order};
 use crate::format::{Format, OpenOptions, WriteOptions};
 
 /// The letters of flags in their order; see [`FLAGS_TAG`].
@@ -142,6 +142,22 @@ impl ListEditor {
             stage,
             change,
         })
+    }
+
+    /// Puts everything in place. What is only tried and staged goes first: as soon as the lock is given back, the next one makes
+    /// a folder of the same name.
+    pub(super) fn finish(self, noting: Option<Noting<'_>>) -> Result<()> {
+        let ListEditor {
+            change,
+            stage,
+            encoder,
+            _trial: trial,
+            database,
+            ..
+        } = self;
+        drop((encoder, trial, database));
+        drop(stage);
+        commit(change, noting)
     }
 
     fn count(&self) -> Result<u64> {

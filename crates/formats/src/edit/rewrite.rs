@@ -6,7 +6,7 @@ use tabiya_model::database::{Writer, for_each_game};
 use tabiya_model::{Error, ErrorKind, Game, Losses, Result, Want};
 
 use super::pieces::{ListEditor, Piece, Writing};
-use super::{Edit, Noting, commit, failed};
+use super::{Edit, Noting, failed};
 use crate::format::{Format, OpenOptions, WriteOptions};
 
 /// Opens a database for changes.
@@ -98,7 +98,7 @@ impl Writing for Whole {
                 .with_file_name(file.file_name().unwrap_or_default());
             editor.change.adopt(&target, file).map_err(failed)?;
         }
-        commit(editor.change, noting)
+        editor.finish(noting)
     }
 }
 

@@ -11,7 +11,7 @@ use tabiya_model::{Error, ErrorKind, Game, Losses, Result, Want};
 
 use super::pieces::{ListEditor, Piece, Writing};
 use super::rewrite::Whole;
-use super::{Edit, Noting, commit, failed};
+use super::{Edit, Noting, failed};
 use crate::format::{Format, OpenOptions, WriteOptions};
 
 /// So much of the end of a file is read to see how it ends.
@@ -47,7 +47,7 @@ impl Writing for Spliced {
             // Something stands between the games that belongs to none of them.
             None => return Whole.write(editor, noting),
         }
-        commit(editor.change, noting)
+        editor.finish(noting)
     }
 }
 
@@ -191,7 +191,7 @@ fn append(mut editor: ListEditor, noting: Option<Noting<'_>>) -> Result<()> {
     is_apart(&editor, &tail, &text, new.len())?;
     let path = editor.path.clone();
     editor.change.append(&path, &text).map_err(failed)?;
-    commit(editor.change, noting)
+    editor.finish(noting)
 }
 
 /// Where the games of a file stand.
