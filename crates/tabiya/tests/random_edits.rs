@@ -140,7 +140,7 @@ fn random_edits(folder: &Path, name: &str) -> PathBuf {
             7..9 => {
                 touched = Some(at);
                 Change::Set {
-                    games: Which::Numbers(vec![number..number + 1]),
+                    games: Which::Numbers(std::iter::once(number..number + 1).collect()),
                     tags: vec![("White".to_owned(), format!("R{}", dice.below(99)))],
                 }
             }
@@ -152,7 +152,7 @@ fn random_edits(folder: &Path, name: &str) -> PathBuf {
                     ("", "D")
                 };
                 Change::Flags {
-                    games: vec![number..number + 1],
+                    games: std::iter::once(number..number + 1).collect(),
                     set: set.to_owned(),
                     clear: clear.to_owned(),
                 }

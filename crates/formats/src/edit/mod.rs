@@ -84,10 +84,9 @@ pub type Noting<'n> = &'n mut dyn FnMut(States) -> Result<Option<Note>>;
 pub(crate) fn commit(mut change: change::Change, noting: Option<Noting<'_>>) -> Result<()> {
     if let Some(noting) = noting
         && !change.is_empty()
+        && let Some(note) = noting(change.states()?)?
     {
-        if let Some(note) = noting(change.states()?)? {
-            change.note(&note).map_err(failed)?;
-        }
+        change.note(&note).map_err(failed)?;
     }
     change.commit().map_err(failed)
 }

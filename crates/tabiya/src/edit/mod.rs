@@ -1,6 +1,6 @@
 //! Changes a database in place. Whatever job does it goes through here.
 //!
-//! A [`Change`] is made as a whole or not at all, together with what it leaves in the [history](crate::history). What it
+//! A [`Change`] is made as a whole or not at all, together with what it leaves in the [history](mod@crate::history). What it
 //! does is told game by game as [`Step`]s; with [`Options::dry_run`], it is only told. What the database cannot hold is
 //! refused, unless [`Options::lossy`] says what becomes of it.
 

@@ -214,7 +214,7 @@ pub(super) fn note(
     let id = heads.last().map_or(1, |last| last.id.saturating_add(1));
     let room = usize::try_from(keep - keep / 4).unwrap_or(usize::MAX);
     let mut from = heads.len().saturating_sub(room.saturating_sub(1));
-    if heads.len() as u64 + 1 <= keep && size < MOST {
+    if (heads.len() as u64) < keep && size < MOST {
         // Only damage is left out.
         from = 0;
     }

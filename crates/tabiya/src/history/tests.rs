@@ -1,5 +1,6 @@
 //! Histories through the one road that changes bases: followed, undone, cut off, damaged.
 
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use tabiya_formats::format::WriteOptions;
@@ -115,16 +116,21 @@ fn history(path: &Path) -> History {
 
 const START: [&str; 4] = ["Morphy", "Steinitz", "Lasker", "Euwe"];
 
+/// The game of a number alone.
+fn only(number: u64) -> Vec<Range<u64>> {
+    std::iter::once(number..number + 1).collect()
+}
+
 fn set(number: u64, name: &str) -> Change {
     Change::Set {
-        games: Which::Numbers(vec![number..number + 1]),
+        games: Which::Numbers(only(number)),
         tags: vec![("White".to_owned(), name.to_owned())],
     }
 }
 
 fn flags(number: u64, set: &str, clear: &str) -> Change {
     Change::Flags {
-        games: vec![number..number + 1],
+        games: only(number),
         set: set.to_owned(),
         clear: clear.to_owned(),
     }
