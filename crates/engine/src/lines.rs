@@ -79,6 +79,11 @@ impl Lines {
         self.room.notify_one();
     }
 
+    /// Whether no more lines will come.
+    pub(crate) fn are_over(&self) -> bool {
+        self.lock().ended
+    }
+
     /// The next line, waited for so long.
     pub(crate) fn next(&self, wait: Duration) -> Next {
         let until = Instant::now() + wait;

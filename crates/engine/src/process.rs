@@ -9,6 +9,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::path::Path;
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use crate::lines::{Lines, Next};
@@ -18,6 +19,8 @@ pub(crate) const LONGEST_LINE: usize = 1 << 16;
 
 /// How much of standard error is kept.
 const LAST_WORDS: usize = 400;
+/// How long words that were said before the end are waited for.
+const WORDS_UNDER_WAY: Duration = Duration::from_millis(500);
 
 /// How long the end of a killed process is waited for.
 const REAPING: Duration = Duration::from_secs(2);
@@ -42,6 +45,8 @@ pub(crate) struct Process {
     stdin: Option<ChildStdin>,
     lines: Arc<Lines>,
     stderr: Arc<Mutex<Vec<u8>>>,
+    /// Reads standard error.
+    listener: Option<JoinHandle<()>>,
     #[cfg(unix)]
     watcher: Watcher,
     reaped: bool,
@@ -79,15 +84,16 @@ impl Process {
             None => lines.end(),
         }
         let stderr = Arc::new(Mutex::new(Vec::new()));
-        if let Some(pipe) = child.stderr.take() {
+        let listener = child.stderr.take().map(|pipe| {
             let last = Arc::clone(&stderr);
-            std::thread::spawn(move || keep_last_words(pipe, &last));
-        }
+            std::thread::spawn(move || keep_last_words(pipe, &last))
+        });
         Ok(Process {
             stdin: child.stdin.take(),
             child,
             lines,
             stderr,
+            listener,
             #[cfg(unix)]
             watcher,
             reaped: false,
@@ -129,7 +135,16 @@ impl Process {
     }
 
     /// The end of what it wrote to standard error, in one line.
+    ///
+    /// What a process says right before its end may still be under way; children of it may hold the pipe open for ever.
     pub(crate) fn last_words(&self) -> String {
+        let until = Instant::now() + WORDS_UNDER_WAY;
+        while self.lines.are_over()
+            && self.listener.as_ref().is_some_and(|it| !it.is_finished())
+            && Instant::now() < until
+        {
+            std::thread::sleep(Duration::from_millis(2));
+        }
         let bytes = self.stderr.lock().unwrap_or_else(PoisonError::into_inner);
         let text = String::from_utf8_lossy(&bytes);
         let plain: String = text
