@@ -44,7 +44,7 @@ impl Outcome {
     /// Reads a score however it is commonly written: `1:0`, `½-½`, `0.5-0.5`, `1/2`, `+ -`.
     #[must_use]
     pub fn read(text: &str) -> Option<Self> {
-        let text = text.trim();
+        let text = text.trim_matches(is_blank);
         if let Some(plain) = Self::from_pgn(text) {
             return Some(plain);
         }
@@ -54,7 +54,7 @@ impl Outcome {
         }
         let plain: String = text
             .chars()
-            .filter(|c| !c.is_whitespace())
+            .filter(|c| !is_blank(*c))
             .map(|c| match c {
                 ':' | '\u{2010}'..='\u{2015}' | '\u{2212}' => '-',
                 ',' => '.',
@@ -123,6 +123,11 @@ impl Outcome {
     }
 }
 
+/// Whether a character says nothing: white space, and the NUL that becomes a space where a text cannot hold it.
+fn is_blank(c: char) -> bool {
+    c.is_whitespace() || c == '\0'
+}
+
 impl fmt::Display for Outcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_pgn())
@@ -150,6 +155,7 @@ mod tests {
             ("0,5:0,5", Draw),
             ("1:0", WhiteWins),
             ("0 - 1", BlackWins),
+            ("\u{0}1-\u{0}0", WhiteWins),
             ("1–0", WhiteWins),
             ("O-1", BlackWins),
             ("1 : 0", WhiteWins),

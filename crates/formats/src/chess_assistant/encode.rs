@@ -406,8 +406,13 @@ fn tell_differences(game: &Game, charset: Charset, encoded: &Encoded, losses: &m
     }
     let is_setup = game.start != Start::Standard;
     let mut used = vec![false; read.len()];
-    for tag in game.tags.iter() {
-        if tag.name == "Result" || (is_setup && ["FEN", "SetUp"].contains(&tag.name)) {
+    // The first Result is compared above, any further one has no field.
+    if let Some(used) = (read.position("Result")).and_then(|at| used.get_mut(at)) {
+        *used = true;
+    }
+    let result = game.tags.position("Result");
+    for (index, tag) in game.tags.iter().enumerate() {
+        if Some(index) == result || (is_setup && ["FEN", "SetUp"].contains(&tag.name)) {
             continue;
         }
         if tag.name == "SetUp" && tag.value == "0" {

@@ -1,6 +1,6 @@
 //! Records → games.
 
-use tabiya_model::board::{Board, Problems, SanError};
+use tabiya_model::board::{Board, MAX_COUNTER, Problems, SanError};
 use tabiya_model::charset::Charset;
 use tabiya_model::diagnostic::{Code, Place};
 use tabiya_model::game::{Game, Start, Variant};
@@ -153,7 +153,7 @@ impl Reading<'_> {
         let mut used = Vec::new();
         let number = |digits: &[u8]| -> Option<u32> {
             let text = std::str::from_utf8(digits).ok()?;
-            text.parse().ok().filter(|n| *n <= 9_999)
+            text.parse().ok().filter(|n| *n <= MAX_COUNTER)
         };
         for (slot, name) in [(0, &b"hmvc"[..]), (1, b"fmvn")] {
             let told = record

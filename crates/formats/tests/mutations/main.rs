@@ -299,7 +299,7 @@ fn every_difference_of_a_mutated_file_is_told() {
 #[test]
 fn every_difference_of_an_arbitrary_game_is_told() {
     let first = number_of("TABIYA_FIRST_MUTATION", 0);
-    let count = number_of("TABIYA_MUTATIONS", 200);
+    let count = number_of("TABIYA_MUTATIONS", 2000);
     let mut shown: BTreeMap<String, u64> = BTreeMap::new();
     let mut failed = 0;
     for seed in first..first + count {

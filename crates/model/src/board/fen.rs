@@ -188,7 +188,7 @@ fn fields(text: &str) -> impl Iterator<Item = (usize, &str)> {
 }
 
 /// The largest counter that is taken over; there is room to count on from it.
-pub(super) const MAX_COUNTER: u32 = u32::MAX / 2;
+pub const MAX_COUNTER: u32 = u32::MAX / 2;
 
 impl Board {
     /// Reads a FEN record generously: whatever can be stored is stored, and what is odd is told.

@@ -19,7 +19,7 @@ mod san;
 mod tables;
 mod uci;
 
-pub use self::fen::{FenError, FenField, Problems};
+pub use self::fen::{FenError, FenField, MAX_COUNTER, Problems};
 pub use self::legality::MoveList;
 pub use self::moves::Move;
 pub use self::san::{CheckMark, San, SanError, parse_san};

@@ -109,6 +109,10 @@ impl<'a> TagWriter<'a> {
         if let Some(setup) = setup.filter(|_| !self.keeps_setup) {
             self.lost(&LOST_TAG, SETUP_TAG, setup);
         }
+        // The source text without an annotator is read as no tag at all.
+        if let Some(text) = annotator.filter(|_| fold(known(annotator)).is_empty()) {
+            self.lost(&LOST_TAG, "Annotator", text);
+        }
         self.texts(&Wanted {
             white: known(white),
             black: known(black),

@@ -63,12 +63,12 @@ impl Encoder {
         let mut now = Position { board, pieces };
         let mut before = now.clone();
         let mut replaceable = false;
-        let mut ends_with_outcome = false;
+        // Where the codes end behind a result: what stands there in the movetext may have no code.
+        let mut behind_outcome = None;
         let mut index = 0;
         let tape = &game.tape;
         while let Some(op) = tape.get(index) {
             index += 1;
-            ends_with_outcome = false;
             match op {
                 Op::Move(m) => {
                     if !code(&now, m, &mut out.bin) {
@@ -175,7 +175,7 @@ impl Encoder {
                 }
                 Op::Outcome(outcome) => {
                     out.bin.push(outcome_code(outcome));
-                    ends_with_outcome = true;
+                    behind_outcome = Some(out.bin.len());
                 }
             }
         }
@@ -185,7 +185,9 @@ impl Encoder {
         match game.outcome {
             Some(outcome) => out.bin.push(outcome_code(outcome)),
             // Without it, the last result of the movetext would become the result of the game.
-            None if ends_with_outcome => out.bin.push(outcome_code(Outcome::Unknown)),
+            None if behind_outcome == Some(out.bin.len()) => {
+                out.bin.push(outcome_code(Outcome::Unknown))
+            }
             None => {}
         }
         out.bin.push(END);
