@@ -108,8 +108,7 @@ pub(crate) fn tags_with(
             continue;
         }
         // A position may tell as much without the tag, so that writers add it where it is missing.
-        let names_rules = tag.name == "Variant" && fold(tag.value) == "Chess960";
-        if game.variant == Variant::Chess960 && names_rules {
+        if game.variant == Variant::Chess960 && (tag.name, tag.value) == ("Variant", "Chess960") {
             continue;
         }
         others.push((tag.name.to_owned(), shown(tag.value)));
