@@ -1,4 +1,4 @@
-//! Temporary files for blocks of bytes that many threads write and read in any order.
+//! A temporary file for blocks of bytes that many threads write and read in any order.
 
 use std::fs::File;
 use std::io;
@@ -7,43 +7,36 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 use crate::scratch::Scratch;
 
-/// Files that the blocks go to by turns. Systems let one thread at a time write to a file.
-const FILES: usize = 4;
-
-/// The blocks. Their files are made when the first ones come.
+/// The blocks. Their file is made when the first one comes.
 #[derive(Debug, Default)]
 pub struct BlockFile {
-    files: [OnceLock<Scratch>; FILES],
-    /// One thread makes them.
+    file: OnceLock<Scratch>,
+    /// One thread makes it.
     making: Mutex<()>,
-    ends: [AtomicU64; FILES],
-    turn: AtomicU64,
+    end: AtomicU64,
 }
 
 impl BlockFile {
     /// Adds a block and says where it is.
     pub fn append(&self, block: &[u8]) -> io::Result<u64> {
-        let turn = self.turn.fetch_add(1, Ordering::Relaxed) as usize % FILES;
-        let at = self.ends[turn].fetch_add(block.len() as u64, Ordering::Relaxed);
-        write_at(self.file(turn)?, block, at)?;
-        Ok(at * FILES as u64 + turn as u64)
+        let at = self.end.fetch_add(block.len() as u64, Ordering::Relaxed);
+        write_at(self.file()?, block, at)?;
+        Ok(at)
     }
 
     /// Reads a block from its place.
     pub fn read(&self, at: u64, block: &mut [u8]) -> io::Result<()> {
-        let (at, turn) = (at / FILES as u64, at as usize % FILES);
-        read_at(self.file(turn)?, block, at)
+        read_at(self.file()?, block, at)
     }
 
-    fn file(&self, turn: usize) -> io::Result<&File> {
-        let file = &self.files[turn];
-        if file.get().is_none() {
+    fn file(&self) -> io::Result<&File> {
+        if self.file.get().is_none() {
             let _lock = self.making.lock().unwrap_or_else(PoisonError::into_inner);
-            if file.get().is_none() {
-                let _ = file.set(Scratch::new()?);
+            if self.file.get().is_none() {
+                let _ = self.file.set(Scratch::new()?);
             }
         }
-        match file.get() {
+        match self.file.get() {
             Some(scratch) => Ok(scratch.file()),
             None => Err(io::Error::other("the temporary file is gone")),
         }
@@ -88,7 +81,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn blocks_come_back_from_every_file() {
+    fn blocks_come_back_in_any_order() {
         let blocks = BlockFile::default();
         let block = |number: usize| vec![number as u8; 1000 * (number % 3)];
         let places: Vec<u64> = (0..20)

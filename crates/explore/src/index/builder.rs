@@ -57,17 +57,11 @@ pub fn build(
 ) -> Result<Built> {
     let mut out = Counting::new(out);
     header(&mut out)?;
-    let mut trailer = Trailer {
+    let trailer = Trailer {
         fingerprint: fingerprint.to_vec(),
         ..Trailer::default()
     };
-    let work = Work { spill, control };
-    let Some(layer) = layer(database, 1, u64::MAX, 0, work, &mut out)? else {
-        return Ok(Built::stopped());
-    };
-    let new_games = layer.games;
-    trailer.layers.push(layer);
-    finish(trailer, database, new_games, out)
+    last_layer(trailer, database, 1, Work { spill, control }, out)
 }
 
 /// Extends an index by the games that were appended, after making sure that the others are still the same; `None`
@@ -98,18 +92,12 @@ pub fn extend(
     };
     let mut out = Counting::new(out);
     out.write_all(layers)?;
-    let mut trailer = Trailer {
+    let trailer = Trailer {
         fingerprint: fingerprint.to_vec(),
         ..old.trailer.clone()
     };
-    let number = trailer.layers.len() as u64;
     let work = Work { spill, control };
-    let Some(layer) = layer(database, known + 1, u64::MAX, number, work, &mut out)? else {
-        return Ok(Some(Built::stopped()));
-    };
-    let new_games = layer.games;
-    trailer.layers.push(layer);
-    finish(trailer, database, new_games, out).map(Some)
+    last_layer(trailer, database, known + 1, work, out).map(Some)
 }
 
 /// Layers that an index may have that grew game by game: each costs a question a little.
@@ -128,25 +116,36 @@ pub fn grow(
 ) -> Result<Option<Built>> {
     let known = old.game_count();
     let games = database.len()?;
-    let layers = old.trailer.layers.len();
-    if games < known || layers >= GROWN || games - known > known.max(1000) {
+    if games < known || old.trailer.layers.len() >= GROWN || games - known > known.max(1000) {
         return Ok(None);
     }
-    let mut out = Counting {
+    let out = Counting {
         out,
         written: old.all().len() as u64,
     };
-    let mut trailer = Trailer {
+    let trailer = Trailer {
         fingerprint: fingerprint.to_vec(),
         ..old.trailer.clone()
     };
     let work = Work { spill, control };
-    let Some(layer) = layer(database, known + 1, u64::MAX, layers as u64, work, &mut out)? else {
-        return Ok(Some(Built::stopped()));
+    last_layer(trailer, database, known + 1, work, out).map(Some)
+}
+
+/// Writes the layer of all games from `first` on behind those of the trailer, and then the trailer.
+fn last_layer(
+    mut trailer: Trailer,
+    database: &dyn Database,
+    first: u64,
+    work: Work<'_>,
+    mut out: Counting<'_>,
+) -> Result<Built> {
+    let number = trailer.layers.len() as u64;
+    let Some(layer) = layer(database, first, u64::MAX, number, work, &mut out)? else {
+        return Ok(Built::stopped());
     };
     let new_games = layer.games;
     trailer.layers.push(layer);
-    finish(trailer, database, new_games, out).map(Some)
+    finish(trailer, database, new_games, out)
 }
 
 /// Whether the games of an index are still what they were when it was made.

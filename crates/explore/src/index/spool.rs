@@ -31,7 +31,8 @@ enum Kept {
 #[derive(Default)]
 struct Filling {
     full: Vec<Kept>,
-    last: Option<Vec<u8>>,
+    /// The block that is being filled.
+    last: Vec<u8>,
 }
 
 /// Takes the postings of all parts from all threads.
@@ -89,15 +90,15 @@ impl<'s> Spool<'s> {
 
     fn push(&self, filling: &mut Filling, mut bytes: &[u8]) -> io::Result<()> {
         while !bytes.is_empty() {
-            let block = filling
-                .last
-                .get_or_insert_with(|| lock(&self.spare).pop().unwrap_or_default());
+            let block = &mut filling.last;
+            if block.capacity() == 0 {
+                *block = lock(&self.spare).pop().unwrap_or_default();
+            }
             let (now, later) = bytes.split_at(bytes.len().min(BLOCK - block.len()));
             block.extend_from_slice(now);
             bytes = later;
             if block.len() == BLOCK {
                 let kept = self.keep(std::mem::take(block))?;
-                filling.last = None;
                 filling.full.push(kept);
             }
         }
@@ -195,8 +196,7 @@ pub(super) struct PartReader<'s> {
 impl PartReader<'_> {
     /// The number of postings, heads counted as such.
     pub(super) fn len(&self) -> usize {
-        let last = self.part.last.as_ref().map_or(0, Vec::len);
-        (self.part.full.len() * BLOCK + last) / SIZE
+        (self.part.full.len() * BLOCK + self.part.last.len()) / SIZE
     }
 
     /// Gives every posting as they are stored, or a beginning of them after a stop; then the pieces in the order of the
@@ -278,7 +278,7 @@ impl PartReader<'_> {
                 }
                 slot.as_ref().map_or(&[][..], |(_, block)| block.as_slice())
             }
-            None => part.last.as_deref().unwrap_or(&[]),
+            None => &part.last,
         };
         Ok(bytes.get(from..).unwrap_or(&[]))
     }
