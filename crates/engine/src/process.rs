@@ -5,20 +5,18 @@
 //! and everything that it started are killed. The watcher is in the group, so that the group's number cannot become
 //! another's meanwhile.
 
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{Read, Write};
 use std::path::Path;
-use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, Stdio};
+use std::process::{Child, ChildStderr, ChildStdin, Command, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use crate::lines::{Lines, Next};
-
-/// The longest line that is taken; the rest of a longer one is dropped.
-pub(crate) const LONGEST_LINE: usize = 1 << 16;
+use crate::output::{Next, Output};
 
 /// How much of standard error is kept.
 const LAST_WORDS: usize = 400;
+
 /// How long words that were said before the end are waited for.
 const WORDS_UNDER_WAY: Duration = Duration::from_millis(500);
 
@@ -43,7 +41,7 @@ pub(crate) enum Heard {
 pub(crate) struct Process {
     child: Child,
     stdin: Option<ChildStdin>,
-    lines: Arc<Lines>,
+    output: Output,
     stderr: Arc<Mutex<Vec<u8>>>,
     /// Reads standard error.
     listener: Option<JoinHandle<()>>,
@@ -72,17 +70,6 @@ impl Process {
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, watcher.group());
         let mut child = command.spawn()?;
-        let lines = Arc::new(Lines::default());
-        match child.stdout.take() {
-            Some(stdout) => {
-                let lines = Arc::clone(&lines);
-                std::thread::spawn(move || {
-                    read_lines(stdout, &lines);
-                    lines.end();
-                });
-            }
-            None => lines.end(),
-        }
         let stderr = Arc::new(Mutex::new(Vec::new()));
         let listener = child.stderr.take().map(|pipe| {
             let last = Arc::clone(&stderr);
@@ -90,8 +77,8 @@ impl Process {
         });
         Ok(Process {
             stdin: child.stdin.take(),
+            output: Output::of(child.stdout.take()),
             child,
-            lines,
             stderr,
             listener,
             #[cfg(unix)]
@@ -119,8 +106,8 @@ impl Process {
     }
 
     /// Listens for so long.
-    pub(crate) fn hear(&self, wait: Duration) -> Heard {
-        match self.lines.next(wait) {
+    pub(crate) fn hear(&mut self, wait: Duration) -> Heard {
+        match self.output.next(wait) {
             Next::Line(bytes, whole) => {
                 let line = String::from_utf8_lossy(&bytes).into_owned();
                 if whole {
@@ -139,7 +126,7 @@ impl Process {
     /// What a process says right before its end may still be under way; children of it may hold the pipe open for ever.
     pub(crate) fn last_words(&self) -> String {
         let until = Instant::now() + WORDS_UNDER_WAY;
-        while self.lines.are_over()
+        while self.output.is_over()
             && self.listener.as_ref().is_some_and(|it| !it.is_finished())
             && Instant::now() < until
         {
@@ -204,8 +191,6 @@ impl Process {
 impl Drop for Process {
     fn drop(&mut self) {
         self.end(Duration::ZERO);
-        // Whoever still writes to its output is read no more.
-        self.lines.leave();
     }
 }
 
@@ -217,41 +202,6 @@ fn describe(status: std::process::ExitStatus) -> String {
     match status.code() {
         Some(code) => format!("with code {code}"),
         None => "without a code".to_owned(),
-    }
-}
-
-/// Hands over lines until the output ends or nobody listens.
-fn read_lines(stdout: ChildStdout, lines: &Lines) {
-    let mut reader = BufReader::with_capacity(1 << 15, stdout);
-    let mut line = Vec::new();
-    let mut whole = true;
-    loop {
-        let (used, ended) = match reader.fill_buf() {
-            Ok([]) => break,
-            Ok(bytes) => {
-                let end = memchr::memchr(b'\n', bytes);
-                let part = bytes.get(..end.unwrap_or(bytes.len())).unwrap_or(bytes);
-                let room = LONGEST_LINE - line.len();
-                whole &= part.len() <= room;
-                line.extend_from_slice(part.get(..room).unwrap_or(part));
-                (end.map_or(bytes.len(), |end| end + 1), end.is_some())
-            }
-            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => continue,
-            Err(_) => break,
-        };
-        reader.consume(used);
-        if ended {
-            if line.last() == Some(&b'\r') {
-                line.pop();
-            }
-            let text = std::mem::take(&mut line);
-            if !lines.add(text, std::mem::replace(&mut whole, true)) {
-                return;
-            }
-        }
-    }
-    if !line.is_empty() {
-        lines.add(line, whole);
     }
 }
 

@@ -32,7 +32,21 @@ pub(super) struct Done {
 #[derive(Default)]
 struct Queue {
     units: VecDeque<Unit>,
+    /// Whether these are the last ones.
+    complete: bool,
     closed: bool,
+}
+
+impl Queue {
+    /// The one that has waited longest. Of the last ones the longest: who takes it last lets all others wait.
+    fn next(&mut self) -> Option<Unit> {
+        if !self.complete {
+            return self.units.pop_front();
+        }
+        let sizes = self.units.iter().map(|unit| unit.positions.len());
+        let (place, _) = sizes.enumerate().max_by_key(|(_, size)| *size)?;
+        self.units.remove(place)
+    }
 }
 
 #[derive(Default)]
@@ -96,6 +110,11 @@ impl<'scope> Pool<'scope> {
         self.shared.outstanding.fetch_add(1, Ordering::Relaxed);
         self.shared.lock().units.push_back(unit);
         self.shared.changed.notify_one();
+    }
+
+    /// Says that nothing more will be added.
+    pub(super) fn complete(&self) {
+        self.shared.lock().complete = true;
     }
 
     /// Units that are added and not done.
@@ -187,7 +206,7 @@ impl Worker<'_> {
             if queue.closed || self.control.is_stopped() {
                 return None;
             }
-            if let Some(unit) = queue.units.pop_front() {
+            if let Some(unit) = queue.next() {
                 return Some(unit);
             }
             let waited = self

@@ -116,7 +116,10 @@ impl<'w, 'e, 'o> Work<'w, 'e, 'o> {
                         self.begin(game?, pool)?;
                         self.write_done()?;
                     }
-                    None => more = false,
+                    None => {
+                        more = false;
+                        pool.complete();
+                    }
                 }
             }
             self.write_done()?;
