@@ -34,4 +34,5 @@ searches! {
     accuracy, "accuracy>90 by:white";
     average_loss, "acpl<20 by:white";
     swing, "eval-swing>5";
+    position, "position:\"rnbqkbnr/pp1ppppp/8/2p5/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 1 2\"";
 }

@@ -345,6 +345,7 @@ pub(crate) fn tasks() -> Vec<Task> {
                 evaluations::accuracy(),
                 evaluations::average_loss(),
                 evaluations::swing(),
+                evaluations::position(),
             ],
         },
     ]

@@ -141,37 +141,66 @@ fn puzzles_are_chosen() {
     assert!(output.stdout.is_empty());
 }
 
+/// Puzzles of a corpus from as many places as are wanted, each with the games that follow a place taken at random.
+fn puzzles_of(place: &Place, name: &str, places: u64, of_each: u64, nodes: u64) -> String {
+    let mut state = 11;
+    let source = corpus(name).unwrap_or_else(|| {
+        std::fs::write(place.path("games.pgn"), games(9, 40)).expect("written");
+        place.path("games.pgn")
+    });
+    let all = text(counted(&source))
+        .trim()
+        .parse::<u64>()
+        .expect("a count");
+    let mut puzzles = String::new();
+    for _ in 0..places {
+        let from = 1 + next(&mut state) % all.saturating_sub(400).max(1);
+        let target = place.path(&format!("puzzles-{from}.pgn"));
+        let mut command = tabiya();
+        command.arg("tactics").arg(&source);
+        command.args(["--query", &format!("number:{from}..{}", from + 400)]);
+        command.arg("-o").arg(&target).args(["-j", "2"]);
+        command.args([
+            "--first",
+            &of_each.to_string(),
+            "--nodes",
+            &nodes.to_string(),
+        ]);
+        succeed(command.arg("--engine").arg(stockfish().expect("an engine")));
+        puzzles.push_str(&std::fs::read_to_string(&target).expect("read"));
+    }
+    puzzles
+}
+
+fn counted(source: &std::path::Path) -> Command {
+    let mut command = tabiya();
+    command
+        .args(["search", "--count"])
+        .arg(source)
+        .arg("number>0");
+    command
+}
+
 /// Another program asks about every move of the solver once more, with ten times the nodes of the second look: exactly
 /// one move wins or holds, by the margin that is promised.
 #[test]
 fn puzzles_have_one_solution_at_ten_times_the_nodes() {
     let Some(stockfish) = stockfish() else { return };
-    let (count, nodes) = if is_full() { (50, 10_000) } else { (2, 2_000) };
-    let mut state = 11;
+    let (places, of_each, nodes) = if is_full() {
+        (10, 5, 10_000)
+    } else {
+        (1, 2, 2_000)
+    };
     for name in ["otb", "lichess-real"] {
         let Some(mut peer) = script("unique.py") else {
             return;
         };
         let place = Place::new();
         let target = place.path("puzzles.pgn");
-        let mut command = tabiya();
-        command.arg("tactics");
-        match corpus(name) {
-            Some(corpus) => {
-                // Games from a place in the corpus that looks random.
-                let from = 1 + next(&mut state) % 1_500;
-                let query = format!("number:{from}..{}", from + 20 * count + 200);
-                command.arg(corpus).args(["--query", &query]);
-            }
-            None => {
-                std::fs::write(place.path("games.pgn"), games(9, 40)).expect("written");
-                command.arg(place.path("games.pgn"));
-            }
-        }
-        command.arg("-o").arg(&target).args(["-j", "2"]);
-        command.args(["--first", &count.to_string(), "--nodes", &nodes.to_string()]);
-        succeed(command.arg("--engine").arg(&stockfish));
+        let puzzles = puzzles_of(&place, name, places, of_each, nodes);
+        std::fs::write(&target, puzzles).expect("written");
         let puzzles = read(&target);
+        let count = places * of_each;
         assert_eq!(puzzles.len() as u64, count, "{name}");
         assert!(puzzles.iter().all(|puzzle| puzzle.tape.plies() % 2 == 1));
         let more = (nodes * 10 * 10).to_string();
