@@ -344,6 +344,12 @@ impl MoveHead {
         self.flags & 63
     }
 
+    /// Whether it is the body of a guiding text.
+    #[inline]
+    pub fn is_text(self) -> bool {
+        self.flags & 0x80 != 0
+    }
+
     /// Whether a start position follows.
     #[inline]
     pub fn has_start(self) -> bool {

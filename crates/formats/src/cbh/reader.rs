@@ -678,7 +678,8 @@ impl Reader {
             (None, Some(Record::Game(header))) => self.moves_offset(number, header.moves),
             _ => return,
         };
-        if let Some(record) = self.find_moves(offset, game) {
+        let found = self.find_moves(offset, game);
+        if let Some(record) = found.filter(|record| rescued.is_none() || !record.head.is_text()) {
             record::read_moves(self, &record, None, want, scratch, game);
         }
     }
@@ -748,7 +749,12 @@ impl Reader {
             },
             || "a record without a header".to_owned(),
         );
-        if let Some(record) = self.find_moves(offset, game) {
+        let Some(record) = self.find_moves(offset, game) else {
+            return;
+        };
+        if record.head.is_text() {
+            record::read_text(self, &record, want, game);
+        } else {
             record::read_moves(self, &record, None, want, scratch, game);
         }
         record::push_start_tags(game);

@@ -1,11 +1,14 @@
 //! What is left of a damaged database: records that the header does not count, and games whose headers are lost.
 //!
 //! A record of moves tells its own size, and a game ends where its record does, so that records follow each other like
-//! links of a chain. A place is believed where such a record begins and all its moves can be played.
+//! links of a chain. A place is believed where such a record begins and all its moves can be played, or where a guiding
+//! text begins that fills its record.
 
 use super::layout::{MoveHead, Record, StartRecord};
 use super::moves::{self, Coder, Finding, Memory, Men, Rules, Tree};
 use super::reader::Reader;
+use super::text;
+use shakmaty::Chess;
 use tabiya_model::board::Board;
 
 /// The number of records to read: all that the header counts, and those behind them as long as they are live.
@@ -58,19 +61,22 @@ pub(super) fn search(reader: &Reader) -> Vec<u64> {
     let size = data.bytes.len() as u64;
     let mut found = Vec::new();
     let mut at = data.start;
+    // Where the last record ends that is known or was found.
+    let mut link = at;
     let mut search = Search::default();
     while at < size {
         while known.next_if(|(_, end)| *end <= at).is_some() {}
         if let Some((start, end)) = known.peek()
             && *start <= at
         {
-            at = *end;
+            (at, link) = (*end, *end);
             continue;
         }
-        match search.length(reader, at) {
+        match search.length(reader, at, at == link) {
             Some(length) => {
                 found.push(at);
                 at += length;
+                link = at;
             }
             None => at += 1,
         }
@@ -85,19 +91,27 @@ struct Search {
 }
 
 impl Search {
-    /// The length of the record at a place, if a whole game is there.
-    fn length(&mut self, reader: &Reader, at: u64) -> Option<u64> {
+    /// The length of the record at a place, if a whole game or a whole guiding text is there.
+    fn length(&mut self, reader: &Reader, at: u64, is_linked: bool) -> Option<u64> {
         let (head, bytes) = reader.move_bytes(at)?;
-        let coder = Coder::of(head.mode()).filter(|_| head.flags & 0x80 == 0)?;
+        if head.is_text() {
+            let body = bytes.get(MoveHead::LENGTH..head.size as usize)?;
+            let (guiding, fault) = text::guiding(body);
+            let says_something = !guiding.titles.is_empty() || !guiding.contents.is_empty();
+            return (fault.is_none() && says_something).then_some(u64::from(head.size));
+        }
+        let coder = Coder::of(head.mode())?;
         let record = bytes.get(..head.size as usize)?;
         let mut from = MoveHead::LENGTH;
         let mut board = Board::standard();
+        let mut is_telling = is_linked;
         if head.has_start() {
             let start = StartRecord::decode(record.get(from..)?.first_chunk()?)?;
             if start.version != 1 {
                 return None;
             }
             board = Board::from_setup(&start.setup()).0;
+            is_telling |= Chess::try_from(&board).is_ok();
             from += StartRecord::LENGTH;
         }
         if coder.is_chess960() {
@@ -120,7 +134,8 @@ impl Search {
             &mut self.tree,
             &mut |_, finding| is_whole &= finding == Finding::Filler,
         );
-        // Records of nothing but an end may be anything.
-        (is_whole && !self.tree.is_empty()).then_some(u64::from(head.size))
+        // Nothing but an end may be anything, unless a position stands before it, or another record right before all that.
+        is_telling |= !self.tree.is_empty();
+        (is_whole && is_telling).then_some(u64::from(head.size))
     }
 }
