@@ -21,17 +21,18 @@ use crate::Target;
 
 /// One target for each structure.
 pub fn targets() -> Vec<Target> {
-    let target = |name: &str, suffix, run: fn(&[u8])| {
+    let within = |folder, name: &str, suffix, run: fn(&[u8])| {
         let run = Box::new(move |parts: &[&[u8]]| run(&parts.concat()));
-        Target::new(name, "cbh-parts", suffix, run)
+        Target::new(name, folder, suffix, run)
     };
+    let target = |name: &str, suffix, run| within("cbh-parts", name, suffix, run);
     vec![
         target("cbh-headers", ".headers", headers),
         target("cbh-entities", ".entities", entities),
         target("cbh-moves", ".moves", moves),
         target("cbh-annotations", ".annotations", annotations),
         target("cbh-text", ".text", text),
-        target("cbv", ".cbv", archive),
+        within("cbh", "cbv", ".cbv", archive),
     ]
 }
 

@@ -8,10 +8,12 @@
 use std::io::{self, Read};
 use std::sync::Arc;
 
+use des::Des;
+use des::cipher::{BlockCipherDecrypt, KeyInit};
+
 use super::archive_file::ArchiveFile;
 use super::compression::{Error, Limits};
 use super::decode::Meter;
-use super::des::Cipher;
 use super::random::RandomFile;
 
 /// The length of the header.
@@ -518,7 +520,7 @@ fn huffman(content: &[u8]) -> Result<Vec<u8>, &'static str> {
 /// A `.cbz` as the `.cbv` that it hides.
 pub struct Deciphered<R> {
     reader: R,
-    cipher: Cipher,
+    cipher: Des,
     ready: [u8; 8],
     left: usize,
 }
@@ -528,7 +530,7 @@ impl<R: Read> Deciphered<R> {
     pub fn new(reader: R, password: &[u8]) -> Self {
         Self {
             reader,
-            cipher: Cipher::new(key(password)),
+            cipher: Des::new(&key(password).into()),
             ready: [0; 8],
             left: 0,
         }
@@ -561,7 +563,9 @@ impl<R: Read> Read for Deciphered<R> {
                 if filled < block.len() {
                     break;
                 }
-                self.ready = self.cipher.decipher(block);
+                let mut block = block.into();
+                self.cipher.decrypt_block(&mut block);
+                self.ready = block.into();
                 self.left = block.len();
             }
             let part = self.left.min(buffer.len() - count);

@@ -15,7 +15,6 @@ pub mod companions;
 pub mod compression;
 pub mod container;
 pub mod decode;
-mod des;
 pub mod disk;
 pub mod encode;
 pub mod faults;

@@ -58,7 +58,7 @@ fn kills_change_nothing_with_stockfish() {
         return;
     };
     let place = Place::new();
-    let (count, most) = if is_full() { (60, 3_000) } else { (4, 400) };
+    let (count, most) = if is_full() { (90, 1_000) } else { (4, 400) };
     std::fs::write(place.path("games.pgn"), games(count, 60)).expect("written");
     for options in [&["--reproducible"][..], &[]] {
         let command = |target: &str| {

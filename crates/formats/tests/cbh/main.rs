@@ -16,6 +16,7 @@ mod hostile;
 mod law;
 mod movetext;
 mod oracles;
+mod pack;
 mod repairs;
 mod samples;
 mod walks;

@@ -1,15 +1,20 @@
 //! The samples under `corpus/cbh` are made here, and are what is made here; `TABIYA_BLESS=1` writes them anew.
 
+use std::io::{Cursor, Read};
 use std::path::{Path, PathBuf};
 
+use proptest::prelude::*;
 use tabiya_formats::cbh::Reader;
 use tabiya_formats::cbh::entities::Table;
 use tabiya_formats::format::OpenOptions;
+use tabiya_io::cbv::Deciphered;
+use tabiya_io::compression::Limits;
+use tabiya_io::container::Members;
 use tabiya_model::charset::Charset;
 use tabiya_model::{Database, Severity, Want};
 
 use crate::base::{Base, Item, More, NEWEST, NINTH, OLDEST, games};
-use crate::encode;
+use crate::{encode, pack};
 
 /// Variations within each other, NAGs, texts, promotions, a null move, castling to both sides.
 const LINES: &str = r#"
@@ -482,6 +487,57 @@ fn samples_are_what_is_made_here() {
         for (extension, bytes) in base.files() {
             settle(&corpus(name).with_extension(extension), &bytes);
         }
+    }
+}
+
+/// The archives of a sample: as the program packs them, and the same in cipher.
+#[test]
+fn archives_are_what_is_made_here() {
+    let files = modern().files().into_iter();
+    let files: Vec<_> = files
+        .map(|(extension, bytes)| (format!("modern.{extension}"), bytes))
+        .collect();
+    let archive = pack::archive(&files);
+    settle(&corpus("cbh/ok/packed.cbv"), &archive);
+    let hidden = pack::enciphered(&archive, *b"password");
+    settle(&corpus("cbh/ok/hidden.cbz"), &hidden);
+    let limits = Limits::default();
+    let plain = Members::open(&corpus("cbh/ok/packed.cbv"), &limits).expect("opened");
+    let deciphered = Box::new(Deciphered::new(Cursor::new(hidden), b"password"));
+    let hidden = Members::from_reader("hidden.cbz", deciphered, &limits);
+    for members in [plain, hidden] {
+        let unpacked = members.map(|member| {
+            let mut member = member.expect("a member");
+            let mut content = Vec::new();
+            member.read_to_end(&mut content).expect("unpacked");
+            let name = Path::new(member.name()).file_name().expect("a name");
+            (name.to_string_lossy().into_owned(), content)
+        });
+        assert!(unpacked.eq(files.iter().cloned()));
+    }
+}
+
+proptest! {
+    /// Whatever is packed comes out again: runs, copies from near and far, and noise.
+    #[test]
+    fn what_is_packed_is_unpacked(parts in prop::collection::vec((any::<u8>(), 1..600_usize, 0..4_u8), 0..30)) {
+        let mut file: Vec<u8> = Vec::new();
+        for (seed, length, kind) in parts {
+            for place in 0..length {
+                let back = usize::from(seed) * 16 + 3;
+                file.push(match kind {
+                    0 => seed,
+                    1 if file.len() >= back => file[file.len() - back],
+                    _ => seed.wrapping_mul(31).wrapping_add(place.wrapping_mul(place + 7).to_le_bytes()[usize::from(kind & 1)]),
+                });
+            }
+        }
+        let archive = pack::archive(&[("x".to_owned(), file.clone())]);
+        let reader = Box::new(Cursor::new(archive));
+        let mut members = Members::from_reader("x.cbv", reader, &Limits::default());
+        let mut content = Vec::new();
+        members.next().expect("a member").expect("sound").read_to_end(&mut content).expect("unpacked");
+        prop_assert!(content == file);
     }
 }
 
