@@ -106,3 +106,21 @@ fn an_enciphered_archive_wants_its_password() {
     assert_eq!(code, 2, "{said}");
     assert!(said.contains("the file is empty"), "{said}");
 }
+
+/// What comes out of the sample's archives, plain and in cipher, is what its files give.
+#[test]
+fn archives_give_what_their_files_give() {
+    let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/cbh/ok");
+    let folder = tempfile::tempdir().expect("a folder");
+    let key = folder.path().join("key");
+    std::fs::write(&key, "password\n").expect("written");
+    let texts = ["modern.cbh", "packed.cbv", "hidden.cbz"].map(|name| {
+        let target = folder.path().join(name).with_extension("pgn");
+        let convert = ["convert", "--password-file"].map(Path::new);
+        let (code, said) = run(&[convert[0], convert[1], &key, &samples.join(name), &target]);
+        assert!(matches!(code, 0 | 3), "{name}: {said}");
+        std::fs::read_to_string(&target).expect("read")
+    });
+    assert!(texts[0].matches("[Event ").count() >= 9);
+    assert!(texts.iter().all(|text| *text == texts[0]));
+}
