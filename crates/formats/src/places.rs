@@ -1,8 +1,9 @@
 //! The places of the games of a text file: found by a walk over it, or taken over from somebody who has kept them.
 
-use tabiya_model::database::{Source, Want, for_each_game};
+use tabiya_model::database::{Block, Source, Want};
 use tabiya_model::error::Result;
 use tabiya_model::places::{KeptPlaces, Places};
+use tabiya_model::{Control, Game, pipeline};
 
 /// Where a game stands.
 #[derive(Copy, Clone, Debug)]
@@ -32,16 +33,28 @@ impl GamePlace {
     }
 }
 
-/// Walks over all games.
+/// Walks over all games, with two threads: more would want more memory, and soon the disk is what is waited for.
 pub fn find(source: &mut dyn Source<'_>) -> Result<Vec<GamePlace>> {
+    let control = Control::default();
+    let threads = control.threads().min(2);
     let mut places = Vec::new();
-    for_each_game(source, Want::TAGS, |game| {
-        places.push(GamePlace {
-            byte: game.origin.byte,
-            length: game.origin.length,
-            line: game.origin.line,
-        });
-        Ok(())
+    let look = || {
+        let mut game = Game::default();
+        move |block: &mut dyn Block| {
+            let mut found = Vec::new();
+            while block.next(Want::TAGS, &mut game)? {
+                found.push(GamePlace {
+                    byte: game.origin.byte,
+                    length: game.origin.length,
+                    line: game.origin.line,
+                });
+            }
+            Ok(found)
+        }
+    };
+    pipeline::run(source, &control.with_threads(threads), look, |found| {
+        places.extend(found);
+        Ok(true)
     })?;
     Ok(places)
 }

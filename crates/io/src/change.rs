@@ -7,11 +7,12 @@
 //! the database next finishes what it says ([`recover`]).
 //!
 //! The journal knows the files that it was made for, by size, time and hashed ends, and the ones that it brings, by size
-//! and a hash of every byte. Where another program has changed a file since, nothing is put in its place any more. It
+//! and a hash: of every byte, or of pieces all over a large file that takes the place of another one, which is on the disk
+//! as a whole before the journal is written. Where another program has changed a file since, nothing is put in its place any more. It
 //! holds no path: names are looked up among those of the files that the caller says the database has.
 //!
 //! ```text
-//! tabiya journal 2
+//! tabiya journal 3
 //! append games.sn5 OLD-FINGERPRINT 17 91f2a5c3d4e6b708
 //! replace games.si5 OLD-FINGERPRINT 3360 02b4c6d8ea0f1235
 //! end
@@ -38,7 +39,7 @@ mod note;
 
 pub use self::note::{HISTORY, Note, States, history_of, state_of};
 
-const HEADING: &str = "tabiya journal 2";
+const HEADING: &str = "tabiya journal 3";
 /// What is added to a file's name for the file that is to take its place.
 pub const NEW: &str = ".tabiya-new";
 /// What is added to the name of the first file for the journal.
@@ -154,6 +155,16 @@ struct Target {
 enum Kind {
     Replace,
     Append,
+}
+
+impl Kind {
+    /// A hash of a new file, and its size.
+    fn hash(self, new: &mut File) -> io::Result<(u64, u64)> {
+        match self {
+            Kind::Replace => fingerprint::hash_spread(new),
+            Kind::Append => fingerprint::hash_all(new),
+        }
+    }
 }
 
 /// The files of a database on their way from one state to the next.
@@ -495,7 +506,7 @@ impl Change {
     fn entry(&self, at: usize, kind: Kind) -> io::Result<Entry> {
         let missing = || io::Error::from(io::ErrorKind::NotFound);
         let target = self.targets.get(at).ok_or_else(missing)?;
-        let (sum, size) = fingerprint::hash_all(File::open(beside(&target.path, NEW))?)?;
+        let (sum, size) = kind.hash(&mut File::open(beside(&target.path, NEW))?)?;
         let old = match &target.before {
             Some(_) => Some(Fingerprint::of_path(&target.path)?),
             None => None,
@@ -606,13 +617,13 @@ impl Entry {
 
     /// How far this part of an interrupted change has come.
     fn state(&self, path: &Path) -> io::Result<State> {
-        let new = match File::open(beside(path, NEW)) {
+        let mut new = match File::open(beside(path, NEW)) {
             Ok(new) => Some(new),
             Err(error) if error.kind() == io::ErrorKind::NotFound => None,
             Err(error) => return Err(error),
         };
-        let is_whole = match &new {
-            Some(new) => fingerprint::hash_all(new)? == (self.sum, self.size),
+        let is_whole = match &mut new {
+            Some(new) => self.kind.hash(new)? == (self.sum, self.size),
             None => false,
         };
         let mut target = match File::open(path) {
@@ -631,7 +642,7 @@ impl Entry {
                     });
                 }
                 let placed = match target {
-                    Some(target) => fingerprint::hash_all(target)? == (self.sum, self.size),
+                    Some(target) => self.kind.hash(target)? == (self.sum, self.size),
                     None => false,
                 };
                 Ok(if placed { State::Done } else { State::Replaced })

@@ -226,6 +226,11 @@ impl DiskFile {
         &self.path
     }
 
+    /// Where the next byte goes.
+    pub fn position(&self) -> u64 {
+        self.at
+    }
+
     /// The file itself, to be looked at.
     pub fn inner(&self) -> &File {
         &self.file

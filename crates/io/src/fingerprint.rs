@@ -120,6 +120,28 @@ pub fn hash_all(mut from: impl Read) -> io::Result<(u64, u64)> {
     }
 }
 
+/// How many pieces of a large file [`hash_spread`] looks at, and how long they are.
+const PIECES: u64 = 64;
+
+/// Hashes a file as far as it takes to see whether it is the one that was written and forced to the disk: all of a small
+/// one, and of a large one pieces all over it, both ends among them. Also says how many bytes there are.
+pub fn hash_spread(file: &mut File) -> io::Result<(u64, u64)> {
+    let size = file.metadata()?.len();
+    file.seek(SeekFrom::Start(0))?;
+    if size <= PIECES * ENDS {
+        return hash_all(file);
+    }
+    let last = size - ENDS;
+    let mut sum = size;
+    for piece in 0..PIECES {
+        // The last one ends with the file.
+        let at = u128::from(last) * u128::from(piece) / u128::from(PIECES - 1);
+        let found = hash_from(file, u64::try_from(at).unwrap_or(last), size)?;
+        sum = sum.rotate_left(7).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ found;
+    }
+    Ok((sum, size))
+}
+
 /// The hash of bytes, eight at a time; the last ones are padded with zeros, and their number counts too.
 fn hash(bytes: &[u8]) -> u64 {
     const K: u64 = 0x9e37_79b9_7f4a_7c15;
@@ -187,6 +209,32 @@ mod tests {
         for length in 0..bytes.len() {
             assert!(Fingerprint::read(&mut Cursor::new(&bytes[..length])).is_err());
         }
+    }
+
+    #[test]
+    fn pieces_all_over_a_large_file_count() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("base");
+        let hashed = |content: &[u8]| {
+            std::fs::write(&path, content).expect("written");
+            hash_spread(&mut File::open(&path).expect("opened")).expect("read")
+        };
+        let small = vec![7_u8; 100_000];
+        assert_eq!(
+            hashed(&small),
+            hash_all(small.as_slice()).expect("in memory")
+        );
+        let mut large = vec![7_u8; 6_000_001];
+        let first = hashed(&large);
+        assert_eq!(first.1, 6_000_001);
+        for place in [0, 65_535, 3_000_000, 5_934_465, 6_000_000] {
+            large[place] = 8;
+            assert_ne!(hashed(&large), first, "byte {place}");
+            large[place] = 7;
+        }
+        assert_eq!(hashed(&large), first);
+        large.push(7);
+        assert_ne!(hashed(&large), first);
     }
 
     #[test]

@@ -124,7 +124,8 @@ enum Change {
         #[arg(long, value_name = "LETTERS", default_value = "")]
         clear: String,
     },
-    /// Marks games as deleted; `compact` removes them
+    /// Deletes games: Scid's bases, ChessBase for DOS and jose mark them, until `compact` removes them; from other files they are
+    /// taken out, and `undo` puts them back
     Delete {
         /// Games: numbers and ranges
         #[arg(required = true)]
@@ -327,7 +328,7 @@ pub(crate) fn run(args: &EditArgs) -> Result<Exit> {
             set,
             clear,
         } => games(which, set, clear)?,
-        Change::Delete { games: which } => games(which, "D", "")?,
+        Change::Delete { games } => edit::Change::Delete(ranges(games)?),
         Change::Undelete { games: which } => games(which, "", "D")?,
         Change::Sort { keys } => edit::Change::Sort(keys.clone()),
         Change::Compact => edit::Change::Compact,
@@ -394,6 +395,14 @@ fn done_in_words(change: &edit::Change, done: &edit::Edited) -> String {
             what
         }
         edit::Change::Replace { number, .. } => format!("game {number} replaced"),
+        edit::Change::Delete(_) if done.removed > 0 => format!(
+            "{} taken out, {} left",
+            count(done.removed, "game", "games"),
+            grouped(done.left)
+        ),
+        edit::Change::Delete(_) => {
+            format!("{} marked as deleted", count(done.games, "game", "games"))
+        }
         edit::Change::Flags { .. } | edit::Change::Set { .. } | edit::Change::Strip { .. } => {
             games("changed")
         }

@@ -6,6 +6,7 @@
 pub(crate) mod order;
 mod pieces;
 pub(crate) mod rewrite;
+mod spans;
 pub(crate) mod splice;
 #[cfg(test)]
 mod tests;
@@ -59,6 +60,32 @@ pub trait Edit {
     /// Takes away all games behind the first ones.
     fn cut(&mut self, left: u64) -> Result<()>;
 
+    /// Takes games out, by the numbers that they have now.
+    fn remove(&mut self, games: &[u64]) -> Result<()>;
+
+    /// Whether games are deleted by a mark that other programs understand too; else deleting one means taking it out.
+    fn marks_deleted(&self) -> bool {
+        true
+    }
+
+    /// The size of a text whose games can be written with bytes that somebody has kept; `None` for all others.
+    fn size(&self) -> Option<u64> {
+        None
+    }
+
+    /// Ends such a text at a size that it had, if nothing but space stands behind that.
+    fn end_at(&mut self, _size: u64) {}
+
+    /// The bytes of a game of such a text as it was when it was opened, by its number then.
+    fn text(&self, _number: u64) -> Result<Option<Vec<u8>>> {
+        Ok(None)
+    }
+
+    /// Writes a game that was added or replaced with these bytes, by its number now, if that is the game that they hold.
+    fn keep_text(&mut self, _number: u64, _text: &[u8]) -> Result<()> {
+        Ok(())
+    }
+
     /// Sorts the games by keys such as `date` or `-whiteelo`; games that are equal in all keys keep their order. Says which
     /// numbers they had before, one after another.
     fn sort(&mut self, keys: &[String]) -> Result<Vec<u64>>;
@@ -100,6 +127,14 @@ pub(crate) fn is_order(order: &[u64], count: u64) -> bool {
             .is_some_and(|seen| !std::mem::replace(seen, true))
     });
     all && order.len() as u64 == count
+}
+
+/// The places, from 0, of a list of so many games that are left when those of some numbers, from 1, are taken out.
+pub(crate) fn without(games: &[u64], count: usize) -> Vec<usize> {
+    let mut games = games.to_vec();
+    games.sort_unstable();
+    let is_left = |at: &usize| games.binary_search(&(*at as u64 + 1)).is_err();
+    (0..count).filter(is_left).collect()
 }
 
 /// The error for an order that is none.

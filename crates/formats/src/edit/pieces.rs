@@ -19,7 +19,10 @@ use tabiya_model::{
 };
 
 use super::order::{Key, SortKey};
-use super::{Description, Edit, Noting, STAGE, commit, failed, is_order, no_order};
+use super::spans::Spans;
+use super::{
+    Description, Edit, Noting, STAGE, commit, failed, is_order, no_order, splice, without,
+};
 use crate::format::{Format, OpenOptions, WriteOptions};
 
 /// The letters of flags in their order; see [`FLAGS_TAG`].
@@ -34,8 +37,26 @@ pub(super) enum Piece {
     New(usize),
 }
 
+/// A new game.
+#[derive(Clone, Debug)]
+pub(super) struct Fresh {
+    pub(super) game: Game,
+    /// The bytes that it is written with, where somebody has kept them.
+    pub(super) text: Option<Vec<u8>>,
+}
+
 /// How the changed list is written.
 pub(super) trait Writing {
+    /// Where the games stand in the file, if it is one of text whose bytes are copied.
+    fn spans(&self, _editor: &ListEditor) -> Result<Option<Spans>> {
+        Ok(None)
+    }
+
+    /// Whether a deleted game has a mark that other programs understand too.
+    fn marks_deleted(&self, editor: &ListEditor) -> bool {
+        editor.format.capabilities.deleted
+    }
+
     /// Puts the list in place.
     fn write(&self, editor: ListEditor, noting: Option<Noting<'_>>) -> Result<()>;
 }
@@ -87,7 +108,11 @@ pub(super) struct ListEditor {
     pieces: Option<Vec<Piece>>,
     /// Pieces behind those of the database, as long as there is no whole list.
     pub(super) added: Vec<Piece>,
-    pub(super) new: Vec<Game>,
+    pub(super) new: Vec<Fresh>,
+    /// Where the games stand in a text, found out when that is first wanted.
+    spans: OnceCell<Option<Spans>>,
+    /// Where the text is to end, if it can.
+    pub(super) end_at: Option<u64>,
     writing: &'static (dyn Writing + Sync),
     encoder: Box<dyn Encoder>,
     /// What the encoder belongs to; it is never finished.
@@ -136,6 +161,8 @@ impl ListEditor {
             pieces: None,
             added: Vec::new(),
             new: Vec::new(),
+            spans: OnceCell::new(),
+            end_at: None,
             writing,
             encoder: trial.encoder(),
             _trial: trial,
@@ -175,6 +202,20 @@ impl ListEditor {
         self.pieces.as_deref()
     }
 
+    /// Gives the whole list away, to be written.
+    pub(super) fn take_list(&mut self) -> Vec<Piece> {
+        self.pieces.take().unwrap_or_default()
+    }
+
+    /// Where the games stand in the file, if it is a text whose bytes are copied.
+    pub(super) fn spans(&self) -> Result<Option<&Spans>> {
+        if self.spans.get().is_none() {
+            let spans = self.writing.spans(self)?;
+            let _ = self.spans.set(spans);
+        }
+        Ok(self.spans.get().and_then(Option::as_ref))
+    }
+
     fn pieces(&mut self) -> Result<&mut Vec<Piece>> {
         if self.pieces.is_none() {
             // A damaged container is refused: a change could make its damage final.
@@ -207,7 +248,10 @@ impl ListEditor {
         if !is_held {
             return None;
         }
-        self.new.push(game.clone());
+        self.new.push(Fresh {
+            game: game.clone(),
+            text: None,
+        });
         Some(self.new.len() - 1)
     }
 
@@ -225,7 +269,10 @@ impl ListEditor {
     /// One game of the list as it is now.
     pub(super) fn game(&self, piece: Piece) -> Result<Game> {
         match piece {
-            Piece::New(index) => Ok(self.new.get(index).cloned().unwrap_or_default()),
+            Piece::New(index) => {
+                let new = self.new.get(index);
+                Ok(new.map(|new| new.game.clone()).unwrap_or_default())
+            }
             Piece::Old(number) => {
                 let mut game = Game::default();
                 self.database.read(number, Want::ALL, &mut game)?;
@@ -241,8 +288,8 @@ impl ListEditor {
         for (place, piece) in list.iter().enumerate() {
             match piece {
                 Piece::New(index) => {
-                    if let Some(game) = self.new.get(*index) {
-                        each(place, game);
+                    if let Some(new) = self.new.get(*index) {
+                        each(place, &new.game);
                     }
                 }
                 Piece::Old(number) => places.push((*number, place)),
@@ -365,6 +412,60 @@ impl Edit for ListEditor {
     fn cut(&mut self, left: u64) -> Result<()> {
         let left = usize::try_from(left).unwrap_or(usize::MAX);
         self.pieces()?.truncate(left);
+        Ok(())
+    }
+
+    fn remove(&mut self, games: &[u64]) -> Result<()> {
+        for number in games {
+            self.exists(&(*number..number.saturating_add(1)))?;
+        }
+        let list = self.pieces()?;
+        let left = without(games, list.len());
+        *list = left
+            .iter()
+            .filter_map(|at| list.get(*at).copied())
+            .collect();
+        Ok(())
+    }
+
+    fn marks_deleted(&self) -> bool {
+        self.writing.marks_deleted(self)
+    }
+
+    fn size(&self) -> Option<u64> {
+        splice::text_size(self)
+    }
+
+    fn end_at(&mut self, size: u64) {
+        self.end_at = Some(size);
+    }
+
+    fn text(&self, number: u64) -> Result<Option<Vec<u8>>> {
+        match self.spans()? {
+            Some(spans) => spans.text(number),
+            None => Ok(None),
+        }
+    }
+
+    fn keep_text(&mut self, number: u64, text: &[u8]) -> Result<()> {
+        let Some(at) = number.checked_sub(1) else {
+            return Ok(());
+        };
+        let at = usize::try_from(at).unwrap_or(usize::MAX);
+        let piece = match self.list() {
+            Some(list) => list.get(at).copied(),
+            None => self.added.last().copied(),
+        };
+        let Some(Piece::New(index)) = piece else {
+            return Ok(());
+        };
+        let is_it = match self.new.get(index) {
+            Some(new) => splice::holds(self, text, &new.game)?,
+            None => false,
+        };
+        if let Some(new) = self.new.get_mut(index).filter(|_| is_it) {
+            new.text = Some(text.to_vec());
+        }
         Ok(())
     }
 

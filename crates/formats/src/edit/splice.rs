@@ -2,22 +2,22 @@
 
 use std::fs::File;
 use std::io::{Cursor, Read, Seek, SeekFrom, Write};
+use std::ops::Range;
 use std::path::Path;
 
 use tabiya_io::compression;
+use tabiya_io::disk::DiskFile;
 use tabiya_model::database::{Writer, for_each_game};
-use tabiya_model::places::Places;
 use tabiya_model::{Error, ErrorKind, Game, Losses, Result, Want};
 
-use super::pieces::{ListEditor, Piece, Writing};
+use super::pieces::{Fresh, ListEditor, Piece, Writing};
 use super::rewrite::Whole;
+use super::spans::{LONG, Spans};
 use super::{Edit, Noting, failed};
 use crate::format::{Format, OpenOptions, WriteOptions};
 
 /// So much of the end of a file is read to see how it ends.
 const TAIL: u64 = 1 << 18;
-/// A longer game is not read again to see whether the next one is read as a game of its own.
-const LONG: u64 = 1 << 22;
 
 /// Opens a file of text for changes.
 pub(crate) fn open(
@@ -32,23 +32,62 @@ pub(crate) fn open(
 struct Spliced;
 
 impl Writing for Spliced {
+    fn spans(&self, editor: &ListEditor) -> Result<Option<Spans>> {
+        if text_size(editor).is_none() {
+            return Ok(None);
+        }
+        // Without places, something stands between the games that belongs to none of them.
+        match editor.database.places()? {
+            Some(places) => Spans::new(&editor.path, places).map(Some),
+            None => Ok(None),
+        }
+    }
+
+    /// A tag in a text is a mark for Tabiya alone: for all others the game would still be there.
+    fn marks_deleted(&self, _editor: &ListEditor) -> bool {
+        false
+    }
+
     fn write(&self, mut editor: ListEditor, noting: Option<Noting<'_>>) -> Result<()> {
-        let limits = compression::Limits::default();
-        let is_plain = compression::is_plain(&editor.path, &limits)
-            .map_err(|error| Error::from(std::io::Error::from(error)))?;
-        if !is_plain || is_wide(&editor.path)? {
+        if text_size(&editor).is_none() {
             return Whole.write(editor, noting);
         }
         if editor.list().is_none() {
             return append(editor, noting);
         }
-        match editor.database.places()? {
-            Some(places) => splice(&mut editor, &places)?,
-            // Something stands between the games that belongs to none of them.
-            None => return Whole.write(editor, noting),
+        if editor.spans()?.is_none() {
+            return Whole.write(editor, noting);
         }
+        let list = editor.take_list();
+        let path = editor.path.clone();
+        let out = editor.change.create(&path).map_err(failed)?;
+        let out = Splicer::new(&editor, out)?.write(&list)?;
+        editor.change.put(&path, out).map_err(failed)?;
         editor.finish(noting)
     }
+}
+
+/// The size of a text whose bytes can be copied: of letters of one byte, and not packed.
+pub(super) fn text_size(editor: &ListEditor) -> Option<u64> {
+    let limits = compression::Limits::default();
+    let is_plain = compression::is_plain(&editor.path, &limits).unwrap_or(false);
+    let is_text = is_plain && !is_wide(&editor.path).unwrap_or(true);
+    let found = std::fs::metadata(&editor.path).ok()?;
+    is_text.then_some(found.len())
+}
+
+/// Whether a text holds a game, and nothing else.
+pub(super) fn holds(editor: &ListEditor, text: &[u8], game: &Game) -> Result<bool> {
+    let found = games(editor.format, &editor.options, text.to_vec())?;
+    let [found] = found.as_slice() else {
+        return Ok(false);
+    };
+    let is_same = found.tape == game.tape
+        && found.tags == game.tags
+        && found.start == game.start
+        && found.outcome == game.outcome
+        && found.variant == game.variant;
+    Ok(is_same)
 }
 
 /// Whether the letters of a file have two bytes.
@@ -178,7 +217,7 @@ fn append(mut editor: ListEditor, noting: Option<Noting<'_>>) -> Result<()> {
         }
     };
     let has_returns = has_returns(&tail);
-    let new: Vec<&Game> = editor
+    let new: Vec<&Fresh> = editor
         .added
         .iter()
         .filter_map(|piece| match piece {
@@ -186,131 +225,233 @@ fn append(mut editor: ListEditor, noting: Option<Noting<'_>>) -> Result<()> {
             Piece::Old(_) => None,
         })
         .collect();
-    let mut text = gap(editor.format, &tail, has_returns).to_vec();
-    text.extend(texts(&editor, &new, has_returns)?);
-    is_apart(&editor, &tail, &text, new.len())?;
+    let text = match added(&editor, &tail, &new, has_returns, true) {
+        Ok(text) => text,
+        // What somebody has kept does not stand there as a game of its own.
+        Err(_) if new.iter().any(|new| new.text.is_some()) => {
+            added(&editor, &tail, &new, has_returns, false)?
+        }
+        Err(error) => return Err(error),
+    };
     let path = editor.path.clone();
     editor.change.append(&path, &text).map_err(failed)?;
     editor.finish(noting)
 }
 
-/// Where the games of a file stand.
-struct Spans<'p> {
-    places: &'p Places,
-    /// Where the first game begins, behind a mark of the charset.
-    begin: u64,
-    size: u64,
-}
-
-impl Spans<'_> {
-    fn start(&self, number: u64) -> u64 {
-        let at = usize::try_from(number.saturating_sub(1)).unwrap_or(usize::MAX);
-        match at {
-            // Text before the first game is a part of it.
-            0 => self.begin,
-            at => self.places.bytes.get(at).copied().unwrap_or(self.size),
+/// The text of games that are added behind another text.
+fn added(
+    editor: &ListEditor,
+    before: &[u8],
+    new: &[&Fresh],
+    has_returns: bool,
+    takes_kept: bool,
+) -> Result<Vec<u8>> {
+    let mut text = Vec::new();
+    let is_kept = |new: &&Fresh| takes_kept && new.text.is_some();
+    for group in new.chunk_by(|a, b| !is_kept(a) && !is_kept(b)) {
+        let last = if text.is_empty() { before } else { &text };
+        let gap = gap(editor.format, last, has_returns);
+        text.extend(gap);
+        match group {
+            [one] if is_kept(one) => text.extend(one.text.iter().flatten()),
+            group => {
+                let games: Vec<&Game> = group.iter().map(|new| &new.game).collect();
+                text.extend(texts(editor, &games, has_returns)?);
+            }
         }
     }
-
-    fn end(&self, number: u64) -> u64 {
-        let at = usize::try_from(number).unwrap_or(usize::MAX);
-        self.places.bytes.get(at).copied().unwrap_or(self.size)
-    }
+    is_apart(editor, before, &text, new.len())?;
+    Ok(text)
 }
 
-/// Writes the whole list beside the old file.
-fn splice(editor: &mut ListEditor, places: &Places) -> Result<()> {
-    let mut source = File::open(&editor.path)?;
-    let size = source.metadata()?.len();
-    let mut head = Vec::new();
-    (&source).take(1 << 16).read_to_end(&mut head)?;
-    let has_returns = has_returns(&head);
-    let mark: u64 = if head.starts_with(b"\xef\xbb\xbf") {
-        3
-    } else {
-        0
-    };
-    let spans = Spans {
-        places,
-        begin: mark,
-        size,
-    };
-    let path = editor.path.clone();
-    let mut out = editor.change.create(&path).map_err(failed)?;
-    let unwritten = |error: std::io::Error| {
-        let message = format!(
-            "{}: the new file cannot be written: {error}; nothing was changed",
-            path.display()
-        );
-        Error::new(ErrorKind::Io, message).because(error)
-    };
-    out.write_all(
-        b"\xef\xbb\xbf"
-            .get(..usize::try_from(mark).unwrap_or(0))
-            .unwrap_or(&[]),
-    )
-    .map_err(unwritten)?;
-    let list = editor.list().unwrap_or_default().to_vec();
-    let mut rest = list.as_slice();
-    // The last game that was written.
-    let mut before: Vec<u8> = Vec::new();
-    while let Some((piece, tail)) = rest.split_first() {
-        match *piece {
-            Piece::New(index) => {
-                rest = tail;
-                let game = editor.new.get(index).cloned().unwrap_or_default();
-                let text = texts(editor, &[&game], has_returns)?;
-                let between = gap(editor.format, &before, has_returns);
-                let text = [between, &text].concat();
-                is_apart(editor, &before, &text, 1)?;
-                out.write_all(&text).map_err(unwritten)?;
-                before = text;
-            }
-            Piece::Old(first) => {
-                let mut text_of = |number: u64| -> Result<Vec<u8>> {
-                    let (start, end) = (spans.start(number), spans.end(number));
-                    let mut text = Vec::new();
-                    source.seek(SeekFrom::Start(start))?;
-                    (&source)
-                        .take((end - start).min(LONG))
-                        .read_to_end(&mut text)?;
-                    Ok(text)
-                };
-                if !before.is_empty() {
-                    let between = gap(editor.format, &before, has_returns);
-                    let text = [between, &text_of(first)?].concat();
-                    if is_apart(editor, &before, &text, 1).is_err() {
-                        // Text before the first tag, say, would become a part of the game before it: such a game is
-                        // written anew.
-                        let game = editor.game(*piece)?;
-                        let text = [between, &texts(editor, &[&game], has_returns)?].concat();
-                        is_apart(editor, &before, &text, 1)?;
-                        out.write_all(&text).map_err(unwritten)?;
-                        before = text;
-                        rest = tail;
-                        continue;
+/// What was written last.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Last {
+    Nothing,
+    /// A game in the bytes of the format's writer.
+    Fresh,
+    /// A game in bytes that somebody has kept.
+    Kept,
+    /// A game of the old file: its number.
+    Old(u64),
+}
+
+/// Writes the changed list beside the old file.
+struct Splicer<'e> {
+    editor: &'e ListEditor,
+    spans: &'e Spans,
+    source: File,
+    out: DiskFile,
+    has_returns: bool,
+    last: Last,
+    /// The last game that was written.
+    before: Vec<u8>,
+}
+
+impl<'e> Splicer<'e> {
+    fn new(editor: &'e ListEditor, out: DiskFile) -> Result<Splicer<'e>> {
+        let spans = editor.spans()?.ok_or_else(|| {
+            Error::corrupt("the places of the games are not known; nothing was changed")
+        })?;
+        Ok(Splicer {
+            editor,
+            spans,
+            source: File::open(&editor.path)?,
+            out,
+            has_returns: has_returns(&spans.bytes(0, 1 << 16)?),
+            last: Last::Nothing,
+            before: Vec::new(),
+        })
+    }
+
+    fn write(mut self, list: &[Piece]) -> Result<DiskFile> {
+        self.put(self.spans.mark()?)?;
+        let mut rest = list;
+        while let Some((piece, tail)) = rest.split_first() {
+            match *piece {
+                Piece::New(index) => {
+                    self.add_new(index)?;
+                    rest = tail;
+                }
+                Piece::Old(first) => {
+                    // As many as stand one behind the other in the old file.
+                    let run = (first..)
+                        .zip(rest)
+                        .take_while(|(n, piece)| **piece == Piece::Old(*n));
+                    let count = run.count();
+                    match self.begin_old(first)? {
+                        true => {
+                            rest = rest.get(count..).unwrap_or_default();
+                            self.copy(first..first + count as u64)?;
+                        }
+                        false => rest = tail,
                     }
-                    out.write_all(between).map_err(unwritten)?;
-                }
-                // As many as stand one behind the other in the old file.
-                let run = (first..)
-                    .zip(rest)
-                    .take_while(|(n, piece)| **piece == Piece::Old(*n));
-                let count = run.count();
-                rest = rest.get(count..).unwrap_or_default();
-                let last = first + count as u64 - 1;
-                let (start, end) = (spans.start(first), spans.end(last));
-                before = text_of(last)?;
-                source.seek(SeekFrom::Start(start))?;
-                let copied = out.copy_from(&source, end - start).map_err(unwritten)?;
-                if copied != end - start {
-                    return Err(Error::corrupt(format!(
-                        "{}: the file has become shorter; nothing was changed",
-                        path.display()
-                    )));
                 }
             }
         }
+        self.end()
     }
-    editor.change.put(&path, out).map_err(failed)
+
+    /// Leaves out space at the end that came with what is taken back.
+    fn end(mut self) -> Result<DiskFile> {
+        let size = self.out.position();
+        let over = (self.editor.end_at)
+            .and_then(|wanted| size.checked_sub(wanted))
+            .and_then(|over| usize::try_from(over).ok())
+            .filter(|over| *over > 0 && *over < self.before.len());
+        if let Some(over) = over {
+            let text = self.before.len() - over;
+            let is_space = self
+                .before
+                .get(text..)
+                .is_some_and(|end| end.trim_ascii().is_empty());
+            // Of a very long game, only the head is known.
+            if is_space && (self.before.len() as u64) < LONG {
+                self.out
+                    .cut(size - over as u64)
+                    .map_err(|error| self.unwritten(error))?;
+            }
+        }
+        Ok(self.out)
+    }
+
+    fn put(&mut self, text: &[u8]) -> Result<()> {
+        let written = self.out.write_all(text);
+        written.map_err(|error| self.unwritten(error))
+    }
+
+    fn unwritten(&self, error: std::io::Error) -> Error {
+        let path = self.editor.path.display();
+        let message =
+            format!("{path}: the new file cannot be written: {error}; nothing was changed");
+        Error::new(ErrorKind::Io, message).because(error)
+    }
+
+    /// What has to stand before a text that is put behind what was written last.
+    fn gap(&self, text: &[u8], is_kept: bool) -> Result<&'static [u8]> {
+        if self.last == Last::Nothing {
+            return Ok(b"");
+        }
+        // Games that others wrote are as far apart as they had them, if that is far enough.
+        let is_theirs = match self.last {
+            Last::Kept => true,
+            Last::Old(number) => is_kept || number < self.spans.count(),
+            Last::Nothing | Last::Fresh => false,
+        };
+        if is_theirs && self.before.ends_with(b"\n") && self.is_apart(b"", text).is_ok() {
+            return Ok(b"");
+        }
+        let gap = gap(self.editor.format, &self.before, self.has_returns);
+        self.is_apart(gap, text)?;
+        Ok(gap)
+    }
+
+    fn is_apart(&self, gap: &[u8], text: &[u8]) -> Result<()> {
+        is_apart(self.editor, &self.before, &[gap, text].concat(), 1)
+    }
+
+    /// Writes a new game.
+    fn add_new(&mut self, index: usize) -> Result<()> {
+        let Some(new) = self.editor.new.get(index) else {
+            return Ok(());
+        };
+        if let Some(text) = &new.text
+            && let Ok(gap) = self.gap(text, true)
+        {
+            return self.add(gap, text.clone(), Last::Kept);
+        }
+        self.add_fresh(&new.game)
+    }
+
+    fn add_fresh(&mut self, game: &Game) -> Result<()> {
+        let text = texts(self.editor, &[game], self.has_returns)?;
+        let gap = self.gap(&text, false)?;
+        self.add(gap, text, Last::Fresh)
+    }
+
+    fn add(&mut self, gap: &[u8], text: Vec<u8>, last: Last) -> Result<()> {
+        self.put(gap)?;
+        self.put(&text)?;
+        (self.before, self.last) = (text, last);
+        Ok(())
+    }
+
+    /// Writes what has to stand before an old game; false where it was written as a new one.
+    fn begin_old(&mut self, number: u64) -> Result<bool> {
+        if self.last == Last::Nothing {
+            return Ok(true);
+        }
+        let text = self.spans.head(number)?;
+        match self.gap(&text, false) {
+            Ok(gap) => {
+                self.put(gap)?;
+                Ok(true)
+            }
+            Err(_) => {
+                // Text before the first tag, say, would become a part of the game before it: such a game is written
+                // anew.
+                let game = self.editor.game(Piece::Old(number))?;
+                self.add_fresh(&game)?;
+                Ok(false)
+            }
+        }
+    }
+
+    /// Copies the bytes of old games.
+    fn copy(&mut self, games: Range<u64>) -> Result<()> {
+        let last = games.end.saturating_sub(1);
+        let start = self.spans.start(games.start)?;
+        let end = self.spans.end(last);
+        self.before = self.spans.head(last)?;
+        self.last = Last::Old(last);
+        self.source.seek(SeekFrom::Start(start))?;
+        let copied = self.out.copy_from(&self.source, end - start);
+        if copied.map_err(|error| self.unwritten(error))? != end - start {
+            return Err(Error::corrupt(format!(
+                "{}: the file has become shorter; nothing was changed",
+                self.editor.path.display()
+            )));
+        }
+        Ok(())
+    }
 }

@@ -131,6 +131,7 @@ const CHANGES: &[Change] = &[
         },
         &["Morphy*", "Steinitz", "Lasker*"],
     ),
+    ("remove", &|editor| editor.remove(&[3, 1]), &["Steinitz"]),
     (
         "sort",
         &|editor| editor.sort(&["-white".to_owned()]).map(|_| ()),

@@ -91,7 +91,22 @@ impl Work<'_> {
             Change::Flags { games, set, clear } => {
                 // A number beyond the last game is a mistake, which the base tells.
                 let wanted = up_to(games, self.base.len());
-                self.flags(&wanted, set, clear)
+                self.flags(&wanted, set, clear)?;
+                let is_undelete = set.is_empty() && clear == "D";
+                if is_undelete && self.done.games == 0 && !self.base.marks_deleted() {
+                    return Err(Error::usage(
+                        "no game of these is marked as deleted, and deleted games are taken out here: `undo` or \
+                         `restore --version` brings them back; nothing was changed",
+                    ));
+                }
+                Ok(())
+            }
+            Change::Delete(games) => {
+                let wanted = up_to(games, self.base.len());
+                match self.base.marks_deleted() {
+                    true => self.flags(&wanted, "D", ""),
+                    false => self.delete(&wanted),
+                }
             }
             Change::Set { games, tags } => {
                 for number in self.numbers(games, found)? {
@@ -184,7 +199,7 @@ impl Work<'_> {
                 "game {number} stays as it is: the base cannot hold the new one; nothing was changed"
             )));
         }
-        self.notes.keep(number, old);
+        self.notes.keep(number, old, self.base.text(number)?);
         let differences = diff(old, &new).iter().map(ToString::to_string).collect();
         self.tell(number, title(&new), What::Replaced(differences));
         self.done.games += 1;
@@ -296,12 +311,42 @@ impl Work<'_> {
         Ok(())
     }
 
+    /// Takes games out, and keeps them.
+    fn delete(&mut self, games: &[Range<u64>]) -> Result<()> {
+        for range in games {
+            self.exists(range.start)?;
+            self.exists(range.end.saturating_sub(1))?;
+        }
+        let mut gone: Vec<u64> = games.iter().cloned().flatten().collect();
+        gone.sort_unstable();
+        gone.dedup();
+        self.base.remove(&gone)?;
+        self.notes = Notes::new(Effect::Deleted(Vec::new()));
+        self.gone(&gone)?;
+        match (self.options.keep, self.notes.is_cut()) {
+            (0, _) => {
+                let note = "without a history, what was taken out is gone for good";
+                self.done.notes.push(note.to_owned());
+            }
+            (_, true) => {
+                return Err(Error::usage(
+                    "these are more games than the history keeps of one change (64 MiB); nothing was changed: \
+                     delete fewer at a time, or for good with `--keep 0`",
+                ));
+            }
+            (_, false) => {}
+        }
+        self.done.removed = self.done.games;
+        self.done.left = self.base.len();
+        Ok(())
+    }
+
     /// Games of these numbers are taken out, and kept.
     pub(super) fn gone(&mut self, gone: &[u64]) -> Result<()> {
         for number in gone {
             // The base still shows what it held.
             let game = self.base.read(*number, WHOLE)?;
-            self.notes.keep(*number, &game);
+            self.notes.keep(*number, &game, self.base.text(*number)?);
             self.tell(*number, title(&game), What::Removed);
         }
         self.done.games = gone.len() as u64;
@@ -343,10 +388,10 @@ fn wish(change: &Change) -> String {
         Change::Append(_) => "append".to_owned(),
         Change::Replace { number, .. } => format!("replace {number}"),
         Change::Flags { games, set, clear } => match (set.as_str(), clear.as_str()) {
-            ("D", "") => format!("delete {}", ranges(games)),
             ("", "D") => format!("undelete {}", ranges(games)),
             _ => format!("flag {} +{set} -{clear}", ranges(games)),
         },
+        Change::Delete(games) => format!("delete {}", ranges(games)),
         Change::Set { games, tags } => {
             let tags: Vec<String> = tags
                 .iter()

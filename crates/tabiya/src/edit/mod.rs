@@ -56,6 +56,8 @@ pub enum Change {
         /// Flags to clear.
         clear: String,
     },
+    /// Deletes games: marks them where the format has a mark that others understand too; else takes them out.
+    Delete(Vec<Range<u64>>),
     /// Gives tags other values; an empty one takes the tag away.
     Set {
         /// Which games.
@@ -165,6 +167,8 @@ pub struct Edited {
     pub games: u64,
     /// Games that the database could not hold.
     pub refused: u64,
+    /// Games that were taken out, of those.
+    pub removed: u64,
     /// Games that are in the database now, where games were sorted or removed: to count them can take a walk over a
     /// long file, which adding a game to it does without.
     pub left: u64,
@@ -204,6 +208,35 @@ pub fn edit_with(
 ) -> Result<Edited> {
     let format = format_of(opener, path)?;
     let found = games::find(opener, path, change, control)?;
+    prepare(
+        opener,
+        (path, format),
+        (change, &found),
+        options,
+        control,
+        each,
+    )
+    .map_err(unchanged)
+}
+
+/// Says of a failure of the system that nothing was changed, unless it says itself what has become of the change.
+fn unchanged(error: Error) -> Error {
+    let text = error.to_string();
+    let says = ["nothing was changed", "the change is made", "interrupted"];
+    if error.kind != ErrorKind::Io || says.iter().any(|word| text.contains(word)) {
+        return error;
+    }
+    Error::new(error.kind, format!("{text}; nothing was changed")).because(error)
+}
+
+fn prepare(
+    opener: &Opener,
+    (path, format): (&Path, &'static Format),
+    (change, found): (&Change, &games::Found),
+    options: &Options,
+    control: &Control,
+    each: &mut Each<'_>,
+) -> Result<Edited> {
     let base = begin(opener, path)?;
     if !found.is_current() {
         return Err(Error::usage(format!(
@@ -227,7 +260,7 @@ pub fn edit_with(
     if matches!(change, Change::Undo | Change::Restore { .. }) {
         work.history = Some(History::open(&files_of(opener, format, path)?)?);
     }
-    work.make(change, &found, control)?;
+    work.make(change, found, control)?;
     let Work {
         base,
         notes,
@@ -238,7 +271,7 @@ pub fn edit_with(
     if !done.ended.is_whole() || options.dry_run {
         return Ok(done);
     }
-    let told = commit(base, &notes, &done.wish, (path, options), upkeep)?;
+    let told = commit(base, notes, &done.wish, (path, options), upkeep)?;
     done.notes.extend(told);
     Ok(done)
 }
@@ -255,7 +288,7 @@ pub(crate) fn begin(opener: &Opener, path: &Path) -> Result<Box<dyn Edit>> {
 /// Puts a change in place, with what it leaves in the history, and brings the index up to date; says what there is to be said.
 fn commit(
     base: Box<dyn Edit>,
-    notes: &history::Notes,
+    mut notes: history::Notes,
     wish: &str,
     (path, options): (&Path, &Options),
     upkeep: Option<upkeep::Upkeep<'_>>,
@@ -267,6 +300,7 @@ fn commit(
                 .to_owned(),
         );
     }
+    notes.size = base.size();
     let history = History::path_of(path);
     let mut after = None;
     base.commit(Some(&mut |states: States| {
@@ -315,12 +349,12 @@ pub(crate) fn put_back(base: &Base, games: &[Game], wish: &str) -> Result<Vec<(u
             } else if !is_held {
                 refused.insert(number, "the format cannot hold it".to_owned());
             } else {
-                notes.keep(number, &old);
+                notes.keep(number, &old, edit.text(number)?);
             }
         }
         // What was taken back cannot be taken out of a change: it is made again without those games.
         if refused.len() == before {
-            commit(edit, &notes, wish, (path, &Options::of_user()?), upkeep)?;
+            commit(edit, notes, wish, (path, &Options::of_user()?), upkeep)?;
             return Ok(refused.into_iter().collect());
         }
     }

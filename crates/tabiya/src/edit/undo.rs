@@ -19,6 +19,9 @@ impl Work<'_> {
                 head.id, head.wish
             )))
         };
+        if let Some(size) = head.size {
+            self.base.end_at(size);
+        }
         match effect {
             Effect::Added(added) if added <= count => {
                 let left = count - added;
@@ -51,14 +54,65 @@ impl Work<'_> {
                 "games that were taken out for good are not put back into their places; \
                  `restore --version` adds them at the end",
             ),
-            Effect::Described => refuse("it changed no game"),
+            Effect::Deleted(list) => {
+                let has_all = list.iter().all(|kept| kept.line.is_some());
+                let last = count.saturating_add(list.len() as u64);
+                let fits = list.is_sorted_by(|a, b| a.number < b.number)
+                    && list.last().is_none_or(|kept| kept.number <= last);
+                match (has_all, fits) {
+                    (false, _) => refuse("the history had no room for all of its games"),
+                    (true, false) => refuse("the base has fewer games than it had"),
+                    (true, true) => self.put_in(&list, count),
+                }
+            }
+            Effect::Described | Effect::Inserted(_) => refuse("it changed no game"),
         }
+    }
+
+    /// Puts games that were taken out back into their places.
+    fn put_in(&mut self, list: &[Kept], count: u64) -> Result<()> {
+        let total = count.saturating_add(list.len() as u64);
+        let mut order = Vec::new();
+        let mut back = list.iter().peekable();
+        let (mut stay, mut add) = (1..=count, count + 1..=total);
+        for number in 1..=total {
+            let from = match back.next_if(|kept| kept.number == number) {
+                Some(_) => &mut add,
+                None => &mut stay,
+            };
+            order.extend(from.next());
+        }
+        for (place, kept) in (count + 1..).zip(list) {
+            let mut game = kept.game().ok_or_else(no_room)??;
+            game.origin.number = kept.number;
+            if !self.add(&game)? {
+                return Err(Error::usage(format!(
+                    "game {} cannot be put back: the base cannot hold it; nothing was changed",
+                    kept.number
+                )));
+            }
+            self.keep_text(place, kept)?;
+        }
+        self.base.reorder(&order)?;
+        self.done.games = list.len() as u64;
+        let numbers = list.iter().map(|kept| kept.number).collect();
+        self.notes = Notes::new(Effect::Inserted(numbers));
+        Ok(())
     }
 
     fn bring_back(&mut self, number: u64, kept: &Kept) -> Result<()> {
         let new = kept.game().ok_or_else(no_room)??;
         let old = self.read(number)?;
-        self.replace(number, &old, &new)
+        self.replace(number, &old, &new)?;
+        self.keep_text(number, kept)
+    }
+
+    /// A game is written with the bytes that it had.
+    fn keep_text(&mut self, number: u64, kept: &Kept) -> Result<()> {
+        match &kept.text {
+            Some(text) => self.base.keep_text(number, text),
+            None => Ok(()),
+        }
     }
 
     fn bring_flags(&mut self, old: &Flagged) -> Result<()> {
@@ -115,8 +169,8 @@ impl Work<'_> {
                     "the history keeps no change {version}; nothing was changed"
                 ))
             })?;
-        let Effect::Removed(list) = history.effect(head, count.saturating_mul(2).max(1 << 20))?
-        else {
+        let effect = history.effect(head, count.saturating_mul(2).max(1 << 20))?;
+        let (Effect::Removed(list) | Effect::Deleted(list)) = effect else {
             return Err(Error::usage(format!(
                 "change {version} ({}) took no game out: name the game, as in `restore 5 --version {version}`; \
                  nothing was changed",
@@ -127,7 +181,7 @@ impl Work<'_> {
             .iter()
             .map(|kept| kept.game().ok_or_else(no_room)?)
             .collect::<Result<_>>()?;
-        for game in &games {
+        for (game, kept) in games.iter().zip(&list) {
             let mut game = game.clone();
             // It is not to be thrown away once more.
             let flags = game.tags.value(FLAGS_TAG).replace('D', "");
@@ -139,6 +193,7 @@ impl Work<'_> {
             }
             if self.add(&game)? {
                 self.done.games += 1;
+                self.keep_text(self.base.len(), kept)?;
             }
         }
         self.notes = Notes::new(Effect::Added(self.done.games));

@@ -4,10 +4,10 @@ use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
-use tabiya_io::change::{Note, States};
+use tabiya_io::change::Note;
 use tabiya_model::{Error, ErrorKind, Result};
 
-use super::record::{Effect, Head, encode, end_line};
+use super::record::{Effect, Head, Noted, encode, end_line};
 use crate::opener::cannot_open;
 
 /// The first line.
@@ -178,17 +178,10 @@ impl Changes {
 
 /// What is to be written for one more change. At most `keep` changes stay; where the bound is reached, a quarter of them
 /// goes at once.
-pub(super) fn note(
-    path: &Path,
-    keep: u64,
-    time: u64,
-    states: States,
-    wish: &str,
-    effect: &Effect,
-) -> Result<Note> {
+pub(super) fn note(path: &Path, keep: u64, noted: &Noted<'_>) -> Result<Note> {
     let Some(mut bytes) = Bytes::open(path)? else {
         let mut new = HEADING.as_bytes().to_vec();
-        new.extend(encode(1, time, states, wish, effect));
+        new.extend(encode(1, noted));
         return Ok(Note::Anew(new));
     };
     if !bytes.is_ours()? {
@@ -205,10 +198,10 @@ pub(super) fn note(
         && size < MOST
     {
         let id = last.id + 1;
-        return Ok(Note::Add(encode(id, time, states, wish, effect)));
+        return Ok(Note::Add(encode(id, noted)));
     }
     if size == first {
-        return Ok(Note::Add(encode(1, time, states, wish, effect)));
+        return Ok(Note::Add(encode(1, noted)));
     }
     let heads = read(path)?.heads;
     let id = heads.last().map_or(1, |last| last.id.saturating_add(1));
@@ -240,6 +233,6 @@ pub(super) fn note(
         let whole = (new.len() - start) as u64;
         new.extend(end_line(head.id, whole).into_bytes());
     }
-    new.extend(encode(id, time, states, wish, effect));
+    new.extend(encode(id, noted));
     Ok(Note::Anew(new))
 }

@@ -109,7 +109,7 @@ impl History {
         let mut most = games;
         for head in self.unbroken() {
             let effect = self.effect(head, most)?;
-            if let Effect::Removed(gone) = &effect {
+            if let Effect::Removed(gone) | Effect::Deleted(gone) = &effect {
                 most = most.saturating_add(gone.len() as u64);
             }
             if wanted.is_some_and(|wanted| head.id > wanted) {
@@ -137,12 +137,28 @@ impl History {
     pub fn versions(&self, number: u64, games: u64) -> Result<Vec<Version>> {
         let mut found = Vec::new();
         let (mut number, mut games) = (number, games);
+        // A game that was put back is followed on from before it was taken out.
+        let mut before = u64::MAX;
         for head in self.unbroken() {
+            if head.id >= before {
+                continue;
+            }
             let effect = self.effect(head, games)?;
             let was = match effect {
                 Effect::Added(count) => {
                     games = games.saturating_sub(count);
                     (number > games).then_some(Was::New)
+                }
+                Effect::Inserted(numbers) => {
+                    match (numbers.binary_search(&number), head.undoes) {
+                        (Ok(_), Some(undone)) => before = undone,
+                        (Ok(_), None) => return Ok(found),
+                        (Err(lower), _) => {
+                            number -= lower as u64;
+                            games = games.saturating_sub(numbers.len() as u64);
+                        }
+                    }
+                    None
                 }
                 Effect::Replaced(list) => list
                     .into_iter()
@@ -157,7 +173,7 @@ impl History {
                     number = order.get(at).copied().unwrap_or(0);
                     None
                 }
-                Effect::Removed(gone) => {
+                Effect::Removed(gone) | Effect::Deleted(gone) => {
                     let mut gone: Vec<u64> = gone.iter().map(|kept| kept.number).collect();
                     gone.sort_unstable();
                     games = games.saturating_add(gone.len() as u64);
@@ -190,23 +206,34 @@ impl History {
 #[derive(Debug)]
 pub(crate) struct Notes {
     pub(crate) effect: Effect,
+    /// [`Head::size`].
+    pub(crate) size: Option<u64>,
     kept: usize,
 }
 
 impl Notes {
     pub(crate) fn new(effect: Effect) -> Notes {
-        Notes { effect, kept: 0 }
+        Notes {
+            effect,
+            size: None,
+            kept: 0,
+        }
     }
 
-    /// Keeps an old game.
-    pub(crate) fn keep(&mut self, number: u64, game: &Game) {
+    /// Keeps an old game, with its bytes where they are known.
+    pub(crate) fn keep(&mut self, number: u64, game: &Game, text: Option<Vec<u8>>) {
         let line = game_line(game);
-        self.kept = self.kept.saturating_add(line.len());
-        let line = (self.kept <= record::MOST_KEPT).then_some(line);
-        let kept = Kept { number, line };
-        match &mut self.effect {
-            Effect::Replaced(list) | Effect::Removed(list) => list.push(kept),
-            other => *other = Effect::Replaced(vec![kept]),
+        let length = line.len() + text.as_ref().map_or(0, Vec::len);
+        self.kept = self.kept.saturating_add(length);
+        let has_room = self.kept <= record::MOST_KEPT;
+        let kept = Kept {
+            number,
+            line: has_room.then_some(line),
+            text: text.filter(|_| has_room),
+        };
+        match self.effect.kept_mut() {
+            Some(list) => list.push(kept),
+            None => self.effect = Effect::Replaced(vec![kept]),
         }
     }
 
@@ -234,6 +261,13 @@ impl Notes {
     pub(crate) fn note(&self, path: &Path, keep: u64, states: States, wish: &str) -> Result<Note> {
         let now = SystemTime::now().duration_since(UNIX_EPOCH);
         let time = now.map_or(0, |time| time.as_secs());
-        file::note(path, keep, time, states, wish, &self.effect)
+        let noted = record::Noted {
+            time,
+            states,
+            size: self.size,
+            wish,
+            effect: &self.effect,
+        };
+        file::note(path, keep, &noted)
     }
 }

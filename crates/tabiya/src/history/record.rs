@@ -23,10 +23,31 @@ pub enum Effect {
     Flagged(Vec<Flagged>),
     /// The games were put in another order: their old numbers, one after another.
     Ordered(Vec<u64>),
-    /// Games were taken out.
+    /// Games were taken out for good: by compacting, or by taking back what added them.
     Removed(Vec<Kept>),
+    /// Games were taken out, and can be put back into their places.
+    Deleted(Vec<Kept>),
+    /// Games were put back into their places: the numbers that they have then, rising.
+    Inserted(Vec<u64>),
     /// Texts of the database.
     Described,
+}
+
+impl Effect {
+    /// The games that it keeps.
+    pub fn kept(&self) -> &[Kept] {
+        match self {
+            Effect::Replaced(list) | Effect::Removed(list) | Effect::Deleted(list) => list,
+            _ => &[],
+        }
+    }
+
+    pub(super) fn kept_mut(&mut self) -> Option<&mut Vec<Kept>> {
+        match self {
+            Effect::Replaced(list) | Effect::Removed(list) | Effect::Deleted(list) => Some(list),
+            _ => None,
+        }
+    }
 }
 
 /// An old game.
@@ -36,6 +57,8 @@ pub struct Kept {
     pub number: u64,
     /// The game as a line; `None` where there was no room for it.
     pub line: Option<String>,
+    /// Its bytes, of formats whose games stand in a text as they are.
+    pub text: Option<Vec<u8>>,
 }
 
 impl Kept {
@@ -71,6 +94,8 @@ pub struct Head {
     pub time: u64,
     /// The states of the database before and after.
     pub states: States,
+    /// The size of the database before, of formats whose games stand in a text as they are.
+    pub size: Option<u64>,
     /// What was wished, in words.
     pub wish: String,
     /// Where the games of it stand in the history.
@@ -113,8 +138,9 @@ impl Head {
 
     /// The line, without its end.
     fn line(&self) -> String {
+        let size = self.size.map_or("-".to_owned(), |size| size.to_string());
         format!(
-            "change {} {} {:016x} {:016x} {} {:016x} {}",
+            "change {} {} {:016x} {:016x} {size} {} {:016x} {}",
             self.id,
             self.time,
             self.states.before,
@@ -137,13 +163,17 @@ impl Head {
     }
 
     pub(super) fn parse(line: &str, at: u64) -> Option<Head> {
-        let mut words = line.strip_prefix("change ")?.splitn(7, ' ');
+        let mut words = line.strip_prefix("change ")?.splitn(8, ' ');
         let id = words.next()?.parse().ok()?;
         let time = words.next()?.parse().ok()?;
         let mut hash = || u64::from_str_radix(words.next()?, 16).ok();
         let states = States {
             before: hash()?,
             after: hash()?,
+        };
+        let size = match words.next()? {
+            "-" => None,
+            size => Some(size.parse().ok()?),
         };
         let length = words.next()?.parse().ok()?;
         let sum = u64::from_str_radix(words.next()?, 16).ok()?;
@@ -153,6 +183,7 @@ impl Head {
             id,
             time,
             states,
+            size,
             wish,
             at,
             length,
@@ -170,8 +201,28 @@ impl Head {
     }
 }
 
+/// What is to be told of a change.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Noted<'n> {
+    /// Seconds since 1970.
+    pub(super) time: u64,
+    pub(super) states: States,
+    /// [`Head::size`].
+    pub(super) size: Option<u64>,
+    /// What was wished, in words.
+    pub(super) wish: &'n str,
+    pub(super) effect: &'n Effect,
+}
+
 /// The bytes of a change in the history.
-pub(super) fn encode(id: u64, time: u64, states: States, wish: &str, effect: &Effect) -> Vec<u8> {
+pub(super) fn encode(id: u64, note: &Noted<'_>) -> Vec<u8> {
+    let Noted {
+        time,
+        states,
+        size,
+        wish,
+        effect,
+    } = *note;
     let payload = spell(effect).into_bytes();
     let wish: String = wish
         .chars()
@@ -182,6 +233,7 @@ pub(super) fn encode(id: u64, time: u64, states: States, wish: &str, effect: &Ef
         id,
         time,
         states,
+        size,
         undoes: None,
         wish,
         at: 0,
@@ -207,6 +259,7 @@ fn spell(effect: &Effect) -> String {
     let mut text = String::new();
     let _ = match effect {
         Effect::Added(count) => writeln!(text, "added {count}"),
+        Effect::Inserted(numbers) => writeln!(text, "inserted {}", runs(numbers)),
         Effect::Ordered(order) => writeln!(text, "order {}", runs(order)),
         Effect::Described => writeln!(text, "described"),
         Effect::Flagged(flagged) => flagged.iter().try_for_each(|flagged| {
@@ -222,18 +275,36 @@ fn spell(effect: &Effect) -> String {
                 games.end.saturating_sub(1)
             )
         }),
-        Effect::Replaced(list) | Effect::Removed(list) => {
-            let word = match effect {
-                Effect::Removed(_) => "removed",
-                _ => "game",
-            };
-            list.iter().try_for_each(|kept| match &kept.line {
-                Some(line) => writeln!(text, "{word} {} {}", kept.number, line.trim_end()),
-                None => writeln!(text, "{word} {}", kept.number),
-            })
-        }
+        Effect::Replaced(list) => spell_kept(&mut text, "game", list),
+        Effect::Removed(list) => spell_kept(&mut text, "removed", list),
+        Effect::Deleted(list) => spell_kept(&mut text, "deleted", list),
     };
     text
+}
+
+fn spell_kept(text: &mut String, word: &str, list: &[Kept]) -> std::fmt::Result {
+    for kept in list {
+        match &kept.line {
+            Some(line) => writeln!(text, "{word} {} {}", kept.number, line.trim_end())?,
+            None => writeln!(text, "{word} {}", kept.number)?,
+        }
+        match kept.text.as_deref().map(std::str::from_utf8) {
+            // Spelling a text cannot fail.
+            Some(Ok(kept)) => {
+                let kept = serde_json::to_string(kept).unwrap_or_default();
+                writeln!(text, "text {kept}")?;
+            }
+            Some(Err(_)) => {
+                text.push_str("bytes ");
+                for byte in kept.text.iter().flatten() {
+                    write!(text, "{byte:02x}")?;
+                }
+                text.push('\n');
+            }
+            None => {}
+        }
+    }
+    Ok(())
 }
 
 fn parse(text: &str, most: u64) -> Option<Effect> {
@@ -243,6 +314,7 @@ fn parse(text: &str, most: u64) -> Option<Effect> {
         match (word, &mut effect) {
             ("added", None) => effect = Some(Effect::Added(rest.parse().ok()?)),
             ("order", None) => effect = Some(Effect::Ordered(parse_runs(rest, most)?)),
+            ("inserted", None) => effect = Some(Effect::Inserted(parse_rising(rest, most)?)),
             ("described", None) => effect = Some(Effect::Described),
             ("flags", None) => effect = Some(Effect::Flagged(vec![parse_flags(rest)?])),
             ("flags", Some(Effect::Flagged(list))) => list.push(parse_flags(rest)?),
@@ -250,11 +322,36 @@ fn parse(text: &str, most: u64) -> Option<Effect> {
             ("game", Some(Effect::Replaced(list))) => list.push(parse_kept(rest)?),
             ("removed", None) => effect = Some(Effect::Removed(vec![parse_kept(rest)?])),
             ("removed", Some(Effect::Removed(list))) => list.push(parse_kept(rest)?),
+            ("deleted", None) => effect = Some(Effect::Deleted(vec![parse_kept(rest)?])),
+            ("deleted", Some(Effect::Deleted(list))) => list.push(parse_kept(rest)?),
+            ("text" | "bytes", Some(effect)) => {
+                let kept = effect.kept_mut()?.last_mut()?;
+                if kept.text.is_some() {
+                    return None;
+                }
+                kept.text = Some(match word {
+                    "text" => serde_json::from_str::<String>(rest).ok()?.into_bytes(),
+                    _ => parse_bytes(rest)?,
+                });
+            }
             _ => return None,
         }
     }
     // A compacting that found no deleted game.
     Some(effect.unwrap_or(Effect::Removed(Vec::new())))
+}
+
+fn parse_rising(text: &str, most: u64) -> Option<Vec<u64>> {
+    let numbers = parse_runs(text, most)?;
+    numbers.is_sorted_by(|a, b| a < b).then_some(numbers)
+}
+
+fn parse_bytes(text: &str) -> Option<Vec<u8>> {
+    let pairs = text.as_bytes().chunks(2);
+    pairs
+        .map(|pair| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok())
+        .collect::<Option<Vec<u8>>>()
+        .filter(|bytes| bytes.len() * 2 == text.len())
 }
 
 fn parse_kept(text: &str) -> Option<Kept> {
@@ -263,7 +360,11 @@ fn parse_kept(text: &str) -> Option<Kept> {
         None => (text, None),
     };
     let number = number.parse().ok().filter(|number| *number > 0)?;
-    Some(Kept { number, line })
+    Some(Kept {
+        number,
+        line,
+        text: None,
+    })
 }
 
 fn parse_flags(text: &str) -> Option<Flagged> {
@@ -327,7 +428,14 @@ mod tests {
     }
 
     fn round(effect: &Effect) -> Option<Effect> {
-        let bytes = encode(7, 1, states(), "sort date", effect);
+        let noted = Noted {
+            time: 1,
+            states: states(),
+            size: effect.kept().first().map(|kept| kept.number),
+            wish: "sort date",
+            effect,
+        };
+        let bytes = encode(7, &noted);
         let line = bytes
             .iter()
             .position(|byte| *byte == b'\n')
@@ -335,6 +443,7 @@ mod tests {
         let text = std::str::from_utf8(&bytes[..line]).expect("text");
         let head = Head::parse(text, line as u64 + 1).expect("a head");
         assert_eq!((head.id, head.wish.as_str()), (7, "sort date"));
+        assert_eq!(head.size, noted.size);
         let end = line + 1 + usize::try_from(head.length).expect("short");
         assert_eq!(&bytes[end..], end_line(7, end as u64).as_bytes());
         for at in line + 1..end {
@@ -348,9 +457,24 @@ mod tests {
     #[test]
     fn effects_come_back() {
         let line = tabiya_model::editor::draft::game_line(&Game::default());
-        let kept = |number, line| Kept { number, line };
+        let kept = |number, line| Kept {
+            number,
+            line,
+            text: None,
+        };
+        let texts = [
+            &b"[White \"A\"]\r\n\n1. e4 *\n\n"[..],
+            b"[White \"\xff\"]\n",
+            b"",
+        ];
+        let with_text = (1..).zip(texts).map(|(number, text)| Kept {
+            text: Some(text.to_vec()),
+            ..kept(number, Some(line.clone()))
+        });
         for effect in [
             Effect::Added(3),
+            Effect::Inserted(vec![1, 2, 3, 7]),
+            Effect::Deleted(with_text.collect()),
             Effect::Described,
             Effect::Ordered(vec![5, 1, 2, 3, 4, 9, 8, 7, 6]),
             Effect::Replaced(vec![kept(2, Some(line.clone())), kept(9, None)]),
@@ -373,10 +497,10 @@ mod tests {
             (951_782_400, "2000-02-29 00:00"),
             (1_795_372_740, "2026-11-22 18:39"),
         ] {
-            let line = format!("change 1 {time} 0 0 0 0 x");
+            let line = format!("change 1 {time} 0 0 - 0 0 x");
             assert_eq!(Head::parse(&line, 0).expect("a head").when(), wanted);
         }
-        let line = format!("change 1 {} 0 0 0 0 x", u64::MAX);
+        let line = format!("change 1 {} 0 0 - 0 0 x", u64::MAX);
         assert!(!Head::parse(&line, 0).expect("a head").when().is_empty());
     }
 

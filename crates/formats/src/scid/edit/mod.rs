@@ -29,7 +29,7 @@ use super::names::{INFO_KEYS, NameUse, encode_sn4, push_sn5};
 use super::reader::ScidBase;
 use super::writer::{KINDS, NameList};
 use crate::edit::order::SortKey;
-use crate::edit::{Description, Edit, Noting, commit, failed, is_order, no_order};
+use crate::edit::{Description, Edit, Noting, commit, failed, is_order, no_order, without};
 use crate::format::OpenOptions;
 
 /// A base that is being changed. Dropped without [`Editor::commit`], it stays as it was.
@@ -216,6 +216,19 @@ impl Edit for Editor {
         (self.changes_index, self.changes_uses) = (true, true);
         let count = self.entries.len();
         self.move_autoload(|old| (old < count).then_some(old));
+        Ok(())
+    }
+
+    fn remove(&mut self, games: &[u64]) -> Result<()> {
+        for number in games {
+            self.exists(&(*number..number.saturating_add(1)))?;
+        }
+        self.load();
+        let old = std::mem::take(&mut self.entries);
+        let left: Vec<usize> = without(games, old.len());
+        self.entries = left.iter().filter_map(|at| old.get(*at).copied()).collect();
+        (self.changes_index, self.changes_uses) = (true, true);
+        self.move_autoload(|old| left.binary_search(&old).ok());
         Ok(())
     }
 

@@ -112,6 +112,7 @@ const CHANGES: &[Change] = &[
         &|editor| editor.flags(&[1..2, 3..4], "D", "").map(|_| ()),
         &["Morphy*", "Steinitz", "Lasker*"],
     ),
+    ("remove", &|editor| editor.remove(&[3, 1]), &["Steinitz"]),
     (
         "sort",
         &|editor| editor.sort(&["-white".to_owned()]).map(|_| ()),
@@ -284,7 +285,7 @@ fn a_journal_of_a_stranger_renames_nothing() {
     let folder = tempfile::tempdir().expect("folder");
     let path = create(folder.path(), Version::Si5, &START);
     let journal = folder.path().join("base.si5.tabiya-journal");
-    for text in ["", "tabiya journal 2\nreplace ../x - 1 0\nend\n"] {
+    for text in ["", "tabiya journal 3\nreplace ../x - 1 0\nend\n"] {
         std::fs::write(&journal, text).expect("writes");
         let error = ScidBase::open(&path, &OpenOptions::default()).expect_err("is told");
         assert!(error.to_string().contains("journal"), "{error}");

@@ -5,10 +5,11 @@ use std::path::{Path, PathBuf};
 
 use tabiya_formats::format::WriteOptions;
 use tabiya_formats::registry;
-use tabiya_io::disk::guarded;
-use tabiya_io::faults::{Dying, Full, count};
 use tabiya_model::editor::draft::game_line;
 use tabiya_model::{Control, Game, Result, Want};
+
+mod faults;
+mod texts;
 
 use super::*;
 use crate::edit::{Change, Edited, Lossy, Options, Which, edit_with};
@@ -158,6 +159,8 @@ fn everything_is_undone_step_by_step_in_every_format() {
             },
             sort("white"),
             set(1, "Zukertort"),
+            Change::Delete(vec![2..3, 1..2]),
+            Change::Delete(only(3)),
         ];
         let mut states = Vec::new();
         for wish in &changes {
@@ -174,7 +177,7 @@ fn everything_is_undone_step_by_step_in_every_format() {
                 }
             }
         }
-        assert!(states.len() >= 6, "{name}");
+        assert!(states.len() >= 8, "{name}");
         for state in states.iter().rev() {
             change(&path, &Change::Undo).unwrap_or_else(|error| panic!("{name}: {error}"));
             assert_eq!(&lines(&path), state, "{name}");
@@ -338,69 +341,6 @@ fn a_dry_run_tells_and_does_nothing() {
             .unwrap_or_else(|error| panic!("{name}: {error}"));
             assert!(steps >= least, "{name}: {wish:?}: {steps}");
             assert!(files(&path) == before, "{name}: {wish:?}");
-        }
-    }
-}
-
-#[test]
-fn one_killed_at_any_step_leaves_base_and_history_of_one_mind() {
-    let wishes = |folder: &Path| {
-        vec![
-            ("append", Change::Append(source(folder, &["Tal"]))),
-            ("set", set(2, "Tal")),
-            ("sort", sort("-white")),
-            ("undo", Change::Undo),
-        ]
-    };
-    for name in ["base.pgn", "base.si5", "base.si4", "base.cbf"] {
-        let probe = tempfile::tempdir().expect("a folder");
-        for (at, (what, _)) in wishes(probe.path()).into_iter().enumerate() {
-            let run = |steps: Option<(bool, u64)>| -> (PathBuf, tempfile::TempDir, bool, u64) {
-                let folder = tempfile::tempdir().expect("a folder");
-                let path = base(folder.path(), name, &START);
-                change(&path, &set(1, "Reti")).expect("set");
-                let wish = wishes(folder.path()).remove(at).1;
-                let mut all = 0;
-                let mut is_done = true;
-                match steps {
-                    None => all = count(|| drop(change(&path, &wish).expect("done"))),
-                    Some((true, steps)) => {
-                        let _ = guarded(Dying::after(steps), || change(&path, &wish));
-                    }
-                    Some((false, steps)) => {
-                        let told = guarded(Full::at(steps, 9), || change(&path, &wish));
-                        is_done = match &told {
-                            Ok(_) => true,
-                            Err(error) => error.to_string().contains("the change is made"),
-                        };
-                    }
-                }
-                (path, folder, is_done, all)
-            };
-            let (path, _folder, _, all) = run(None);
-            let after = lines(&path);
-            for (kills, steps) in (0..all).flat_map(|steps| [(true, steps), (false, steps)]) {
-                let (path, _folder, is_done, _) = run(Some((kills, steps)));
-                let found = lines(&path);
-                let history = history(&path);
-                let is_new = history.changes().len() == 2;
-                assert!(
-                    !history.is_damaged() && !history.is_overtaken(),
-                    "{name} {what} {steps}"
-                );
-                assert_eq!(is_new, found == after, "{name} {what} {kills} {steps}");
-                assert_eq!(history.unbroken().count(), history.changes().len());
-                if !kills {
-                    assert_eq!(is_done, is_new, "{name} {what} {steps}");
-                }
-                if what != "undo" {
-                    // Going on from there, everything can be undone.
-                    for _ in 0..history.changes().len() {
-                        change(&path, &Change::Undo).expect("undone");
-                    }
-                    assert_eq!(players(&path), START, "{name} {what} {steps}");
-                }
-            }
         }
     }
 }
