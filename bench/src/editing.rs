@@ -49,6 +49,13 @@ fn cost(command: &mut Command) -> Result<Cost> {
     })
 }
 
+/// Copies a corpus, which may be read-only, to be changed.
+fn copy_of(from: &Path, to: &Path) -> Result<()> {
+    let mut to = fs::File::create(to)?;
+    std::io::copy(&mut fs::File::open(from)?, &mut to)?;
+    Ok(to.sync_all()?)
+}
+
 /// Measures, prints the table and puts it into the results.
 pub(crate) fn run() -> Result<()> {
     let program = program::program().or_else(|Missing(why)| bail!(why))?;
@@ -61,16 +68,16 @@ pub(crate) fn run() -> Result<()> {
     fs::write(&new, GAME)?;
     let new = new.display().to_string();
     let (small, large) = (path("small.pgn"), path("large.pgn"));
-    fs::copy(corpora::OTB.prepare(Some(1 << 20))?, &small)?;
-    fs::copy(corpora::OTB.prepare(None)?, &large)?;
+    copy_of(&corpora::OTB.prepare(Some(1 << 20))?, &small)?;
+    copy_of(&corpora::OTB.prepare(None)?, &large)?;
     let small_si5 = path("small.si5");
     program::make(&small, &small_si5)?;
     let large_si5 = path("large.si5");
     let five = corpora::FIVE_SI5.prepare(None)?;
     for extension in ["si5", "sg5", "sn5"] {
-        fs::copy(
-            five.with_extension(extension),
-            large_si5.with_extension(extension),
+        copy_of(
+            &five.with_extension(extension),
+            &large_si5.with_extension(extension),
         )?;
     }
     let mut text = format!(
@@ -111,12 +118,33 @@ pub(crate) fn run() -> Result<()> {
             .arg(&copy),
     )?;
     row("`cp --reflink=never` of the large PGN", &large, &copied)?;
+    let script = "cp --reflink=never \"$1\" \"$2\" && sync \"$2\"";
+    let copied = cost(
+        Command::new("sh")
+            .args(["-c", script, "sh"])
+            .args([&large, &copy]),
+    )?;
+    row("the same copy, forced to the disk", &large, &copied)?;
     fs::remove_file(&copy)?;
-    let replace = ["replace", "150000", new.as_str()];
+    for (what, number) in [
+        ("replace a game in the middle of the large PGN", "150000"),
+        ("replace a game at the end of the large PGN", "286000"),
+    ] {
+        row(
+            what,
+            &large,
+            &edit(&large, &["replace", number, new.as_str()])?,
+        )?;
+    }
     row(
-        "replace a game in the large PGN",
+        "undo that, with its old bytes",
         &large,
-        &edit(&large, &replace)?,
+        &edit(&large, &["undo"])?,
+    )?;
+    row(
+        "delete a game of the large PGN",
+        &large,
+        &edit(&large, &["delete", "1000"])?,
     )?;
     row(
         "append a game to a small si5",
@@ -138,6 +166,9 @@ pub(crate) fn run() -> Result<()> {
     row(what, &small_si5, &edit(&small_si5, &append)?)?;
     let what = "append a game to a large si5 and its index";
     row(what, &large_si5, &edit(&large_si5, &append)?)?;
+    let what = "replace a game of a large si5 and make its index anew";
+    let replace = ["replace", "700000", new.as_str()];
+    row(what, &large_si5, &edit(&large_si5, &replace)?)?;
     println!("{text}");
     report::update(&corpora::root().join("bench/RESULTS.md"), "editing", &text)
 }

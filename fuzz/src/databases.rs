@@ -127,7 +127,7 @@ fn look_at(game: &Game) -> Canon {
 
 /// Writes the files of an input into a folder of this process and returns the path of the first. Files without
 /// content are not there, the first excepted.
-fn lay_out(suffixes: &[String], parts: &[&[u8]]) -> PathBuf {
+pub(crate) fn lay_out(suffixes: &[String], parts: &[&[u8]]) -> PathBuf {
     let memory = Path::new("/dev/shm");
     let base = if memory.is_dir() {
         memory.to_path_buf()

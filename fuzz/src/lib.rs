@@ -14,6 +14,7 @@ pub mod cbh;
 pub mod chess_assistant;
 pub mod databases;
 pub mod editor;
+pub mod history;
 pub mod mutate;
 pub mod parts;
 pub mod position_index;

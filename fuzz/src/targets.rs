@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use crate::{
-    Target, cbh, chess_assistant, databases, editor, position_index, readers, traps, values,
+    Target, cbh, chess_assistant, databases, editor, history, position_index, readers, traps,
+    values,
 };
 
 /// Everything that reads bytes of strangers. The samples in `corpus` say which files belong together.
@@ -11,6 +12,7 @@ pub fn all(corpus: &Path) -> Vec<Target> {
     let mut targets = values::targets();
     targets.extend(readers::targets());
     targets.extend(editor::targets());
+    targets.extend(history::targets());
     targets.extend(databases::targets(corpus));
     targets.extend(cbh::targets());
     targets.extend(chess_assistant::targets());

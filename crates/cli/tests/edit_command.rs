@@ -55,10 +55,29 @@ impl Place {
         files
     }
 
+    /// A base of any format with the two games, as far as it can hold them.
+    fn fill(&self, name: &str) {
+        let made = self.command(&["convert", "games.pgn", name]).output();
+        let code = made.expect("starts").status.code();
+        assert!(matches!(code, Some(0 | 3)), "{name}: {code:?}");
+    }
+
     /// A base of a format with the two games.
     fn base(&self, name: &str) {
         self.run(&["convert", "games.pgn", name], 0);
     }
+}
+
+/// A name for a base of every format that is edited.
+fn edited() -> Vec<String> {
+    let formats = registry::FORMATS.iter().filter(|it| it.edit.is_some());
+    let mut names: Vec<String> = formats
+        .map(|format| format!("base.{}", format.extensions[0]))
+        .filter(|name| name != "base.si3")
+        .collect();
+    names.push("packed.pgn.gz".to_owned());
+    assert!(names.len() >= 8, "{names:?}");
+    names
 }
 
 #[track_caller]
@@ -255,16 +274,19 @@ fn what_a_base_cannot_hold_is_said_before_and_refused() {
 #[test]
 fn bad_wishes_get_one_clear_sentence_and_change_nothing() {
     let place = Place::new();
-    for name in ["base.pgn", "base.si5", "base.cbf", "base.ndjson"] {
-        place.run(
-            &["convert", "games.pgn", name],
-            if name.ends_with("cbf") { 3 } else { 0 },
-        );
-        let wishes: [&[&str]; 10] = [
+    place.put("no-games.pgn", "");
+    for name in edited() {
+        let name = name.as_str();
+        place.fill(name);
+        let wishes: [&[&str]; 14] = [
             &["replace", "7", "games.pgn"],
             &["replace", "0", "games.pgn"],
             &["delete", "3"],
             &["delete", "0"],
+            &["delete", "2-3"],
+            &["undelete", "7"],
+            &["flag", "1", "--set", "X"],
+            &["replace", "1", "no-games.pgn"],
             &["set", "--games", "3", "Event=X"],
             &["set", "--games", "1", "FEN=8/8/8/8/8/8/8/8 w - - 0 1"],
             &["sort", "colour"],
@@ -295,6 +317,13 @@ fn bad_wishes_get_one_clear_sentence_and_change_nothing() {
         assert_eq!(place.files(), before);
         std::fs::set_permissions(&path, writable).expect("set");
     }
+    #[cfg(unix)]
+    {
+        let made = Command::new("mkfifo").arg(place.path("pipe.pgn")).status();
+        assert!(made.is_ok_and(|status| status.success()));
+        let (_, err) = place.run(&["edit", "pipe.pgn", "sort", "date"], 2);
+        assert!(err.contains("pipe") && err.lines().count() == 1, "{err}");
+    }
     for (path, told) in [("-", "pipe"), ("missing.pgn", "missing.pgn"), (".", "")] {
         let (_, err) = place.run(&["edit", path, "sort", "date"], 2);
         assert!(err.contains(told) && err.lines().count() == 1, "{err}");
@@ -302,6 +331,52 @@ fn bad_wishes_get_one_clear_sentence_and_change_nothing() {
     place.run(&["convert", "games.pgn", "book.bin"], 3);
     let (_, err) = place.run(&["edit", "book.bin", "sort", "date"], 2);
     assert!(err.contains("is not changed in place"), "{err}");
+}
+
+/// Somebody who may not do everything, for tests that are run by the administrator.
+#[cfg(unix)]
+const NOBODY: u32 = 65_534;
+
+#[test]
+#[cfg(unix)]
+fn a_folder_that_nobody_may_write_to_gets_one_clear_sentence() {
+    use std::os::unix::fs::{MetadataExt, PermissionsExt};
+    use std::os::unix::process::CommandExt;
+    let place = Place::new();
+    let names = edited();
+    names.iter().for_each(|name| place.fill(name));
+    let folder = place.path("");
+    let is_root = std::fs::metadata(&folder).expect("there").uid() == 0;
+    let set = |mode| {
+        let mode = std::fs::Permissions::from_mode(mode);
+        std::fs::set_permissions(&folder, mode).expect("set");
+    };
+    let before = place.files();
+    for (path, _) in &before {
+        // The files could be written to: it is the folder that cannot.
+        std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o666)).expect("set");
+    }
+    set(0o555);
+    for name in &names {
+        for wish in [
+            &["append", "games.pgn", "--lossy=drop"][..],
+            &["set", "--games", "1", "White=X"],
+            &["sort", "-white"],
+        ] {
+            let mut command = place.command(&[&["edit", name.as_str()][..], wish].concat());
+            if is_root {
+                command.uid(NOBODY).gid(NOBODY);
+            }
+            let (_, err) = ended(command.output().expect("starts"), 2);
+            assert_eq!(err.lines().count(), 1, "{name} {wish:?}: {err}");
+            assert!(
+                err.contains("ermission denied") || err.contains("ead-only"),
+                "{name} {wish:?}: {err}"
+            );
+        }
+    }
+    assert_eq!(place.files(), before);
+    set(0o755);
 }
 
 #[test]

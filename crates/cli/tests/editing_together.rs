@@ -222,3 +222,8 @@ fn what_eight_programs_were_told_is_what_a_chessbase_database_for_dos_holds() {
 fn what_eight_programs_were_told_is_what_a_dump_of_jose_holds() {
     one_round("sql");
 }
+
+#[test]
+fn what_eight_programs_were_told_is_what_a_chess_assistant_database_holds() {
+    one_round("cdp");
+}

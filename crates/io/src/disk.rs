@@ -13,6 +13,8 @@ use std::sync::Arc;
 
 /// Bytes that a guard sees in one step.
 const WATCHED: usize = 1 << 16;
+/// Bytes of a long copy that go to the disk before all of it is copied.
+const AHEAD: u64 = 16 << 20;
 
 /// One change of the disk.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -272,7 +274,7 @@ impl DiskFile {
     /// says how many there were.
     pub fn copy_from(&mut self, from: &File, length: u64) -> io::Result<u64> {
         if self.disk.guard.is_none() {
-            let copied = io::copy(&mut from.take(length), &mut self.file)?;
+            let copied = copy_ahead(from, &self.file, length)?;
             self.at = self.at.saturating_add(copied);
             return Ok(copied);
         }
@@ -288,6 +290,38 @@ impl DiskFile {
             copied = copied.saturating_add(count as u64);
         }
     }
+}
+
+/// Copies bytes of a file to another one. What was copied of many goes to the disk while the rest is copied, so that forcing it
+/// there at the end takes less time.
+fn copy_ahead(from: &File, mut to: &File, length: u64) -> io::Result<u64> {
+    let mut copied = 0_u64;
+    std::thread::scope(|scope| {
+        let mut syncing: Option<std::thread::ScopedJoinHandle<'_, io::Result<()>>> = None;
+        while copied < length {
+            let wanted = (length - copied).min(AHEAD);
+            let count = io::copy(&mut from.take(wanted), &mut to)?;
+            copied = copied.saturating_add(count);
+            if count < wanted {
+                break;
+            }
+            let is_free = syncing.as_ref().is_none_or(|syncing| syncing.is_finished());
+            if copied < length && is_free {
+                // What could not be written is told here, and not to the last sync any more.
+                join(syncing.take())?;
+                syncing = Some(scope.spawn(move || to.sync_data()));
+            }
+        }
+        join(syncing)?;
+        Ok(copied)
+    })
+}
+
+fn join(syncing: Option<std::thread::ScopedJoinHandle<'_, io::Result<()>>>) -> io::Result<()> {
+    syncing.map_or(Ok(()), |syncing| {
+        let ended = syncing.join();
+        ended.unwrap_or_else(|_| Err(io::Error::other("a thread that writes has failed")))
+    })
 }
 
 impl Write for DiskFile {

@@ -246,7 +246,7 @@ fn prepare(
     }
     let upkeep = match options.dry_run {
         true => None,
-        false => upkeep::Upkeep::of(opener, format, path)?,
+        false => upkeep::Upkeep::of(opener, format, path, control)?,
     };
     let mut work = Work {
         base,
@@ -322,6 +322,7 @@ fn commit(
 pub(crate) fn put_back(base: &Base, games: &[Game], wish: &str) -> Result<Vec<(u64, String)>> {
     let mut refused: BTreeMap<u64, String> = BTreeMap::new();
     let (opener, path) = (base.opener(), base.path());
+    let control = Control::default();
     loop {
         let mut edit = begin(opener, path)?;
         // From here on no other writer gets at it.
@@ -331,7 +332,7 @@ pub(crate) fn put_back(base: &Base, games: &[Game], wish: &str) -> Result<Vec<(u
                 base.name()
             )));
         }
-        let upkeep = upkeep::Upkeep::of(opener, format_of(opener, path)?, path)?;
+        let upkeep = upkeep::Upkeep::of(opener, format_of(opener, path)?, path, &control)?;
         let mut notes = history::Notes::new(history::Effect::Replaced(Vec::new()));
         let before = refused.len();
         for game in games {

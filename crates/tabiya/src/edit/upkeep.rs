@@ -11,8 +11,8 @@ use tabiya_model::{Control, Database, Result};
 use crate::opener::Opener;
 use crate::sidecar::{self, Making, Sidecar};
 
-/// Up to so many games an index is made anew when old games have changed.
-const SMALL: u64 = 50_000;
+/// Up to so many games an index is made anew when old games have changed: a matter of seconds.
+const MOST: u64 = 2_000_000;
 
 /// The index of a base that is about to be changed.
 pub(super) struct Upkeep<'o> {
@@ -20,6 +20,7 @@ pub(super) struct Upkeep<'o> {
     format: &'static Format,
     path: PathBuf,
     files: Vec<PathBuf>,
+    control: &'o Control,
 }
 
 impl<'o> Upkeep<'o> {
@@ -29,12 +30,14 @@ impl<'o> Upkeep<'o> {
         opener: &'o Opener,
         format: &'static Format,
         path: &Path,
+        control: &'o Control,
     ) -> Result<Option<Upkeep<'o>>> {
         let upkeep = Upkeep {
             opener,
             format,
             path: path.to_path_buf(),
             files: Vec::new(),
+            control,
         };
         let Some(database) = upkeep.open()? else {
             return Ok(None);
@@ -96,13 +99,13 @@ impl<'o> Upkeep<'o> {
         let Some(database) = self.open()? else {
             return Ok(false);
         };
-        if database.len()? > SMALL {
+        if database.len()? > MOST {
             return Ok(false);
         }
         let making = Making {
             reading: &self.opener.options,
             extend: false,
-            control: &Control::default(),
+            control: self.control,
         };
         sidecar::make(&*database, &making).map(|(built, _)| built.ended.is_whole())
     }
