@@ -78,6 +78,7 @@ fn change(path: &Path, change: &Change) -> bool {
             let told = error.to_string();
             let is_known = [
                 "cannot be set",
+                "no game of these is marked",
                 "cannot be undone",
                 "nothing to undo",
                 "nothing left to undo",
@@ -124,7 +125,7 @@ fn random_edits(folder: &Path, name: &str) -> PathBuf {
         let count = now.len() as u64;
         let number = 1 + dice.below(count);
         let at = usize::try_from(number - 1).expect("small");
-        let kind = if count < 5 { 0 } else { dice.below(16) };
+        let kind = if count < 5 { 0 } else { dice.below(17) };
         let mut touched = None;
         let wish = match kind {
             0..4 => Change::Append(vec![fresh(&mut dice)]),
@@ -157,6 +158,10 @@ fn random_edits(folder: &Path, name: &str) -> PathBuf {
                     clear: clear.to_owned(),
                 }
             }
+            16 => {
+                touched = Some(at);
+                Change::Delete(std::iter::once(number..number + 1).collect())
+            }
             11 => Change::Sort(vec!["date".to_owned(), "-white".to_owned()]),
             12 if dice.below(4) == 0 => Change::Compact,
             _ => Change::Undo,
@@ -173,6 +178,11 @@ fn random_edits(folder: &Path, name: &str) -> PathBuf {
                 assert_eq!(then[..now.len()], now[..], "{name}, turn {turn}");
             }
             Change::Sort(_) => assert_eq!(sorted(&then), sorted(&now), "{name}, turn {turn}"),
+            Change::Delete(_) if then.len() < now.len() => {
+                let mut left = now.clone();
+                left.remove(at);
+                assert_eq!(then, left, "{name}, turn {turn}");
+            }
             Change::Compact => {
                 let mut left = now.iter();
                 assert!(
