@@ -108,7 +108,7 @@ pub(crate) fn tags_with(
             continue;
         }
         // A position may tell as much without the tag, so that writers add it where it is missing.
-        if game.variant == Variant::Chess960 && (tag.name, tag.value) == ("Variant", "Chess960") {
+        if game.variant == Variant::Chess960 && tag.name == "Variant" && names_chess960(tag.value) {
             continue;
         }
         others.push((tag.name.to_owned(), shown(tag.value)));
@@ -116,6 +116,10 @@ pub(crate) fn tags_with(
     others.sort_by(|a, b| a.0.cmp(&b.0));
     tags.append(&mut others);
     tags
+}
+
+fn names_chess960(value: &str) -> bool {
+    value.trim_matches(is_white) == "Chess960"
 }
 
 fn steps(game: &Game) -> Vec<Step> {

@@ -212,6 +212,28 @@ mod tests {
     }
 
     #[test]
+    fn white_space_at_the_end_of_a_name_of_rules_is_no_difference() {
+        let with = |tag: Option<&str>| {
+            let mut game = Game::default();
+            game.variant = crate::game::Variant::Chess960;
+            if let Some(value) = tag {
+                game.tags.push("Variant", value);
+            }
+            game
+        };
+        for value in [
+            None,
+            Some("Chess960"),
+            Some("Chess960 "),
+            Some("\t\nChess960"),
+        ] {
+            assert_eq!(diff(&with(value), &with(Some("Chess960"))), []);
+        }
+        let other = diff(&with(Some("fischerandom")), &with(Some("Chess960")));
+        assert_eq!(other.len(), 1, "{other:?}");
+    }
+
+    #[test]
     fn a_dropped_comment_is_a_difference_in_comments_alone() {
         let m = Board::standard().parse_uci(b"e2e4").expect("legal");
         let mut a = Game::default();

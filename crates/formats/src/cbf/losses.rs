@@ -10,6 +10,9 @@ tabiya_model::losses! {
     /// Names or sources that read differently.
     LOST_TEXT = "cbf-text", Tags,
         "A name, event, site or round is stored in another form: texts hold 63 bytes, site and event are one.";
+    /// White space of names.
+    LOST_LAYOUT = "cbf-layout", Layout,
+        "White space in a name or an event: tabs and line breaks become spaces.";
     /// A date's parts.
     LOST_DATE = "cbf-date", Tags,
         "Only years from 1772 to 2026 can be stored of a date.";

@@ -350,7 +350,7 @@ impl Movetext<'_, '_> {
             MoveStyle::Long => {
                 replay.now().write_lan(m, out);
                 replay.play(m);
-                if replay.now().is_check() {
+                if replay.now().is_check() && !m.is_null() {
                     out.push(if replay.now().is_checkmate() {
                         b'#'
                     } else {
@@ -499,17 +499,28 @@ impl Movetext<'_, '_> {
             // A raw text is a run of tokens of its own: the parenthesis stays with the first of them.
             self.lines.join_next();
         }
-        let has_lines = text.contains([';', '%']) && !self.style.one_line;
-        if has_lines {
-            // Comments to the end of a line, and escaped lines, need their line ends.
-            for line in text.split(['\n', '\r']) {
-                self.lines.word(line.trim_matches(is_white));
+        if self.style.one_line || !text.contains([';', '%']) {
+            return self.raw_words(text);
+        }
+        // Comments to the end of a line, and escaped lines, need their line ends; others are broken anew.
+        for (index, line) in text.split(['\n', '\r']).enumerate() {
+            let line = line.trim_matches(is_white);
+            let is_escaped = index > 0 && line.starts_with('%');
+            if is_escaped {
                 self.lines.end_line();
             }
-        } else {
-            for word in text.split(is_white).filter(|word| !word.is_empty()) {
-                self.lines.word(word);
+            if is_escaped || line.contains(';') {
+                self.lines.word(line);
+                self.lines.end_line();
+            } else {
+                self.raw_words(line);
             }
+        }
+    }
+
+    fn raw_words(&mut self, text: &str) {
+        for word in text.split(is_white).filter(|word| !word.is_empty()) {
+            self.lines.word(word);
         }
     }
 

@@ -296,6 +296,25 @@ fn every_difference_of_a_mutated_file_is_told() {
     assert_eq!(failed, 0, "texts of {count} that lose something unsaid");
 }
 
+/// Texts that lost something unsaid once, made as small as they go.
+const ONCE_UNSAID: [&str; 8] = [
+    "[A\"\n(d4)(;",
+    "(d4) (c4) (Nf3 ; open\n%x\n(b3)",
+    "(;\n(;\n % e9 (d4) *",
+    "[Variant\"Chess960 ]",
+    "[Event\"\u{aa}\te",
+    "[White \"a\tb\"]\n[Annotator \"c\t\td\"]\n\n*",
+    "[FEN \"0\"]\n\n*",
+    "[FEN \"4k3/8/8/8/8/8/4r3/4K3 b - - 0 1\"]\n\n1... -- 2. -- *",
+];
+
+#[test]
+fn what_was_once_unsaid_is_told() {
+    for text in ONCE_UNSAID {
+        assert_eq!(faults(text.as_bytes()), Vec::<String>::new(), "{text:?}");
+    }
+}
+
 #[test]
 fn every_difference_of_an_arbitrary_game_is_told() {
     let first = number_of("TABIYA_FIRST_MUTATION", 0);

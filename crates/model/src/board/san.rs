@@ -553,11 +553,11 @@ impl Board {
         (any && (!same_file || same_rank), same_file)
     }
 
-    /// Writes a move in SAN with its check or mate mark, and plays it.
+    /// Writes a move in SAN with its check or mate mark, and plays it. A null move checks nobody: `--+` is an evaluation.
     pub fn play_san(&mut self, m: Move, out: &mut Vec<u8>) {
         self.write_san(m, out);
         self.play(m);
-        if self.is_check() {
+        if self.is_check() && !m.is_null() {
             out.push(if self.has_legal_move() { b'+' } else { b'#' });
         }
     }

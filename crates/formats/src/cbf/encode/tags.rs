@@ -1,7 +1,7 @@
 //! A game's tags to the header and the two texts.
 
 use shakmaty::Color;
-use tabiya_model::canon::fold;
+use tabiya_model::canon::{fold, is_same_layout};
 use tabiya_model::date::Date;
 use tabiya_model::eco::Eco;
 use tabiya_model::game::FLAGS_TAG;
@@ -10,7 +10,9 @@ use tabiya_model::{Game, LossKind, Losses, Tags};
 
 use super::super::comments::symbol_code;
 use super::super::layout::{Checksum, Header, TEXT_MAX};
-use super::super::losses::{LOST_DATE, LOST_ECO, LOST_ELO, LOST_FLAG, LOST_TAG, LOST_TEXT};
+use super::super::losses::{
+    LOST_DATE, LOST_ECO, LOST_ELO, LOST_FLAG, LOST_LAYOUT, LOST_TAG, LOST_TEXT,
+};
 use super::super::signs::{Letters, Text};
 use super::super::text::{Texts, join_players, join_source, trim};
 use super::super::{
@@ -62,12 +64,13 @@ impl<'a> TagWriter<'a> {
         let mut values = [None::<&'a str>; STORED.len()];
         let is_setup = self.header.is_setup();
         for tag in self.tags.iter() {
-            if matches!(tag.name, "FEN" | "SetUp") && (is_setup || tag.value == "0") {
+            let is_start = matches!(tag.name, "FEN" | "SetUp");
+            if (is_start && is_setup) || (tag.name, tag.value) == ("SetUp", "0") {
                 continue;
             }
             let place = STORED.iter().position(|name| *name == tag.name);
             match place.and_then(|at| values.get_mut(at)) {
-                Some(value @ None) if !matches!(tag.name, "FEN" | "SetUp") => {
+                Some(value @ None) if !is_start => {
                     *value = Some(tag.value);
                 }
                 _ => self.lost(&LOST_TAG, tag.name, tag.value),
@@ -332,6 +335,9 @@ impl<'a> TagWriter<'a> {
         if differences.annotator {
             self.lost(&LOST_TAG, "Annotator", annotator);
         }
+        if let Some(name) = wanted.laid_out_anew(&Texts::read(&players, &source), self.letters) {
+            self.losses.report(&LOST_LAYOUT, self.number, name);
+        }
         (players, source)
     }
 
@@ -412,6 +418,24 @@ impl Wanted<'_> {
                 || read.round != self.round,
             annotator: !is(read.annotator, self.annotator),
         }
+    }
+
+    /// The first tag that differs in white space alone.
+    fn laid_out_anew(&self, read: &Texts<'_>, letters: Letters) -> Option<&'static str> {
+        let texts: [(_, &[u8], _); 4] = [
+            ("White", &read.white, self.white),
+            ("Black", &read.black, self.black),
+            ("Event", &read.event, self.event),
+            ("Annotator", read.annotator, self.annotator),
+        ];
+        let mut texts = texts.into_iter().map(|(name, bytes, value)| {
+            let stored = letters.decode(bytes, Text::Name);
+            (
+                name,
+                same(&stored, value) && !is_same_layout(value, &stored),
+            )
+        });
+        texts.find_map(|(name, differs)| differs.then_some(name))
     }
 }
 

@@ -229,7 +229,7 @@ impl Reader<'_> {
         let floor = (depth > 0).then_some(depth);
         let seen = std::mem::replace(&mut self.seen, true);
         if self.deferred && !self.moves {
-            self.keep_deferred(i);
+            self.keep_deferred();
         }
         match skim::skim(self.data, i, depth, floor, seen, nested) {
             Stop::Close(at) => {

@@ -62,7 +62,7 @@ impl Reader<'_> {
             self.transparent = None;
             return i + 1;
         }
-        if !self.leave(i) {
+        if !self.leave() {
             self.stray_sign(&codes::STRAY_PARENTHESIS, i);
         }
         match self.replayed {
@@ -76,9 +76,9 @@ impl Reader<'_> {
         self.state.frames.len() + usize::from(self.transparent.is_some())
     }
 
-    fn leave(&mut self, at: usize) -> bool {
+    fn leave(&mut self) -> bool {
         if self.deferred {
-            self.keep_deferred(at);
+            self.keep_deferred();
         }
         let Some(frame) = self.state.frames.pop() else {
             return false;
@@ -93,14 +93,14 @@ impl Reader<'_> {
 
     pub(super) fn close_all(&mut self, at: usize) {
         if self.deferred {
-            self.keep_deferred(at);
+            self.keep_deferred();
         }
         if !self.state.frames.is_empty() {
             let open = self.state.frames.len();
             self.report(&codes::UNCLOSED_VARIATION, at, || {
                 format!("{open} variations are not closed at the end of the game")
             });
-            while self.leave(at) {}
+            while self.leave() {}
         }
     }
 
@@ -147,6 +147,8 @@ impl Reader<'_> {
         let code = if deep {
             &codes::DEPTH_LIMIT
         } else {
+            // The line has no first move any more that those before it could wait for.
+            self.keep_deferred();
             &codes::LEADING_VARIATION
         };
         self.keep_variation(code, i, end);
@@ -213,7 +215,7 @@ impl Reader<'_> {
 
     /// Keeps variations as text whose line has no first move.
     #[cold]
-    pub(super) fn keep_deferred(&mut self, _at: usize) {
+    pub(super) fn keep_deferred(&mut self) {
         let depth = self.state.frames.len();
         while let Some(&span) = self.state.deferred.last()
             && span.depth >= depth
