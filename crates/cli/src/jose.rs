@@ -9,11 +9,12 @@ use tabiya_formats::jose::moves::{Decoder, Encoded, Encoder, Input};
 use tabiya_formats::jose::text::Coding;
 use tabiya_formats::pgn::{GameWriter, PgnStyle};
 use tabiya_model::game::{Start, Variant};
-use tabiya_model::{Board, Game, Losses, Severity, Want};
+use tabiya_model::{Board, Game, LossReport, Losses, Severity, Want};
 
 use super::args::ReadArgs;
 use super::exit::Exit;
 use super::output::{self, say};
+use super::report;
 use super::settings::PgnSettings;
 
 #[derive(Args, Debug)]
@@ -70,7 +71,8 @@ struct Rows {
     game: Game,
     buffer: Vec<u8>,
     number: u64,
-    exit: Exit,
+    losses: Losses,
+    is_damaged: bool,
 }
 
 impl Rows {
@@ -100,10 +102,9 @@ impl Rows {
             say(&diagnostic.to_string());
         }
         if game.diagnostics.at_least(Severity::Damage) > 0 {
-            self.exit = Exit::Incomplete;
+            self.is_damaged = true;
         }
-        self.writer
-            .write(game, &mut self.buffer, &mut Losses::default());
+        self.writer.write(game, &mut self.buffer, &mut self.losses);
         Ok(())
     }
 }
@@ -115,7 +116,8 @@ fn decode(args: &DecodeArgs) -> Result<Exit> {
         game: Game::default(),
         buffer: Vec::new(),
         number: 0,
-        exit: Exit::Success,
+        losses: Losses::default(),
+        is_damaged: false,
     };
     let mut out = output::stdout();
     if let Some(bin) = &args.bin {
@@ -144,7 +146,16 @@ fn decode(args: &DecodeArgs) -> Result<Exit> {
     }
     out.write_all(&rows.buffer)?;
     out.flush()?;
-    Ok(rows.exit)
+    Ok(end("PGN", &rows.losses, rows.is_damaged))
+}
+
+/// Tells what could not be written, and how the command ends.
+fn end(name: &str, losses: &Losses, is_damaged: bool) -> Exit {
+    let mut report = LossReport::default();
+    losses.iter().for_each(|loss| report.add(loss));
+    report::losses(name, &report, false);
+    let is_lost = losses.iter().any(|loss| !loss.kind.is_layout());
+    Exit::of(false, is_lost || is_damaged, true)
 }
 
 fn encode(args: &EncodeArgs) -> Result<Exit> {
@@ -152,9 +163,11 @@ fn encode(args: &EncodeArgs) -> Result<Exit> {
     let mut row = Encoded::default();
     let mut losses = Losses::default();
     let mut out = output::stdout();
+    let mut damaged = 0;
     let control = super::interrupt::control();
     for base in args.read.opener().open(&args.source)? {
         base.for_each(Want::ALL, &control, |game| {
+            damaged += u64::from(game.diagnostics.at_least(Severity::Damage) > 0);
             if encoder.encode(game, &mut row, &mut losses) {
                 let fen = match &game.start {
                     Start::Standard => String::new(),
@@ -166,17 +179,8 @@ fn encode(args: &EncodeArgs) -> Result<Exit> {
         })?;
     }
     out.flush()?;
-    for loss in losses.iter() {
-        say(&format!(
-            "game {}: {} ({}) [{}]",
-            loss.game, loss.kind.summary, loss.detail, loss.kind.name
-        ));
-    }
-    Ok(if losses.is_empty() {
-        Exit::Success
-    } else {
-        Exit::Incomplete
-    })
+    report::damaged(damaged);
+    Ok(end("jose", &losses, damaged > 0))
 }
 
 /// Hex digits, with or without `0x`, as bytes.

@@ -149,6 +149,10 @@ const READING: &[&[&str]] = &[
     &["diff", "{}", "{}"],
     &["diff", "--json", "{}", "good.pgn"],
     &["identify", "{}"],
+    &["jose", "encode", "{}"],
+    &["edit", "--dry-run", "{}", "flag", "1", "--set", "W"],
+    &["edit", "{}", "history"],
+    &["explore", "--player", "Adams", "{}"],
 ];
 
 /// Commands that change a database, each of which gets one of its own.
@@ -160,7 +164,15 @@ const CHANGING: &[&[&str]] = &[
     &["edit", "{}", "replace", "1", "good.pgn"],
     &["edit", "{}", "sort", "white"],
     &["edit", "{}", "compact"],
+    &["edit", "{}", "undelete", "1"],
+    &["edit", "{}", "set", "White=Somebody"],
+    &["edit", "{}", "strip", "comments"],
+    &["edit", "{}", "undo"],
+    &["edit", "{}", "restore", "1", "--version", "1"],
+    &["edit", "{}", "describe", "--description", "of a test"],
     &["index", "{}"],
+    &["index", "--verify", "{}"],
+    &["index", "--remove", "{}"],
 ];
 
 fn with(args: &[&str], name: &str) -> Vec<String> {
@@ -337,8 +349,27 @@ fn damaged_games_are_told_by_every_command_that_read_them() {
         (&["explore", "damaged.pgn"], 3),
         (&["explore", "damaged.pgn", "--line", "h4"], 1),
         (&["explore", "damaged.pgn", "--player", "Adams"], 0),
+        (&["explore", "damaged.pgn", "--player", "Clark"], 3),
+        (&["jose", "encode", "damaged.pgn"], 3),
+        (&["jose", "encode", "good.pgn"], 0),
+        (&["jose", "decode", "FF"], 0),
+        (&["jose", "decode", "13"], 3),
+        (&["jose", "decode", "no hex"], 2),
         (&["diff", "damaged.pgn", "damaged.pgn"], 0),
         (&["diff", "damaged.pgn", "good.pgn"], 1),
+    ] {
+        place.run(args).ends(code);
+    }
+    // An index knows which games are damaged, and asks as before whether they count.
+    place.run(&["index", "damaged.pgn"]).ends(3);
+    for (args, code) in [
+        (&["explore", "damaged.pgn"][..], 3),
+        (&["explore", "damaged.pgn", "--player", "Adams"], 0),
+        (&["explore", "damaged.pgn", "--player", "Clark"], 3),
+        (&["explore", "damaged.pgn", "--line", "h4"], 1),
+        (&["explore", "damaged.pgn", "--query", "result:1-0"], 0),
+        (&["index", "damaged.pgn"], 0),
+        (&["index", "--verify", "damaged.pgn"], 0),
     ] {
         place.run(args).ends(code);
     }

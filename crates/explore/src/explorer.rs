@@ -470,7 +470,7 @@ pub fn with_index(
 ) -> Result<Option<Explored>> {
     let mut all = Explored {
         tallies: Vec::with_capacity(targets.len()),
-        damaged: index.damaged_games().len() as u64,
+        damaged: damaged(database, index.damaged_games(), options)?,
         ended: Ended::Whole,
     };
     for target in targets {
@@ -508,6 +508,20 @@ pub fn with_index(
         all.tallies.push(tally);
     }
     Ok(Some(all))
+}
+
+/// How many of the damaged games count.
+fn damaged(database: &dyn Database, games: &[u64], options: &Options<'_>) -> Result<u64> {
+    let Some(filter) = options.filter else {
+        return Ok(games.len() as u64);
+    };
+    let mut reader = Reader::of_list(database, games, options.variations);
+    let mut damaged = 0;
+    for &number in games {
+        let visit = reader.visit(number)?;
+        damaged += u64::from(visit.passes(Some(number), visit.facts(), filter));
+    }
+    Ok(damaged)
 }
 
 /// The numbers of the games of a list in which a position stands; as many as were found until a stop.
