@@ -53,6 +53,8 @@ struct Header {
     packed: u64,
     size: u64,
     offset: u64,
+    /// Kind and permissions of the file as Unix has them; 0 where nobody says.
+    mode: u32,
 }
 
 #[derive(Debug)]
@@ -453,6 +455,37 @@ impl Archive {
     }
 }
 
+impl Header {
+    /// Whether the member is no file: a link, a pipe, a device.
+    fn is_special(&self) -> bool {
+        matches!(
+            self.mode & 0xf000,
+            0x1000 | 0x2000 | 0x6000 | 0xa000 | 0xc000
+        )
+    }
+}
+
+impl Archive {
+    /// Tells of a member that has no content of its own; that of a link is where it leads.
+    fn no_file(&self, header: &Header, known: bool) -> Error {
+        let inner = String::from_utf8_lossy(&header.name);
+        let name = format!("{}/{inner}", self.of.name);
+        let what = match header.mode & 0xf000 {
+            0xa000 => {
+                let mut target = Vec::new();
+                if let Ok(member) = self.open_member(header, known) {
+                    // What could be read of it is told.
+                    let _ = member.take(1000).read_to_end(&mut target);
+                }
+                format!("a link to {}", String::from_utf8_lossy(&target))
+            }
+            0x1000 | 0xc000 => "a pipe".to_owned(),
+            _ => "a device".to_owned(),
+        };
+        Error::NoFile { name, what }
+    }
+}
+
 impl Iterator for Archive {
     type Item = Result<Member, Error>;
 
@@ -462,6 +495,9 @@ impl Iterator for Archive {
             match self.next_header() {
                 // Folders hold nothing themselves.
                 Ok(Some((header, _))) if header.name.ends_with(b"/") => {}
+                Ok(Some((header, known))) if header.is_special() => {
+                    return Some(Err(self.no_file(&header, known)));
+                }
                 Ok(Some((header, known))) => {
                     let member = self.open_member(&header, known);
                     return Some(member);
@@ -493,7 +529,8 @@ fn parse_entry(cursor: &mut Cursor<'_>) -> Result<Option<Entry>, OutOfBounds> {
     if cursor.take(4)? != b"PK\x01\x02" {
         return Ok(None);
     }
-    cursor.skip(4)?;
+    let made_by = cursor.u16_le()?;
+    cursor.skip(2)?;
     let mut header = Header {
         flags: cursor.u16_le()?,
         method: cursor.u16_le()?,
@@ -504,7 +541,12 @@ fn parse_entry(cursor: &mut Cursor<'_>) -> Result<Option<Entry>, OutOfBounds> {
     header.packed = u64::from(cursor.u32_le()?);
     header.size = u64::from(cursor.u32_le()?);
     let (name, extra, comment) = (cursor.u16_le()?, cursor.u16_le()?, cursor.u16_le()?);
-    cursor.skip(8)?;
+    cursor.skip(4)?;
+    let attributes = cursor.u32_le()?;
+    // Unix, and a Mac.
+    if matches!(made_by >> 8, 3 | 19) {
+        header.mode = attributes >> 16;
+    }
     header.offset = u64::from(cursor.u32_le()?);
     Ok(Some((header, name, extra, comment)))
 }

@@ -383,6 +383,43 @@ fn what_is_no_file_in_a_tar_is_told() {
 }
 
 #[test]
+fn what_is_no_file_in_a_zip_is_told() {
+    let whole = zip(&[
+        ("a", 8, GAME),
+        ("link", 8, b"a.pgn"),
+        ("pipe", 0, b""),
+        ("b", 0, OTHER),
+    ]);
+    let entries: Vec<usize> = memchr::memmem::find_iter(&whole, b"PK\x01\x02").collect();
+    // Who made it, and the mode in the upper half of the attributes.
+    let with = |host: u8| {
+        let mut bytes = whole.clone();
+        for (entry, mode) in entries
+            .iter()
+            .zip([0o100_644_u32, 0o120_777, 0o010_644, 0o100_644])
+        {
+            bytes[entry + 5] = host;
+            bytes[entry + 38..entry + 42].copy_from_slice(&(mode << 16).to_le_bytes());
+        }
+        bytes
+    };
+    for unix in [3, 19] {
+        let found = read_bytes(&with(unix));
+        assert_eq!(found.len(), 4, "{found:?}");
+        assert_members(&found[..1], &[("x/a", GAME)]);
+        let told = |at: usize| found[at].2.clone().expect("told");
+        assert!(told(1).contains("x/link: a link to a.pgn"), "{}", told(1));
+        assert!(told(2).contains("x/pipe: a pipe"), "{}", told(2));
+        assert_members(&found[3..], &[("x/b", OTHER)]);
+    }
+    // The same number means something else where another system wrote it.
+    assert_members(
+        &read_bytes(&with(0)),
+        &[("a", GAME), ("link", b"a.pgn"), ("pipe", b""), ("b", OTHER)],
+    );
+}
+
+#[test]
 fn a_long_name_outlives_a_bad_checksum() {
     let long_name = "n".repeat(180);
     for (ahead, name) in [

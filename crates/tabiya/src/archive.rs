@@ -85,7 +85,11 @@ static UNPACKED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
 /// A folder that an archive was unpacked to, removed when dropped.
 #[derive(Debug)]
-pub(crate) struct Unpacked(tempfile::TempDir);
+pub(crate) struct Unpacked {
+    folder: tempfile::TempDir,
+    /// What became of members that are no files, or could not be unpacked whole.
+    pub(crate) found: Diagnostics,
+}
 
 impl Unpacked {
     fn new() -> Result<Unpacked> {
@@ -93,19 +97,22 @@ impl Unpacked {
         let mut unpacked = UNPACKED.lock().unwrap_or_else(PoisonError::into_inner);
         let folder = tempfile::Builder::new().prefix("tabiya-").tempdir()?;
         unpacked.insert(folder.path().to_owned());
-        Ok(Unpacked(folder))
+        Ok(Unpacked {
+            folder,
+            found: Diagnostics::default(),
+        })
     }
 
     /// Where it is.
     pub(crate) fn path(&self) -> &Path {
-        self.0.path()
+        self.folder.path()
     }
 }
 
 impl Drop for Unpacked {
     fn drop(&mut self) {
         let mut unpacked = UNPACKED.lock().unwrap_or_else(PoisonError::into_inner);
-        unpacked.remove(self.0.path());
+        unpacked.remove(self.folder.path());
     }
 }
 
@@ -150,13 +157,16 @@ pub(crate) fn unpack_enciphered(
 }
 
 fn unpack_members(archive: &str, members: Members) -> Result<Unpacked> {
-    let folder = Unpacked::new()?;
+    let mut folder = Unpacked::new()?;
+    let (mut files, mut fault) = (0_u64, None);
     for member in members {
         let mut member = match member {
             Ok(member) => member,
-            // A link to a file of the archive is that file again; one that leads out of it leads nowhere.
-            Err(compression::Error::NoFile { .. }) => continue,
-            Err(error) => return Err(unpack_error(error)),
+            Err(error @ compression::Error::Io { .. }) => return Err(unpack_error(error)),
+            Err(error) => {
+                folder.found.push(told(error));
+                continue;
+            }
         };
         let target = folder.path().join(inner_path(archive, member.name()));
         if let Some(parent) = target.parent() {
@@ -164,10 +174,49 @@ fn unpack_members(archive: &str, members: Members) -> Result<Unpacked> {
         }
         let mut file =
             std::fs::File::create_new(&target).map_err(|error| cannot_open(&target, error))?;
-        std::io::copy(&mut member, &mut file)?;
-        file.flush()?;
+        match copy(&mut member, &mut file)? {
+            Ok(()) => files += 1,
+            Err(error) => {
+                let place = Place::default().in_file(member.name());
+                let message = error.message.clone();
+                folder
+                    .found
+                    .push(Diagnostic::new(&MEMBER_DAMAGED, place, message));
+                fault.get_or_insert(error);
+            }
+        }
     }
-    Ok(folder)
+    match fault {
+        Some(fault) if files == 0 => Err(fault),
+        _ => Ok(folder),
+    }
+}
+
+/// Copies what can be unpacked of a member. The error within says why it is not all of it; the one around it, that
+/// nothing more can be done.
+fn copy(member: &mut Member, file: &mut std::fs::File) -> Result<Result<()>> {
+    let mut buffer = vec![0; 1 << 16];
+    loop {
+        let count = match member.read(&mut buffer) {
+            Ok(0) => break,
+            Ok(count) => count,
+            Err(error) if compression::is_damage(&error) => return Ok(Err(Error::from(error))),
+            Err(error) => return Err(Error::from(error)),
+        };
+        file.write_all(buffer.get(..count).unwrap_or_default())?;
+    }
+    file.flush()?;
+    Ok(Ok(()))
+}
+
+/// A member that cannot be opened, as something to tell beside the others.
+fn told(error: compression::Error) -> Diagnostic {
+    match error {
+        compression::Error::NoFile { name, what } => {
+            Diagnostic::new(&NO_FILE, Place::default().in_file(name), what)
+        }
+        error => Diagnostic::new(&MEMBER_DAMAGED, Place::default(), error.to_string()),
+    }
 }
 
 /// The path of a member within its archive, without anything that leads out of it.
@@ -188,8 +237,13 @@ pub(crate) struct Chain {
     members: Members,
     opener: Opener,
     current: Option<Box<dyn Source<'static>>>,
+    /// The name of the member that is read.
+    name: String,
     diagnostics: Diagnostics,
     gone: Losses,
+    /// Whether a member was read as a database, and why the first one was not that was none.
+    any: bool,
+    fault: Option<Error>,
 }
 
 impl Chain {
@@ -199,8 +253,11 @@ impl Chain {
             members: Members::open(path, limits).map_err(unpack_error)?,
             opener: opener.clone(),
             current: None,
+            name: String::new(),
             diagnostics: Diagnostics::default(),
             gone: Losses::default(),
+            any: false,
+            fault: None,
         };
         // What the first database says about itself has to be known before its games.
         while chain.current.is_none() && chain.next_member()? {}
@@ -213,31 +270,47 @@ impl Chain {
         };
         let member = match member {
             Ok(member) => member,
-            Err(compression::Error::NoFile { name, what }) => {
-                let place = Place::default().in_file(name);
-                self.diagnostics
-                    .push(Diagnostic::new(&NO_FILE, place, what));
-                return Ok(true);
-            }
             Err(error) => {
-                self.diagnostics.push(Diagnostic::new(
-                    &MEMBER_DAMAGED,
-                    Place::default(),
-                    error.to_string(),
-                ));
+                self.diagnostics.push(told(error));
                 return Ok(true);
             }
         };
-        let name = member.name().to_owned();
+        member.name().clone_into(&mut self.name);
         match format_of(&member, &self.opener).and_then(|format| format.stream) {
-            Some(stream) => self.current = Some(stream(Box::new(member), &self.opener.options)?),
+            Some(stream) => match stream(Box::new(member), &self.opener.options) {
+                Ok(source) => self.current = Some(source),
+                Err(error) => self.leave_out(error)?,
+            },
             None => self.diagnostics.push(Diagnostic::new(
                 &MEMBER_SKIPPED,
-                Place::default().in_file(name),
+                Place::default().in_file(self.name.as_str()),
                 "not a chess database",
             )),
         }
         Ok(true)
+    }
+
+    /// Goes on without a member that turned out to be no database, or to be damaged beyond reading.
+    fn leave_out(&mut self, error: Error) -> Result<()> {
+        let code = match error.kind {
+            ErrorKind::NotThisFormat => &MEMBER_SKIPPED,
+            ErrorKind::Corrupt => &MEMBER_DAMAGED,
+            _ if is_cut(&error) => &MEMBER_DAMAGED,
+            _ => return Err(error),
+        };
+        let place = Place::default().in_file(self.name.as_str());
+        self.diagnostics
+            .push(Diagnostic::new(code, place, error.message.clone()));
+        self.fault.get_or_insert(error);
+        self.finish_member();
+        Ok(())
+    }
+
+    fn finish_member(&mut self) {
+        if let Some(source) = self.current.take() {
+            self.diagnostics.append(&source.diagnostics());
+            self.gone.append(&mut source.gone());
+        }
     }
 }
 
@@ -245,17 +318,24 @@ impl<'a> Source<'a> for Chain {
     fn next_block(&mut self) -> Result<Option<Box<dyn Block + 'a>>> {
         loop {
             match &mut self.current {
-                Some(source) => match source.next_block()? {
-                    Some(block) => return Ok(Some(block)),
-                    None => {
-                        self.diagnostics.append(&source.diagnostics());
-                        self.gone.append(&mut source.gone());
-                        self.current = None;
+                Some(source) => match source.next_block() {
+                    Ok(Some(block)) => {
+                        self.any = true;
+                        return Ok(Some(block));
                     }
+                    Ok(None) => {
+                        self.any = true;
+                        self.finish_member();
+                    }
+                    Err(error) => self.leave_out(error)?,
                 },
                 None => {
                     if !self.next_member()? {
-                        return Ok(None);
+                        // Where no member was a database, the archive is none.
+                        return match self.fault.take().filter(|_| !self.any) {
+                            Some(error) => Err(error),
+                            None => Ok(None),
+                        };
                     }
                 }
             }
@@ -276,6 +356,14 @@ impl<'a> Source<'a> for Chain {
             .map(|source| source.about())
             .unwrap_or_default()
     }
+}
+
+/// Whether the packed data of a member are what failed.
+fn is_cut(error: &Error) -> bool {
+    let cause = std::error::Error::source(error);
+    cause
+        .and_then(|cause| cause.downcast_ref())
+        .is_some_and(compression::is_damage)
 }
 
 fn unpack_error(error: compression::Error) -> Error {

@@ -36,6 +36,8 @@ struct Inner {
     index: OnceLock<Beside>,
     /// The folder that it was unpacked to; it goes with the base.
     folder: Option<Arc<Unpacked>>,
+    /// What was found while it was unpacked.
+    found: Diagnostics,
 }
 
 pub(crate) enum Content {
@@ -119,19 +121,27 @@ impl Base {
             generation: Generation(0),
             index: OnceLock::new(),
             folder: None,
+            found: Diagnostics::default(),
         };
         base.generation = Generation::of(&base.watched());
         Base(Arc::new(base))
     }
 
-    /// The same base as one that was unpacked from an archive to a folder.
-    pub(crate) fn unpacked(self, name: String, archive: PathBuf, folder: &Arc<Unpacked>) -> Base {
+    /// The same base as one that was unpacked from an archive to a folder, with what is to be told of the archive.
+    pub(crate) fn unpacked(
+        self,
+        name: String,
+        archive: PathBuf,
+        folder: &Arc<Unpacked>,
+        found: Diagnostics,
+    ) -> Base {
         // Nobody else has it yet.
         match Arc::try_unwrap(self.0) {
             Ok(mut inner) => {
                 inner.name = name;
                 inner.path = archive;
                 inner.folder = Some(Arc::clone(folder));
+                inner.found = found;
                 inner.generation = Generation::of(&inner.watched());
                 Base(Arc::new(inner))
             }
@@ -161,6 +171,15 @@ impl Base {
     /// How it was opened.
     pub fn options(&self) -> &OpenOptions {
         &self.0.opener.options
+    }
+
+    /// What was found before any game is read.
+    pub(crate) fn diagnostics(&self) -> Diagnostics {
+        let mut found = self.0.found.clone();
+        if let Some(database) = self.database() {
+            found.append(&database.diagnostics());
+        }
+        found
     }
 
     /// The database, where games can be had by their numbers; streams and archives give them one after another.
@@ -313,7 +332,11 @@ impl Base {
 
     fn plain_source(&self, games: Option<Range<u64>>) -> Result<Box<dyn Source<'_> + '_>> {
         match &self.0.content {
-            Content::Database(database) => database.source(games),
+            Content::Database(database) if self.0.found.is_empty() => database.source(games),
+            Content::Database(database) => Ok(Box::new(Told {
+                source: database.source(games)?,
+                found: &self.0.found,
+            })),
             Content::Archive(path) => {
                 let opener = &self.0.opener;
                 Ok(Box::new(Chain::new(path, opener, &opener.limits())?))
@@ -507,6 +530,36 @@ impl<'a> Source<'a> for Owned {
 
     fn total_bytes(&self) -> Option<u64> {
         self.0.total_bytes()
+    }
+}
+
+/// A source with what was found before it was opened.
+struct Told<'a> {
+    source: Box<dyn Source<'a> + 'a>,
+    found: &'a Diagnostics,
+}
+
+impl<'a> Source<'a> for Told<'a> {
+    fn next_block(&mut self) -> Result<Option<Box<dyn Block + 'a>>> {
+        self.source.next_block()
+    }
+
+    fn diagnostics(&self) -> Diagnostics {
+        let mut all = self.found.clone();
+        all.append(&self.source.diagnostics());
+        all
+    }
+
+    fn about(&self) -> About {
+        self.source.about()
+    }
+
+    fn gone(&self) -> Losses {
+        self.source.gone()
+    }
+
+    fn total_bytes(&self) -> Option<u64> {
+        self.source.total_bytes()
     }
 }
 

@@ -62,7 +62,7 @@ impl Identified {
                 format!("{} (a file beside the one that opens it)", format.title)
             }
             What::Archive => "an archive".to_owned(),
-            What::Foreign(foreign) => format!("unknown: {}", foreign.title),
+            What::Foreign(foreign) => format!("unknown: {}; {}", foreign.title, foreign.advice),
             What::Folder => "a folder without a database".to_owned(),
             What::Unknown => "unknown".to_owned(),
         }

@@ -86,9 +86,7 @@ pub fn info(base: &Base, full: bool, control: &Control) -> Result<Description> {
     };
     let facts = base.database().and_then(Database::facts);
     description.overview = facts.and_then(|facts| facts.overview());
-    if let Some(database) = base.database() {
-        description.diagnostics = database.diagnostics();
-    }
+    description.diagnostics = base.diagnostics();
     Ok(description)
 }
 

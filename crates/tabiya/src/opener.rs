@@ -339,13 +339,18 @@ impl Opener {
         match folder {
             Ok(folder) => {
                 let folder = Arc::new(folder);
+                // The first database tells what is to be told of the archive.
+                let mut untold = folder.found.clone();
                 let inner = folder.path().display().to_string();
                 self.folder(folder.path(), &mut |found, base| {
                     // Databases are named after the archive, and keep the folder as long as they last.
                     let rest = found.strip_prefix(&inner).unwrap_or("");
                     let found = format!("{name}{rest}");
                     let base = base
-                        .map(|base| base.unpacked(found.clone(), path.to_owned(), &folder))
+                        .map(|base| {
+                            let told = std::mem::take(&mut untold);
+                            base.unpacked(found.clone(), path.to_owned(), &folder, told)
+                        })
                         .map_err(|error| renamed(error, &inner, &name));
                     visit(found, base)
                 });

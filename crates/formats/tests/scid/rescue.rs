@@ -209,6 +209,25 @@ fn a_sound_base_comes_back_as_it_is() {
 }
 
 #[test]
+fn games_that_are_cut_keep_their_headers() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for version in [Version::Si4, Version::Si5] {
+        let ours = games(9, 12);
+        let path = base(version, folder.path(), "ours", &ours);
+        let file = path.with_extension(version.extensions()[1]);
+        let whole = std::fs::read(&file).expect("read");
+        for length in whole.len() / 2..whole.len() {
+            std::fs::write(&file, &whole[..length]).expect("written");
+            let (names, _, base) = rescued(&path);
+            let wanted: Vec<String> = ours.iter().map(name).collect();
+            assert_eq!(names, wanted, "{version:?} cut at {length}");
+            assert!(!gone_of(&*base).contains(&"headers-gone"));
+        }
+        std::fs::write(&file, &whole).expect("written");
+    }
+}
+
+#[test]
 fn what_is_gone_with_a_file_is_said() {
     let folder = tempfile::tempdir().expect("a folder");
     for version in [Version::Si4, Version::Si5] {

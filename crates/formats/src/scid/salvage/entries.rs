@@ -197,6 +197,9 @@ impl Judged {
                 record.offset >= last || overlaps(&failing, record.offset, end)
             });
         }
+        if !is_foreign {
+            give_remains(&mut entries, &mut rest);
+        }
         let places = merged(places);
         let mut left_out = 0;
         entries.retain(|(entry, verdict)| {
@@ -215,6 +218,26 @@ impl Judged {
             left_out,
         }
     }
+}
+
+/// Gives what was found where an entry says that its record begins to that entry: it knows players and result, and what
+/// stands there is what is left of the game, such as the last one before the place where a file was cut.
+fn give_remains(entries: &mut [(Entry, Verdict)], rest: &mut Vec<Entry>) {
+    let mut failing: HashMap<u64, usize> = HashMap::new();
+    for (index, (entry, verdict)) in entries.iter().enumerate() {
+        if *verdict == Verdict::Fails && entry.length > 0 {
+            failing.entry(entry.offset).or_insert(index);
+        }
+    }
+    rest.retain(|record| {
+        let index = failing.remove(&record.offset);
+        let Some((entry, verdict)) = index.and_then(|index| entries.get_mut(index)) else {
+            return true;
+        };
+        entry.length = entry.length.max(record.length);
+        *verdict = Verdict::Fits;
+        false
+    });
 }
 
 /// The same bytes as spans that are sorted and apart.

@@ -116,7 +116,10 @@ fn open(path: &Path, options: &OpenOptions) -> Result<ScidBase> {
     }
     let rescued = (entries.len() as u64 + 1).saturating_sub(rescued_from);
     if rescued > 0 {
-        let what = format!("{rescued} games were found without an entry of the index");
+        let what = match rescued {
+            1 => "1 game was found without an entry of the index".to_owned(),
+            _ => format!("{rescued} games were found without an entry of the index"),
+        };
         claims.lose(&HEADERS_GONE, what);
     }
     let remains = Remains {
