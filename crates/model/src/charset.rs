@@ -364,6 +364,30 @@ pub fn decode_mixed(bytes: &[u8], fallback: Charset) -> Cow<'_, str> {
     Cow::Owned(text)
 }
 
+/// Whether bytes that are not all UTF-8 are UTF-8 with a few others in between: at least as many characters of it as
+/// bytes that are none, and no character that is better explained by two letters of a legacy charset.
+pub fn is_mostly_utf8(bytes: &[u8]) -> bool {
+    let (mut well_formed, mut malformed) = (0_usize, 0_usize);
+    for chunk in bytes.utf8_chunks() {
+        for c in chunk.valid().chars().filter(|c| !c.is_ascii()) {
+            let is_likely = match u32::from(c) {
+                // Signs and letters of Latin, then Greek and Cyrillic.
+                0xa0..=0x17f | 0x370..=0x45f => true,
+                // Two bytes of other scripts are more often two signs or letters of one byte each.
+                0x80..0x800 => false,
+                // That three bytes fit together by chance is rare.
+                _ => true,
+            };
+            if !is_likely {
+                return false;
+            }
+            well_formed += 1;
+        }
+        malformed += chunk.invalid().len();
+    }
+    well_formed > 0 && well_formed >= malformed
+}
+
 /// Undoes a wrong guess: text that was read in `wrong` is turned back into bytes and read in `right`.
 ///
 /// `None` if the text cannot have come from `wrong`, or if the bytes are malformed in `right`.

@@ -4,8 +4,8 @@ use std::io::Read;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use tabiya_model::charset::Charset;
 use tabiya_model::charset::detect::Detector;
+use tabiya_model::charset::{Charset, is_mostly_utf8};
 use tabiya_model::database::{Block, Source};
 use tabiya_model::diagnostic::{Diagnostics, Place};
 use tabiya_model::error::{Error, ErrorKind, Result};
@@ -249,7 +249,9 @@ fn guess(sample: &[u8]) -> Charset {
     let mut detector = Detector::new();
     let mut any = false;
     for line in sample.split(|&byte| byte == b'\n' || byte == b'\r') {
-        if !line.is_ascii() && std::str::from_utf8(line).is_err() {
+        let is_legacy = !line.is_ascii() && std::str::from_utf8(line).is_err();
+        // A stray byte or two in a line of UTF-8 say little, and the rest of the line would say something wrong.
+        if is_legacy && !is_mostly_utf8(line) {
             detector.push(line);
             any = true;
         }

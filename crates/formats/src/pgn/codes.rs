@@ -146,6 +146,10 @@ tabiya_model::codes! {
         "Find a better copy of the file.",
         "What was unpacked before the damage is read as if the file ended there. The last game may be cut, and how many games \
          are missing behind it is not known.";
+    MIXED_TEXT = "pgn-mixed-text", Note,
+        "A text is UTF-8 but for a few bytes.",
+        "Look at the letters: `--encoding` says in which charset such bytes are.",
+        "The bytes that are no UTF-8 are read in the charset of the other texts of the file, else in CP1252. They are kept.";
     BAD_UTF16 = "pgn-bad-utf16", Warning,
         "The text is not valid UTF-16.",
         "Find a better copy of the file.",

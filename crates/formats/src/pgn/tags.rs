@@ -330,6 +330,13 @@ impl<'a> Reader<'a> {
             });
         }
         let name = roster.map_or(name, str::as_bytes);
+        if name.is_ascii()
+            && let Some(text) = self.mixed_text(value)
+        {
+            let (name, charset) = (String::from_utf8_lossy(name), self.settings.fallback);
+            self.game.tags.push_decoded(&name, &text, value, charset);
+            return;
+        }
         match (self.odd_text(name), self.odd_text(value)) {
             (Ok(name), Ok(value)) => self.game.tags.push(&name, &value),
             (Err(charset), _) | (_, Err(charset)) => {

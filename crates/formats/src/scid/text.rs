@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 use tabiya_model::charset::detect::Detector;
-use tabiya_model::charset::{Charset, decode_mixed, redecode};
+use tabiya_model::charset::{Charset, decode_mixed, is_mostly_utf8, redecode};
 use tabiya_model::{Code, Game, Place};
 
 use super::codes;
@@ -172,30 +172,6 @@ impl TextReader {
             },
         );
     }
-}
-
-/// Whether bytes that are not all UTF-8 are UTF-8 with a few others in between: at least as many characters of it as
-/// bytes that are none, and no character that is better explained by two letters of a legacy charset.
-fn is_mostly_utf8(bytes: &[u8]) -> bool {
-    let (mut well_formed, mut malformed) = (0_usize, 0_usize);
-    for chunk in bytes.utf8_chunks() {
-        for c in chunk.valid().chars().filter(|c| !c.is_ascii()) {
-            let is_likely = match u32::from(c) {
-                // Signs and letters of Latin, then Greek and Cyrillic.
-                0xa0..=0x17f | 0x370..=0x45f => true,
-                // Two bytes of other scripts are more often two signs or letters of one byte each.
-                0x80..0x800 => false,
-                // That three bytes fit together by chance is rare.
-                _ => true,
-            };
-            if !is_likely {
-                return false;
-            }
-            well_formed += 1;
-        }
-        malformed += chunk.invalid().len();
-    }
-    well_formed > 0 && well_formed >= malformed
 }
 
 /// Takes away the backslashes before quotes and backslashes.

@@ -2,8 +2,9 @@
 
 use std::borrow::Cow;
 
+use tabiya_model::Place;
 use tabiya_model::canon::is_white;
-use tabiya_model::charset::Charset;
+use tabiya_model::charset::{Charset, decode_mixed, is_mostly_utf8};
 use tabiya_model::diagnostic::Code;
 use tabiya_model::nag::Nag;
 
@@ -80,6 +81,11 @@ impl Reader<'_> {
         if self.game.tape.is_full() {
             return;
         }
+        if let Some(text) = self.mixed_text(bytes) {
+            let charset = self.settings.fallback;
+            self.game.tape.push_comment_decoded(&text, bytes, charset);
+            return;
+        }
         match self.odd_text(bytes) {
             Ok(text) => self.game.tape.push_comment(&text),
             Err(charset) => self.game.tape.push_comment_bytes(bytes, charset),
@@ -92,6 +98,30 @@ impl Reader<'_> {
             Ok(text) => self.game.tape.push_raw(&text),
             Err(charset) => self.game.tape.push_raw_bytes(bytes, charset),
         };
+    }
+
+    /// The text of bytes that are UTF-8 but for a few, which are of the charset of the file.
+    #[cold]
+    pub(in crate::pgn) fn mixed_text<'b>(&mut self, bytes: &'b [u8]) -> Option<Cow<'b, str>> {
+        let is_utf8 = || std::str::from_utf8(bytes).is_ok();
+        if self.settings.redecode.is_some() || is_utf8() || !is_mostly_utf8(bytes) {
+            return None;
+        }
+        let text = decode_mixed(bytes, self.settings.fallback);
+        let number = self.game.origin.number;
+        let charset = self.settings.fallback.name();
+        self.game.diagnostics.report(
+            &codes::MIXED_TEXT,
+            || Place::game(number),
+            || {
+                let shown: String = text.chars().take(60).collect();
+                format!(
+                    "a few bytes are read as {charset}: {}",
+                    quote(shown.as_bytes())
+                )
+            },
+        );
+        Some(text)
     }
 
     /// The text of bytes that are UTF-8 or have to be decoded again, or else their charset.
@@ -152,7 +182,7 @@ impl Reader<'_> {
             let value = old.original(index);
             match std::str::from_utf8(&value) {
                 Ok(_) => self.game.tags.push_from(&old, index),
-                Err(_) if tag.name.is_ascii() => {
+                Err(_) if tag.name.is_ascii() && !is_mostly_utf8(&value) => {
                     self.game
                         .tags
                         .push_bytes(tag.name.as_bytes(), &value, charset);

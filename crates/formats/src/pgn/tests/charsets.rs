@@ -177,3 +177,38 @@ fn a_wrong_charset_can_be_undone() {
     assert_eq!(games[0].tags.value("White"), "Каспаров, Гарри");
     assert_eq!(games.len(), 4);
 }
+
+#[test]
+fn a_few_stray_bytes_do_not_spoil_a_text() {
+    let folder = tempfile::tempdir().unwrap_or_else(|error| panic!("{error}"));
+    let path = folder.path().join("games.pgn");
+    let (value, remark) = (b"M\xc3\xbcller \xa1Ole!", b"Schlu\xc3\x9fzug? \xa1Ole!");
+    let text = [
+        b"[Event \"E\"]\n[White \"",
+        &value[..],
+        b"\"]\n\n1. e4 {",
+        remark,
+        b"} *\n",
+    ]
+    .concat();
+    std::fs::write(&path, text).unwrap_or_else(|error| panic!("{error}"));
+    let open = FORMAT.open.unwrap_or_else(|| panic!("cannot be opened"));
+    let database = open(&path, &OpenOptions::default()).unwrap_or_else(|error| panic!("{error}"));
+    let mut game = tabiya_model::Game::default();
+    database
+        .read(1, Want::ALL, &mut game)
+        .unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(game.tags.value("White"), "Müller ¡Ole!");
+    let at = game.tags.position("White").unwrap_or(usize::MAX);
+    assert_eq!(&*game.tags.original(at), value);
+    let comments: Vec<_> = game
+        .tape
+        .ops()
+        .filter_map(|op| match op {
+            tabiya_model::Op::Comment(id) => Some(game.tape.text(id).to_owned()),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(comments, ["Schlußzug? ¡Ole!"]);
+    assert_eq!(game.diagnostics.count_of("pgn-mixed-text"), 2);
+}
