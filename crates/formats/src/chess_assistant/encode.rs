@@ -258,7 +258,11 @@ fn numbers(board: &Board, color: Color) -> Option<Vec<(Square, u8)>> {
 /// were lost.
 fn bytes_of(texts: &Texts, id: TextId, charset: Charset) -> (Vec<u8>, bool) {
     if texts.provenance(id).is_some_and(|p| p.charset == charset) {
-        return (texts.original(id).into_owned(), false);
+        let original = texts.original(id);
+        // Bytes of which only a part was in the charset are read as something else here.
+        if charset.decode(&original) == texts.get(id) {
+            return (original.into_owned(), false);
+        }
     }
     let (bytes, replaced) = charset.encode_lossy(texts.get(id));
     (bytes, replaced > 0)
