@@ -192,6 +192,9 @@ fn random_edits(folder: &Path, name: &str) -> PathBuf {
             }
             Change::Undo => {
                 // What changed nothing is not undone but passed over, or undone without a difference.
+                if then == now {
+                    continue;
+                }
                 while let Some(state) = states.pop() {
                     if state == then {
                         break;

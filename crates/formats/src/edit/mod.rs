@@ -9,7 +9,7 @@ pub(crate) mod rewrite;
 mod spans;
 pub(crate) mod splice;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 use std::path::{Path, PathBuf};
 

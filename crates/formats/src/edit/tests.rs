@@ -1,4 +1,4 @@
-//! Changes of every format that is written as a list of games, also those that are cut off.
+//! Changes of every format that is edited, also those that are cut off.
 
 use std::path::{Path, PathBuf};
 
@@ -14,23 +14,23 @@ use crate::registry;
 /// Compressed databases.
 const PACKED: [(&str, &str); 2] = [("pgn", "base.pgn.gz"), ("ndjson", "base.ndjson.zst")];
 
-/// Every format that is changed as a list of games, with names of databases.
+/// Every format that is edited, with names of databases.
 fn formats() -> Vec<(&'static Format, String)> {
     let mut list = Vec::new();
     for format in registry::FORMATS {
-        if format.edit.is_none() || format.name.starts_with("si") {
+        if format.edit.is_none() || format.create.is_none() {
             continue;
         }
         list.push((*format, format!("base.{}", format.extensions[0])));
         let packed = PACKED.iter().filter(|(name, _)| *name == format.name);
         list.extend(packed.map(|(_, file)| (*format, (*file).to_owned())));
     }
-    assert!(list.len() >= 5, "{list:?}");
+    assert!(list.len() >= 9, "{list:?}");
     list
 }
 
 /// Games with these surnames, one move each.
-fn games(names: &[&str]) -> Vec<Game> {
+pub(crate) fn games(names: &[&str]) -> Vec<Game> {
     let board = tabiya_model::Board::standard();
     (1..)
         .zip(names)
@@ -57,7 +57,7 @@ fn games(names: &[&str]) -> Vec<Game> {
         .collect()
 }
 
-const START: [&str; 3] = ["Morphy", "Steinitz", "Lasker"];
+pub(crate) const START: [&str; 3] = ["Morphy", "Steinitz", "Lasker"];
 
 fn create(format: &Format, path: &Path, names: &[&str]) {
     let options = WriteOptions {
@@ -96,18 +96,19 @@ fn edit(format: &Format, path: &Path, change: &dyn Fn(&mut dyn Edit) -> Result<(
     editor.commit(None)
 }
 
-fn append(editor: &mut dyn Edit) -> Result<()> {
+pub(crate) fn append(editor: &mut dyn Edit) -> Result<()> {
     for game in games(&["Zukertort", "Anderssen"]) {
         assert!(editor.append(&game, &mut Losses::default())?);
     }
     Ok(())
 }
 
-type Wish<'w> = &'w dyn Fn(&mut dyn Edit) -> Result<()>;
+pub(crate) type Wish<'w> = &'w dyn Fn(&mut dyn Edit) -> Result<()>;
 
-type Change = (&'static str, Wish<'static>, &'static [&'static str]);
+/// A change by its name, what it does, and what the base of [`START`] holds afterwards.
+pub(crate) type Change = (&'static str, Wish<'static>, &'static [&'static str]);
 
-const CHANGES: &[Change] = &[
+pub(crate) const CHANGES: &[Change] = &[
     (
         "append",
         &append,

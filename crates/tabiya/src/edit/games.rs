@@ -261,7 +261,9 @@ impl Work<'_> {
         touched.sort_unstable();
         touched.dedup();
         let word: String = touched.iter().collect();
-        if !matches!(self.notes.effect, Effect::Flagged(_)) {
+        // A text is written anew for a flag: its bytes are kept.
+        let is_text = self.base.size().is_some();
+        if !is_text && !matches!(self.notes.effect, Effect::Flagged(_)) {
             self.notes = Notes::new(Effect::Flagged(Vec::new()));
         }
         let last = self.base.len();
@@ -282,7 +284,12 @@ impl Work<'_> {
             };
             let now: String = touched.iter().copied().filter(|c| is_set(*c)).collect();
             if now != had {
-                self.notes.keep_flags(number, &word, had.clone());
+                if is_text {
+                    let game = self.base.read(number, WHOLE)?;
+                    self.notes.keep(number, &game, self.base.text(number)?);
+                } else {
+                    self.notes.keep_flags(number, &word, had.clone());
+                }
                 self.tell(number, title(&game), What::Flags(had, now));
             }
         }

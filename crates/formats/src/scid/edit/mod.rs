@@ -258,6 +258,9 @@ impl Edit for Editor {
         if !is_order(order, self.entries.len() as u64) {
             return Err(no_order());
         }
+        if order.iter().copied().eq(1..=order.len() as u64) {
+            return Ok(());
+        }
         self.changes_index = true;
         let place = |number: &u64| usize::try_from(number - 1).unwrap_or(usize::MAX);
         self.entries = order
