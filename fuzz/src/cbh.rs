@@ -4,7 +4,8 @@ use std::io::{Read, Write};
 use std::sync::Arc;
 
 use tabiya_formats::cbh::{
-    annotations::{items, language_mark},
+    annotations::items,
+    commands::language_mark,
     entities::{Entities, MoreOfTournaments, Source, Table, Team, Tournament, player, titles},
     layout::{AnnotationHead, FileHeader, RECORD, Record},
     moves::{Coder, Memory, Men, Rules, Step, Tree, decode},

@@ -31,10 +31,12 @@
 pub mod annotations;
 mod audit;
 pub mod codes;
+pub mod commands;
 pub mod entities;
 pub mod files;
 pub mod layout;
 pub mod moves;
+mod notes;
 mod positions;
 mod reader;
 pub mod record;

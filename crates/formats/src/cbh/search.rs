@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use tabiya_model::date::Date;
 use tabiya_model::facts::{DELETED, Fact, Facts, Fields, NameTable, Overview, SETUP};
 
-use super::annotations::round_text;
+use super::commands::round_text;
 use super::entities::{Entities, Table, Tournament};
 use super::layout::{
     FLAG_SETUP, FLAG_UNORTHODOX, FLAG_VARIATIONS, GameRecord, PackedDate, Record, TextRecord,

@@ -14,8 +14,8 @@ use tabiya_model::rating::RatingKind;
 use tabiya_model::tags::{TagSet, Tags};
 use tabiya_model::{Diagnostics, Game, Place};
 
-use super::annotations::round_text;
 use super::codes;
+use super::commands::round_text;
 use super::entities::{self, Name, Source, Table, Team, Tournament};
 use super::layout::{GameRecord, LINE, PackedDate, TextRecord, outcome};
 use super::reader::Reader;

@@ -1,0 +1,192 @@
+//! The moves of a record in the order in which they stand there, and walks through them.
+
+use tabiya_model::board::Move;
+
+/// No move: the start, or nothing that follows.
+pub(super) const NO_MOVE: u32 = u32::MAX;
+
+#[derive(Copy, Clone, Debug)]
+struct Link {
+    first: u32,
+    last: u32,
+    sibling: u32,
+}
+
+const UNLINKED: Link = Link {
+    first: NO_MOVE,
+    last: NO_MOVE,
+    sibling: NO_MOVE,
+};
+
+/// The moves of a record in the order in which they stand there.
+#[derive(Debug, Default)]
+pub struct Tree {
+    moves: Vec<Move>,
+    /// What follows each move, and what stands beside it; empty as long as there is one line only.
+    links: Vec<Link>,
+    /// The first move of the main line and the last alternative to it, where `links` is used.
+    first: u32,
+    last_first: u32,
+    /// The move after which the record ended, or could not be read further.
+    pub(super) last: u32,
+    /// Frames of [`Tree::walk`], kept for their memory.
+    frames: Vec<(u32, u32)>,
+}
+
+/// A step through a tree.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Step {
+    /// A move by its number.
+    Move(u32, Move),
+    /// A variation begins, which replaces the move before.
+    Begin,
+    /// A variation ends.
+    End,
+}
+
+impl Tree {
+    pub(super) fn clear(&mut self) {
+        self.moves.clear();
+        self.links.clear();
+        self.first = NO_MOVE;
+        self.last_first = NO_MOVE;
+        self.last = NO_MOVE;
+    }
+
+    /// The number of moves, variations included.
+    pub fn len(&self) -> usize {
+        self.moves.len()
+    }
+
+    /// Whether there is no move.
+    pub fn is_empty(&self) -> bool {
+        self.moves.is_empty()
+    }
+
+    /// The number of moves of the main line, which come first.
+    pub fn main_line_len(&self) -> usize {
+        if self.links.is_empty() {
+            return self.moves.len();
+        }
+        let mut length = 0;
+        let mut now = self.first;
+        while let Some(link) = self.links.get(now as usize) {
+            length += 1;
+            now = link.first;
+        }
+        length
+    }
+
+    /// The moves in the order of their numbers.
+    pub fn moves(&self) -> &[Move] {
+        &self.moves
+    }
+
+    /// The move after which reading ended.
+    pub fn last(&self) -> u32 {
+        self.last
+    }
+
+    /// Links what was read so far, which was one line.
+    pub(super) fn branch(&mut self, now: u32) {
+        if self.links.is_empty() && !self.moves.is_empty() {
+            self.links.extend((1..=self.moves.len()).map(|next| {
+                let next = u32::try_from(next).unwrap_or(NO_MOVE);
+                let next = if now == NO_MOVE || next > now {
+                    NO_MOVE
+                } else {
+                    next
+                };
+                Link {
+                    first: next,
+                    last: next,
+                    sibling: NO_MOVE,
+                }
+            }));
+            self.first = 0;
+            self.last_first = 0;
+        }
+    }
+
+    /// Adds a move after another one.
+    #[inline]
+    pub(super) fn add(&mut self, after: u32, m: Move, branched: bool) -> u32 {
+        let new = u32::try_from(self.moves.len()).unwrap_or(NO_MOVE);
+        self.moves.push(m);
+        if branched {
+            self.link(after, new);
+        }
+        new
+    }
+
+    #[inline(never)]
+    fn link(&mut self, after: u32, new: u32) {
+        self.links.push(UNLINKED);
+        let elder = match self.links.get_mut(after as usize) {
+            Some(parent) => {
+                let elder = std::mem::replace(&mut parent.last, new);
+                if elder == NO_MOVE {
+                    parent.first = new;
+                }
+                elder
+            }
+            None => {
+                let elder = std::mem::replace(&mut self.last_first, new);
+                if elder == NO_MOVE {
+                    self.first = new;
+                }
+                elder
+            }
+        };
+        if let Some(elder) = self.links.get_mut(elder as usize) {
+            elder.sibling = new;
+        }
+    }
+
+    /// Goes through the tree in the order of a tape: each variation follows the move that it replaces.
+    pub fn walk(&mut self, mut each: impl FnMut(Step)) {
+        if self.links.is_empty() {
+            for (m, number) in self.moves.iter().zip(0..) {
+                each(Step::Move(number, *m));
+            }
+            return;
+        }
+        let mut frames = std::mem::take(&mut self.frames);
+        frames.clear();
+        let mut now = self.first;
+        let mut is_main = true;
+        loop {
+            while let (Some(m), Some(link)) =
+                (self.moves.get(now as usize), self.links.get(now as usize))
+            {
+                each(Step::Move(now, *m));
+                if is_main && let Some(beside) = self.links.get(link.sibling as usize) {
+                    each(Step::Begin);
+                    frames.push((now, beside.sibling));
+                    now = link.sibling;
+                    is_main = false;
+                    continue;
+                }
+                now = link.first;
+                is_main = true;
+            }
+            let Some((replaced, next)) = frames.pop() else {
+                break;
+            };
+            each(Step::End);
+            if let Some(beside) = self.links.get(next as usize) {
+                each(Step::Begin);
+                frames.push((replaced, beside.sibling));
+                now = next;
+                is_main = false;
+            } else {
+                now = self
+                    .links
+                    .get(replaced as usize)
+                    .map_or(NO_MOVE, |link| link.first);
+                is_main = true;
+            }
+        }
+        self.frames = frames;
+    }
+}

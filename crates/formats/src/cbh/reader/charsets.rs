@@ -1,0 +1,144 @@
+//! Charsets: nothing in the files says one, so that a sample of names and texts decides.
+
+use tabiya_model::charset::Charset;
+
+use crate::cbh::annotations::{self, Note};
+use crate::cbh::entities::{self, Table};
+use crate::cbh::layout::{AnnotationHead, MoveHead, Record};
+use crate::cbh::text::{self, Evidence, TextCharsets, TextEvidence};
+
+use super::Reader;
+
+/// How many runs of records are looked at to find out a charset, and how long each is.
+const SAMPLE_RUNS: u64 = 16;
+const SAMPLE_RUN: u64 = 64;
+
+impl Reader {
+    /// The charset of names that are not UTF-8.
+    #[inline]
+    pub fn charset(&self) -> Charset {
+        self.names_charset().0
+    }
+
+    pub(super) fn names_charset(&self) -> (Charset, &'static str) {
+        *self.names_charset.get_or_init(|| {
+            if let Some(charset) = self.options.encoding {
+                return (charset, "as asked for");
+            }
+            let mut evidence = Evidence::default();
+            for table in [
+                Table::Players,
+                Table::Tournaments,
+                Table::Annotators,
+                Table::Sources,
+                Table::Teams,
+            ] {
+                let entities = self.entities(table);
+                for number in sample(u64::from(entities.count())) {
+                    let number = u32::try_from(number).unwrap_or(u32::MAX);
+                    let Some(data) = entities.get(number) else {
+                        continue;
+                    };
+                    let (first, second) = match table {
+                        Table::Players => ((0, 30), (30, 20)),
+                        Table::Tournaments => ((0, 40), (40, 30)),
+                        Table::Sources => ((0, 25), (25, 16)),
+                        _ => ((0, 45), (0, 0)),
+                    };
+                    for (at, length) in [first, second] {
+                        let name = entities::field(data, at, length);
+                        if !name.bytes.is_ascii() && name.utf8().is_none() {
+                            evidence.add(name.bytes);
+                        }
+                    }
+                }
+            }
+            match evidence.guess() {
+                Some(charset) => (charset, "detected"),
+                // Names are mostly of the same hand as the texts.
+                None => match self.text_evidence().all_guess() {
+                    Some(charset) => (charset, "detected by the texts"),
+                    None => (text::DEFAULT, "assumed"),
+                },
+            }
+        })
+    }
+
+    /// What a sample of all texts says about charsets.
+    fn text_evidence(&self) -> TextEvidence {
+        let mut evidence = TextEvidence::default();
+        for number in sample(self.count).map(|number| number + 1) {
+            match self.record(number) {
+                Some(Record::Game(game)) if game.annotations != 0 => {
+                    let Some(file) = &self.annotations else {
+                        continue;
+                    };
+                    let offset = self.annotations_offset(number, game.annotations);
+                    let bytes = usize::try_from(offset)
+                        .ok()
+                        .and_then(|at| file.bytes.get(at..));
+                    let Some((bytes, head)) =
+                        bytes.and_then(|it| Some((it, AnnotationHead::decode(it)?)))
+                    else {
+                        continue;
+                    };
+                    // What does not name its game may be anything.
+                    let end = (head.size as usize).min(1 << 20).min(bytes.len());
+                    if head.mark != AnnotationHead::MARK {
+                        continue;
+                    }
+                    let items = bytes.get(AnnotationHead::LENGTH..end).unwrap_or(&[]);
+                    for item in annotations::items(items) {
+                        if let Some(Note::Text(text)) = item.note() {
+                            evidence.add(text.nation, text.bytes);
+                        }
+                    }
+                }
+                Some(Record::Text(text)) => {
+                    let Some((head, bytes)) = self.move_bytes(self.moves_offset(number, text.body))
+                    else {
+                        continue;
+                    };
+                    let end = (head.size as usize).min(bytes.len());
+                    let body = bytes.get(MoveHead::LENGTH..end).unwrap_or(&[]);
+                    let (guiding, _) = text::guiding(body);
+                    for (_, title) in &guiding.titles {
+                        evidence.add(0, title);
+                    }
+                    for content in &guiding.contents {
+                        evidence.add(0, content.text);
+                    }
+                }
+                _ => {}
+            }
+        }
+        evidence
+    }
+
+    /// The charsets of texts that are not UTF-8.
+    pub fn text_charsets(&self) -> &TextCharsets {
+        self.texts.get_or_init(|| match self.options.encoding {
+            Some(charset) => TextCharsets::fixed(charset),
+            None => TextCharsets::of(&self.text_evidence(), self.names_charset()),
+        })
+    }
+
+    /// The charset of texts in a language that are not UTF-8.
+    #[inline]
+    pub fn text_charset(&self, nation: u8) -> Charset {
+        self.text_charsets().get(nation)
+    }
+}
+
+/// Numbers from 0 below a count: all of few, and runs of them spread over many.
+pub(in crate::cbh) fn sample(count: u64) -> impl Iterator<Item = u64> {
+    let all = SAMPLE_RUNS * SAMPLE_RUN;
+    let step = if count <= all {
+        SAMPLE_RUN
+    } else {
+        count / SAMPLE_RUNS
+    };
+    (0..SAMPLE_RUNS)
+        .flat_map(move |run| (0..SAMPLE_RUN).map(move |at| run * step + at))
+        .filter(move |number| *number < count)
+}

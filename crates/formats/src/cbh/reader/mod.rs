@@ -1,0 +1,512 @@
+//! Databases, open for reading.
+//!
+//! Opening looks at headers and a sample of records. Files are mapped, so that a page of a list of millions of games
+//! touches nothing but its records and their names.
+
+mod charsets;
+mod opening;
+
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+use tabiya_io::mmap::Bytes;
+use tabiya_model::charset::Charset;
+use tabiya_model::facts::Facts;
+use tabiya_model::positions::Positions;
+use tabiya_model::{About, Database, Diagnostics, Game, Info, Losses, Place, Result, Source, Want};
+
+use crate::cbh::audit;
+use crate::cbh::codes;
+use crate::cbh::entities::{Entities, MoreOfTournament, MoreOfTournaments, Table};
+use crate::cbh::files::{Files, setting};
+use crate::cbh::layout::{FLAG_SETUP, MoveHead, RECORD, Record};
+use crate::cbh::notes;
+use crate::cbh::record::{self, MoveRecord, RECORD_EXTENSION, Scratch};
+use crate::cbh::second::{Second, Seconds};
+use crate::cbh::tags::Pusher;
+use crate::cbh::text::TextCharsets;
+use crate::claims::Claims;
+use crate::format::OpenOptions;
+use crate::numbered::{Numbered, Run, Spare, check_number};
+
+pub(super) use self::charsets::sample;
+
+/// A file of moves or annotations.
+#[derive(Debug)]
+pub(in crate::cbh) struct Data {
+    pub(in crate::cbh) bytes: Bytes,
+    /// Where its first record begins.
+    pub(in crate::cbh) start: u64,
+}
+
+/// A database that is open for reading.
+pub struct Reader {
+    files: Files,
+    headers: Bytes,
+    count: u64,
+    pub(super) moves: Option<Data>,
+    pub(super) annotations: Option<Data>,
+    entities: [Entities; 6],
+    has: [bool; 6],
+    seconds: Option<Seconds>,
+    more: Option<MoreOfTournaments>,
+    media: Option<Bytes>,
+    settings: Option<Bytes>,
+    names_charset: OnceLock<(Charset, &'static str)>,
+    texts: OnceLock<TextCharsets>,
+    /// Where games begin that have no header, in `.cbg`.
+    rescued: Vec<u64>,
+    options: OpenOptions,
+    diagnostics: Diagnostics,
+    /// What the files claim to hold and what is not there.
+    claims: Claims,
+    spare: Spare<Scratch>,
+}
+
+impl Reader {
+    /// The number of records, without games that were found without one.
+    pub(in crate::cbh) fn headers_count(&self) -> u64 {
+        self.count
+    }
+
+    /// The number of games and texts.
+    pub fn count(&self) -> u64 {
+        self.count.saturating_add(self.rescued.len() as u64)
+    }
+
+    /// The bytes of a record of the header file, by its number from 1.
+    #[inline]
+    pub fn record_bytes(&self, number: u64) -> Option<&[u8; RECORD]> {
+        let at = usize::try_from(number).ok()?.checked_mul(RECORD)?;
+        self.headers.get(at..)?.first_chunk()
+    }
+
+    /// A record of the header file, by its number from 1, counted or not.
+    #[inline]
+    pub fn record(&self, number: u64) -> Option<Record> {
+        (number > 0).then(|| self.record_bytes(number).map(Record::decode))?
+    }
+
+    /// The names of a kind.
+    #[inline]
+    pub fn entities(&self, table: Table) -> &Entities {
+        let [players, tournaments, annotators, sources, teams, titles] = &self.entities;
+        match table {
+            Table::Players => players,
+            Table::Tournaments => tournaments,
+            Table::Annotators => annotators,
+            Table::Sources => sources,
+            Table::Teams => teams,
+            Table::Titles => titles,
+        }
+    }
+
+    /// Whether there is a file of such names.
+    pub(in crate::cbh) fn has(&self, table: Table) -> bool {
+        let [players, tournaments, annotators, sources, teams, titles] = self.has;
+        match table {
+            Table::Players => players,
+            Table::Tournaments => tournaments,
+            Table::Annotators => annotators,
+            Table::Sources => sources,
+            Table::Teams => teams,
+            Table::Titles => titles,
+        }
+    }
+
+    /// The second header of a game.
+    #[inline]
+    pub fn second(&self, number: u64) -> Option<Second<'_>> {
+        self.seconds.as_ref()?.get(number)
+    }
+
+    /// The file of second headers.
+    pub fn seconds(&self) -> Option<&Seconds> {
+        self.seconds.as_ref()
+    }
+
+    /// What else is said about a tournament.
+    pub fn more_of_tournament(&self, number: u32) -> Option<MoreOfTournament<'_>> {
+        self.more.as_ref()?.get(number)
+    }
+
+    /// The text of a record of `.cbm`.
+    pub(in crate::cbh) fn media(&self, record: u32) -> Option<&[u8]> {
+        let bytes = self.media.as_ref()?;
+        let size = bytes.get(4..8)?.first_chunk().copied()?;
+        let size = usize::try_from(u32::from_le_bytes(size)).ok()?;
+        let at = usize::try_from(record).ok()?.checked_mul(size)?;
+        // Two numbers stand before the text, and dirt behind it.
+        let text = bytes.get(at.checked_add(32 + 8)?..)?;
+        let text = text.get(..text.len().min(size.saturating_sub(8)))?;
+        text.get(..memchr::memchr(0, text).unwrap_or(text.len()))
+    }
+
+    /// The options that the database was opened with.
+    pub fn options(&self) -> &OpenOptions {
+        &self.options
+    }
+
+    /// Where the moves of a game stand: in 64 bits where the file is that large.
+    #[inline]
+    pub(in crate::cbh) fn moves_offset(&self, number: u64, stored: u32) -> u64 {
+        let size = self.moves.as_ref().map_or(0, |data| data.bytes.len());
+        self.wide(number, stored, size, |second| second.moves())
+    }
+
+    /// Where the annotations of a game stand.
+    #[inline]
+    pub(in crate::cbh) fn annotations_offset(&self, number: u64, stored: u32) -> u64 {
+        let size = self.annotations.as_ref().map_or(0, |data| data.bytes.len());
+        self.wide(number, stored, size, |second| second.annotations())
+    }
+
+    #[inline]
+    fn wide(
+        &self,
+        number: u64,
+        stored: u32,
+        size: usize,
+        of: impl Fn(Second<'_>) -> Option<u64>,
+    ) -> u64 {
+        let narrow = u64::from(stored);
+        if size as u64 <= u64::from(u32::MAX) {
+            return narrow;
+        }
+        self.second(number)
+            .and_then(of)
+            .filter(|wide| wide & u64::from(u32::MAX) == narrow)
+            .unwrap_or(narrow)
+    }
+
+    /// The head of a record of moves, with all bytes from there on.
+    #[inline]
+    pub(in crate::cbh) fn move_bytes(&self, offset: u64) -> Option<(MoveHead, &[u8])> {
+        let data = self.moves.as_ref()?;
+        if offset < data.start {
+            return None;
+        }
+        let bytes = data.bytes.get(usize::try_from(offset).ok()?..)?;
+        Some((MoveHead::decode(bytes)?, bytes))
+    }
+
+    /// Reads a game into a reused buffer.
+    fn read_game(
+        &self,
+        number: u64,
+        want: Want,
+        scratch: &mut Scratch,
+        game: &mut Game,
+    ) -> Result<()> {
+        game.clear();
+        check_number(number, self.count())?;
+        game.origin.number = number;
+        if number > self.count {
+            let at = usize::try_from(number - self.count - 1).unwrap_or(usize::MAX);
+            let offset = self.rescued.get(at).copied().unwrap_or(u64::MAX);
+            self.fill_rescued(number, offset, want, scratch, game);
+            return Ok(());
+        }
+        let Some(bytes) = self.record_bytes(number) else {
+            return Ok(());
+        };
+        let record = Record::decode(bytes);
+        let mut words = std::mem::take(&mut scratch.words);
+        let mut pusher = Pusher {
+            base: self,
+            charset: self.charset(),
+            number,
+            wanted: want.tags,
+            words: &mut words,
+        };
+        match &record {
+            Record::Game(header) => pusher.game(header, game),
+            Record::Text(header) => pusher.text(header, game),
+            Record::Unknown(_) => Pusher::nameless(game),
+        }
+        scratch.words = words;
+        match record {
+            Record::Game(header) => {
+                let notes = if header.annotations != 0 && want.annotations && want.moves {
+                    let offset = self.annotations_offset(number, header.annotations);
+                    let file = self.annotations.as_ref().map(|data| &*data.bytes);
+                    notes::annotations_at(file, offset, game)
+                } else {
+                    None
+                };
+                let needs_start = header.flags & FLAG_SETUP != 0
+                    || want.moves
+                    || [&b"FEN"[..], b"SetUp", b"Variant"]
+                        .iter()
+                        .any(|name| want.tags.may_hold(name));
+                let offset = self.moves_offset(number, header.moves);
+                match self.find_moves(offset, game).filter(|_| needs_start) {
+                    Some(record) => {
+                        record::read_moves(self, &record, notes, want, scratch, game);
+                    }
+                    None if want.moves => {
+                        let record = self.no_moves(number, offset);
+                        notes::push_notes_without_moves(self, &record, notes, want, scratch, game);
+                    }
+                    None => {}
+                }
+                if header.chess960().is_some() {
+                    game.variant = tabiya_model::game::Variant::Chess960;
+                }
+                record::push_start_tags(game);
+                if self.options.audit && want == Want::ALL {
+                    audit::game(self, &header, notes, game);
+                }
+            }
+            Record::Text(header) => {
+                let offset = self.moves_offset(number, header.body);
+                if let Some(record) = self.find_moves(offset, game) {
+                    record::read_text(self, &record, want, game);
+                }
+            }
+            Record::Unknown(kind) => {
+                game.diagnostics.report(
+                    &codes::UNKNOWN_RECORD,
+                    || Place::game(number),
+                    || format!("its first byte is {kind}"),
+                );
+                if want.annotations && want.moves {
+                    game.tape.push_extension(RECORD_EXTENSION, bytes);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads nothing of a game but its start and its moves.
+    pub(in crate::cbh) fn read_moves_alone(
+        &self,
+        number: u64,
+        want: Want,
+        scratch: &mut Scratch,
+        game: &mut Game,
+    ) {
+        game.clear();
+        game.origin.number = number;
+        let rescued = number
+            .checked_sub(self.count + 1)
+            .and_then(|at| self.rescued.get(usize::try_from(at).ok()?));
+        let offset = match (rescued, self.record(number)) {
+            (Some(offset), _) => *offset,
+            (None, Some(Record::Game(header))) => self.moves_offset(number, header.moves),
+            _ => return,
+        };
+        let found = self.find_moves(offset, game);
+        if let Some(record) = found.filter(|record| rescued.is_none() || !record.head.is_text()) {
+            record::read_moves(self, &record, None, want, scratch, game);
+        }
+    }
+
+    /// The record of moves at an offset; what is wrong is reported.
+    fn find_moves(&self, offset: u64, game: &mut Game) -> Option<MoveRecord<'_>> {
+        let data = self.moves.as_ref()?;
+        let number = game.origin.number;
+        game.origin.byte = offset;
+        let place = || Place {
+            byte: Some(offset),
+            ..Place::game(number)
+        };
+        let Some((head, bytes)) = self.move_bytes(offset) else {
+            game.diagnostics
+                .report(&codes::MOVES_OUT_OF_RANGE, place, || {
+                    format!("the file has {} bytes", data.bytes.len())
+                });
+            return None;
+        };
+        let size = head.size as usize;
+        if size < MoveHead::LENGTH {
+            game.diagnostics
+                .report(&codes::BAD_SIZE, place, || format!("size {size}"));
+            return None;
+        }
+        game.origin.length = u64::from(head.size);
+        let limit = self.options.limits.game_bytes;
+        if bytes.len() < size || size > limit {
+            let have = bytes.len().min(limit);
+            game.diagnostics
+                .report(&codes::MOVES_OUT_OF_RANGE, place, || {
+                    format!("{have} of {size} bytes lie within the file")
+                });
+        }
+        Some(MoveRecord {
+            number,
+            offset,
+            head,
+            bytes: bytes.get(..size.min(limit)).unwrap_or(bytes),
+        })
+    }
+
+    fn no_moves(&self, number: u64, offset: u64) -> MoveRecord<'_> {
+        MoveRecord {
+            number,
+            offset,
+            head: MoveHead { flags: 0, size: 4 },
+            bytes: &[],
+        }
+    }
+
+    fn fill_rescued(
+        &self,
+        number: u64,
+        offset: u64,
+        want: Want,
+        scratch: &mut Scratch,
+        game: &mut Game,
+    ) {
+        Pusher::nameless(game);
+        game.diagnostics.report(
+            &codes::RESCUED,
+            || Place {
+                byte: Some(offset),
+                ..Place::game(number)
+            },
+            || "a record without a header".to_owned(),
+        );
+        let Some(record) = self.find_moves(offset, game) else {
+            return;
+        };
+        if record.head.is_text() {
+            record::read_text(self, &record, want, game);
+        } else {
+            record::read_moves(self, &record, None, want, scratch, game);
+        }
+        record::push_start_tags(game);
+    }
+
+    fn about(&self) -> About {
+        let title = self
+            .settings
+            .as_deref()
+            .and_then(|ini| setting(ini, "DescrCBG", "Title"))
+            .unwrap_or(&[]);
+        let description = match std::str::from_utf8(title) {
+            Ok(title) => title.to_owned(),
+            Err(_) => self.charset().decode(title).into_owned(),
+        };
+        About {
+            description,
+            ..About::default()
+        }
+    }
+
+    /// The files that are read.
+    pub(in crate::cbh) fn paths(&self) -> Vec<PathBuf> {
+        self.files.read().map(Path::to_path_buf).collect()
+    }
+}
+
+impl Database for Reader {
+    fn info(&self) -> Info {
+        let mut info = Info {
+            format: super::FORMAT.name,
+            games: Some(self.count()),
+            ..Info::default()
+        };
+        for path in self.paths() {
+            let size = std::fs::metadata(&path).map_or(0, |metadata| metadata.len());
+            info.files.push((path, size));
+        }
+        info.field("description", self.about().description);
+        let (charset, source) = self.names_charset();
+        info.field("charset of names", format!("{} ({source})", charset.name()));
+        let texts = self.text_charsets();
+        let mut charset = format!("{} ({})", texts.default.name(), texts.source);
+        for (nation, own) in &texts.nations {
+            let language = super::tables::language(*nation).unwrap_or("?");
+            charset.push_str(&format!(", {} for {language}", own.name()));
+        }
+        info.field("charset of texts", charset);
+        if let Some(seconds) = &self.seconds {
+            let version = format!("{}, records of {}", seconds.version, seconds.record_size());
+            info.field("second headers", version);
+        }
+        let unread: Vec<_> = self
+            .files
+            .unread
+            .iter()
+            .filter_map(|path| path.extension())
+            .map(|extension| format!(".{}", extension.to_string_lossy()))
+            .collect();
+        info.field("not read", unread.join(" "));
+        info
+    }
+
+    fn format(&self) -> &'static str {
+        super::FORMAT.name
+    }
+
+    fn files(&self) -> Vec<PathBuf> {
+        self.paths()
+    }
+
+    fn len(&self) -> Result<u64> {
+        Ok(self.count())
+    }
+
+    fn read(&self, number: u64, want: Want, game: &mut Game) -> Result<()> {
+        self.spare.lend(Scratch::default, |scratch| {
+            self.read_game(number, want, scratch, game)
+        })
+    }
+
+    fn source(&self, games: Option<Range<u64>>) -> Result<Box<dyn Source<'_> + '_>> {
+        Ok(Box::new(Run::new(self, games)))
+    }
+
+    fn facts(&self) -> Option<&dyn Facts> {
+        self.rescued.is_empty().then_some(self as &dyn Facts)
+    }
+
+    fn positions(&self) -> Option<&dyn Positions> {
+        Some(self)
+    }
+
+    fn diagnostics(&self) -> Diagnostics {
+        self.diagnostics.clone()
+    }
+
+    fn gone(&self) -> Losses {
+        self.claims.losses()
+    }
+}
+
+impl Numbered for Reader {
+    type Scratch = Scratch;
+
+    const BLOCK: u64 = 512;
+
+    fn scratch(&self) -> Scratch {
+        Scratch::default()
+    }
+
+    fn count(&self) -> u64 {
+        Reader::count(self)
+    }
+
+    fn game_bytes(&self) -> u64 {
+        let size = |data: &Option<Data>| data.as_ref().map_or(0, |data| data.bytes.len() as u64);
+        size(&self.moves).saturating_add(size(&self.annotations))
+    }
+
+    fn fill(&self, number: u64, want: Want, scratch: &mut Scratch, game: &mut Game) -> Result<()> {
+        self.read_game(number, want, scratch, game)
+    }
+
+    fn describe(&self) -> About {
+        self.about()
+    }
+
+    fn findings(&self) -> Diagnostics {
+        self.diagnostics.clone()
+    }
+
+    fn losses(&self) -> Losses {
+        self.claims.losses()
+    }
+}

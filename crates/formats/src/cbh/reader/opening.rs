@@ -1,0 +1,286 @@
+//! Opening: which files there are, what they say of themselves, and what is left of damaged ones.
+
+use std::path::Path;
+use std::sync::OnceLock;
+
+use tabiya_io::mmap::{Access, Bytes};
+use tabiya_model::{Diagnostic, Diagnostics, Error, ErrorKind, Place, Result};
+
+use crate::cbh::audit;
+use crate::cbh::codes;
+use crate::cbh::entities::{Entities, EntityFault, MoreOfTournaments, Table};
+use crate::cbh::files::Files;
+use crate::cbh::layout::{DataHeader, FileHeader, RECORD, Record};
+use crate::cbh::salvage;
+use crate::cbh::second::Seconds;
+use crate::claims::{ANNOTATIONS_GONE, Claims, HEADERS_GONE, MOVES_GONE, NAMES_GONE};
+use crate::format::OpenOptions;
+use crate::numbered::Spare;
+
+use super::{Data, Reader, sample};
+
+/// The 32-bit sizes in files of this size and more are nonsense.
+const SURE_SIZE: u64 = 1 << 31;
+
+fn open_bytes(path: &Path, options: &OpenOptions) -> Result<Bytes> {
+    let access = if options.mmap {
+        Access::Map
+    } else {
+        Access::Read
+    };
+    Bytes::open(path, access).map_err(|error| Error::from(error).in_file(path.to_string_lossy()))
+}
+
+impl Reader {
+    /// Opens a database by the name of its header file, or of the file of its moves.
+    pub fn open(path: &Path, options: &OpenOptions) -> Result<Reader> {
+        let files = Files::find(path)?;
+        let Some(header_path) = files.get("cbh") else {
+            return Err(Error::new(
+                ErrorKind::Io,
+                "the .cbh file with the headers of the games is missing beside it; `tabiya repair` finds games without it",
+            )
+            .in_file(path.to_string_lossy()));
+        };
+        let headers = open_bytes(header_path, options)?;
+        let in_headers =
+            |kind, message: &str| Error::new(kind, message).in_file(header_path.to_string_lossy());
+        let header = FileHeader::decode(&headers).ok_or_else(|| {
+            in_headers(
+                ErrorKind::NotThisFormat,
+                "the file is shorter than its own header of 46 bytes",
+            )
+        })?;
+        if usize::from(header.record_size) != RECORD {
+            return Err(in_headers(
+                ErrorKind::NotThisFormat,
+                "this is no .cbh file: the size of its records is not 46",
+            ));
+        }
+        let mut reader = Reader::of(files, headers, options)?;
+        reader.count_headers(header.next);
+        reader.look_at_sizes();
+        audit::look_for_foreign_files(&mut reader);
+        if options.audit {
+            audit::container(&mut reader);
+        }
+        Ok(reader)
+    }
+
+    /// Opens what is left of a database: records beyond the count, and games without headers.
+    pub fn salvage(path: &Path, options: &OpenOptions) -> Result<Reader> {
+        let files = Files::find(path)?;
+        let headers = match files.get("cbh") {
+            Some(path) => open_bytes(path, options)?,
+            None => Bytes::from(Vec::new()),
+        };
+        let claimed = FileHeader::decode(&headers).map(|header| header.next);
+        let whole = (headers.len() / RECORD).saturating_sub(1) as u64;
+        let mut reader = Reader::of(files, headers, options)?;
+        reader.count = salvage::live_records(&reader, claimed, whole);
+        let is_cut = claimed.is_none_or(|next| u64::from(next) > reader.count + 1);
+        if is_cut {
+            reader.rescued = salvage::search(&reader);
+        }
+        let (found, count) = (reader.rescued.len(), reader.count);
+        let claimed = claimed.map_or(0, |next| u64::from(next).saturating_sub(1));
+        reader
+            .claims
+            .games("the .cbh file", claimed, reader.count());
+        if found > 0 {
+            reader
+                .claims
+                .lose(&HEADERS_GONE, format!("those of {found} games"));
+            let place = reader.place("cbg");
+            reader.diagnostics.push(Diagnostic::new(
+                &codes::RESCUED,
+                place,
+                format!("{found} games were found beside the {count} with headers"),
+            ));
+        }
+        Ok(reader)
+    }
+
+    /// Opens whatever stands beside the headers.
+    fn of(files: Files, headers: Bytes, options: &OpenOptions) -> Result<Reader> {
+        let mut reader = Reader {
+            files,
+            headers,
+            count: 0,
+            moves: None,
+            annotations: None,
+            entities: std::array::from_fn(|_| Entities::none()),
+            has: [false; 6],
+            seconds: None,
+            more: None,
+            media: None,
+            settings: None,
+            names_charset: OnceLock::new(),
+            texts: OnceLock::new(),
+            rescued: Vec::new(),
+            options: options.clone(),
+            diagnostics: Diagnostics::default(),
+            claims: Claims::default(),
+            spare: Spare::default(),
+        };
+        reader.moves = reader.data("cbg", true);
+        reader.annotations = reader.data("cba", false);
+        for (at, table) in Table::ALL.into_iter().enumerate() {
+            reader.open_entities(at, table);
+        }
+        if let Some(bytes) = reader.optional("cbj") {
+            reader.seconds = Seconds::new(bytes);
+            if reader.seconds.is_none() {
+                reader.missing("cbj", "its header is cut or makes no sense");
+            }
+        }
+        reader.more = reader.optional("cbtt").map(MoreOfTournaments::new);
+        reader.media = reader.optional("cbm");
+        reader.settings = reader.optional("ini");
+        Ok(reader)
+    }
+
+    /// The bytes of a file that may be missing; one that cannot be read is told.
+    fn optional(&mut self, extension: &str) -> Option<Bytes> {
+        let path = self.files.get(extension)?.to_path_buf();
+        match open_bytes(&path, &self.options) {
+            Ok(bytes) => Some(bytes),
+            Err(error) => {
+                self.missing(extension, &error.message);
+                None
+            }
+        }
+    }
+
+    fn place(&self, extension: &str) -> Place {
+        let name = match self.files.get(extension).and_then(Path::file_name) {
+            Some(name) => name.to_string_lossy().into_owned(),
+            None => format!(".{extension}"),
+        };
+        Place::default().in_file(name)
+    }
+
+    fn missing(&mut self, extension: &str, problem: &str) {
+        let place = self.place(extension);
+        self.diagnostics
+            .push(Diagnostic::new(&codes::MISSING_FILE, place, problem));
+    }
+
+    /// Adds a finding about a file.
+    pub(in crate::cbh) fn report(
+        &mut self,
+        code: &'static tabiya_model::Code,
+        extension: &str,
+        message: String,
+    ) {
+        let place = self.place(extension);
+        self.diagnostics.push(Diagnostic::new(code, place, message));
+    }
+
+    fn data(&mut self, extension: &str, is_needed: bool) -> Option<Data> {
+        let Some(bytes) = self.optional(extension) else {
+            // A look at a sample tells whether anybody misses them.
+            let records = (self.headers.len() / RECORD) as u64;
+            let needs_annotations = || {
+                sample(records).any(|number| {
+                    matches!(self.record(number), Some(Record::Game(game)) if game.annotations != 0)
+                })
+            };
+            if self.files.get(extension).is_none() && (is_needed || needs_annotations()) {
+                let (kind, what) = if is_needed {
+                    (&MOVES_GONE, "games have no moves")
+                } else {
+                    (&ANNOTATIONS_GONE, "games have no annotations")
+                };
+                self.missing(extension, &format!("the file is not there: {what}"));
+                self.claims
+                    .lose(kind, format!("the .{extension} file is missing"));
+            }
+            return None;
+        };
+        let start = match DataHeader::decode(&bytes) {
+            Some(header) if header.length >= 10 => u64::from(header.length),
+            _ => {
+                self.missing(extension, "its header is cut or makes no sense");
+                10
+            }
+        };
+        Some(Data { bytes, start })
+    }
+
+    fn open_entities(&mut self, at: usize, table: Table) {
+        let extension = table.extension();
+        let is_needed = !matches!(table, Table::Teams | Table::Titles);
+        let Some(bytes) = self.optional(extension) else {
+            if is_needed && self.files.get(extension).is_none() {
+                self.missing(extension, "the file is not there: its names are unknown");
+                self.claims
+                    .lose(&NAMES_GONE, format!("the .{extension} file is missing"));
+            }
+            return;
+        };
+        match Entities::new(table, bytes) {
+            Ok((entities, header)) => {
+                let count = entities.count();
+                if let Some(slot) = self.entities.get_mut(at) {
+                    *slot = entities;
+                }
+                if let Some(has) = self.has.get_mut(at) {
+                    *has = true;
+                }
+                if count < header.count {
+                    self.missing(
+                        extension,
+                        &format!("it holds {count} of {} records", header.count),
+                    );
+                }
+            }
+            // An empty file of titles is as good as none.
+            Err(EntityFault::Short(0)) if !is_needed => {}
+            Err(fault) => self.missing(extension, &fault.to_string()),
+        }
+    }
+
+    /// How many records there are, and whether header and size agree on it.
+    fn count_headers(&mut self, next: u32) {
+        let whole = (self.headers.len() / RECORD).saturating_sub(1) as u64;
+        let claimed = u64::from(next).saturating_sub(1);
+        let partial = self.headers.len() % RECORD;
+        self.count = whole.min(claimed);
+        self.claims.games("the .cbh file", claimed, self.count);
+        if claimed > whole || next == 0 {
+            self.report(
+                &codes::CUT_HEADERS,
+                "cbh",
+                format!("{whole} of {claimed} records are whole"),
+            );
+        } else if claimed < whole || partial != 0 {
+            let bytes = self.headers.len() as u64 - (claimed + 1) * RECORD as u64;
+            self.report(
+                &codes::MORE_HEADERS,
+                "cbh",
+                format!("{bytes} bytes after the {claimed} records that it counts"),
+            );
+        }
+    }
+
+    /// Compares what the files of moves and annotations say of their sizes.
+    fn look_at_sizes(&mut self) {
+        for extension in ["cbg", "cba"] {
+            let data = match extension {
+                "cbg" => &self.moves,
+                _ => &self.annotations,
+            };
+            let Some(data) = data else { continue };
+            let size = data.bytes.len() as u64;
+            let Some(header) = DataHeader::decode(&data.bytes) else {
+                continue;
+            };
+            let is_sure = size < SURE_SIZE || header.length >= 18;
+            if is_sure && header.size != size {
+                let message = format!("{} bytes are noted, and {size} are there", header.size);
+                self.report(&codes::FILE_SIZE, extension, message);
+            }
+        }
+    }
+}
