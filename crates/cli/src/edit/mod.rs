@@ -345,7 +345,7 @@ pub(crate) fn run(args: &EditArgs) -> Result<Exit> {
         }),
     };
     let options = args.options()?;
-    if matches!(change, edit::Change::Compact) && options.keep > 0 && !args.dry_run {
+    if matches!(change, edit::Change::Compact) && options.keep > 0 {
         say(&format!(
             "{}: compacting ends undo: changes from before cannot be taken back any more (the removed games are kept in the history)",
             args.base.display()
