@@ -42,13 +42,14 @@ impl TooMuch {
     /// A note for people, where there is something to note.
     pub(super) fn note(self) -> Option<String> {
         let mut parts = Vec::new();
-        for (count, what) in [
-            (self.texts, "names or sources of more than 47 bytes"),
-            (self.comments, "comments of more than 3 lines of 78"),
-            (self.move_numbers, "set-ups with move numbers above 128"),
+        for (count, what, rest) in [
+            (self.texts, "text", "of more than 47 bytes"),
+            (self.comments, "comment", "of more than 3 lines of 78"),
+            (self.move_numbers, "set-up", "with a move number above 128"),
         ] {
             if count > 0 {
-                parts.push(format!("{count} {what}"));
+                let plural = if count == 1 { "" } else { "s" };
+                parts.push(format!("{count} {what}{plural} {rest}"));
             }
         }
         (!parts.is_empty()).then(|| format!("not for programs of DOS: {}", parts.join(", ")))
