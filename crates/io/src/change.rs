@@ -341,11 +341,11 @@ impl Change {
         let new = beside(&path, NEW);
         let _ = self.disk.remove(&new);
         let created = self.disk.create_new(&new).and_then(|file| {
-            let before = self
-                .targets
-                .get(at)
-                .and_then(|target| target.before.as_ref());
-            if let Some((_, metadata)) = before {
+            // What comes to a database for the first time is seen by nobody who does not see the database.
+            let own = self.targets.get(at).into_iter();
+            let mut models = own.chain(&self.targets);
+            let model = models.find_map(|target| target.before.as_ref());
+            if let Some((_, metadata)) = model {
                 file.take_attributes(metadata)?;
             }
             Ok(file)

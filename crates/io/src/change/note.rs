@@ -180,6 +180,28 @@ mod tests {
 
     #[test]
     #[cfg(unix)]
+    fn a_history_is_seen_by_those_who_see_the_base() {
+        use std::os::unix::fs::PermissionsExt;
+
+        let folder = tempfile::tempdir().expect("a folder");
+        let base = folder.path().join("base");
+        std::fs::write(&base, "old").expect("written");
+        let private = std::fs::Permissions::from_mode(0o600);
+        std::fs::set_permissions(&base, private).expect("set");
+        for note in [Note::Anew(b"first".to_vec()), Note::Add(b"next".to_vec())] {
+            let mut change = Change::begin(&[&base]).expect("begins");
+            change.replace(&base, &[b"new"]).expect("staged");
+            change.note(&note).expect("staged");
+            change.commit().expect("done");
+            for path in [&base, &history_of(&base)] {
+                let mode = std::fs::metadata(path).expect("there").permissions();
+                assert_eq!(mode.mode() & 0o777, 0o600, "{}", path.display());
+            }
+        }
+    }
+
+    #[test]
+    #[cfg(unix)]
     fn a_link_is_no_history() {
         let folder = tempfile::tempdir().expect("a folder");
         let (base, other) = (folder.path().join("base"), folder.path().join("other"));
