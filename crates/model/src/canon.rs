@@ -50,9 +50,6 @@ pub struct Canon {
     pub outcome: Outcome,
 }
 
-/// Tags that the start position of a canonical game says already.
-const START_TAGS: [&str; 2] = ["FEN", "SetUp"];
-
 /// The canonical form of a game.
 pub fn canon(game: &Game) -> Canon {
     let start = match &game.start {
@@ -60,7 +57,7 @@ pub fn canon(game: &Game) -> Canon {
         Start::Setup(board, _) => Some(board.to_fen()),
     };
     Canon {
-        tags: tags(game, start.is_some()),
+        tags: tags(game),
         start,
         variant: game.variant,
         steps: steps(game),
@@ -68,16 +65,12 @@ pub fn canon(game: &Game) -> Canon {
     }
 }
 
-fn tags(game: &Game, is_setup: bool) -> Vec<(String, String)> {
-    tags_with(game, is_setup, fold)
+fn tags(game: &Game) -> Vec<(String, String)> {
+    tags_with(game, fold)
 }
 
 /// The tags in canonical order, with values as `shown`.
-pub(crate) fn tags_with(
-    game: &Game,
-    is_setup: bool,
-    shown: impl Fn(&str) -> String,
-) -> Vec<(String, String)> {
+pub(crate) fn tags_with(game: &Game, shown: impl Fn(&str) -> String) -> Vec<(String, String)> {
     let mut tags: Vec<(String, String)> = Vec::with_capacity(game.tags.len().max(ROSTER.len()));
     for name in ROSTER {
         let value = match (name, game.tags.get(name)) {
@@ -90,14 +83,14 @@ pub(crate) fn tags_with(
     }
     let mut roster_seen = [false; ROSTER.len()];
     let mut others: Vec<(String, String)> = Vec::new();
-    for tag in game.tags.iter() {
+    for (index, tag) in game.tags.iter().enumerate() {
         if let Some(at) = ROSTER.iter().position(|name| *name == tag.name)
             && let Some(seen) = roster_seen.get_mut(at)
             && !std::mem::replace(seen, true)
         {
             continue;
         }
-        if is_setup && START_TAGS.contains(&tag.name) {
+        if game.is_start_tag(index) {
             continue;
         }
         if tag.name == "SetUp" && tag.value == "0" {

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::canon::{Canon, Step, canon, is_same_layout, tags_with};
-use crate::game::{Game, Start};
+use crate::game::Game;
 use crate::loss::Aspect;
 use crate::tape::Op;
 use crate::text::TextId;
@@ -37,8 +37,7 @@ fn diff_layout(a: &Game, b: &Game, found: &mut Vec<Difference>) {
     let differs = |found: &[Difference], aspect| found.iter().any(|other| other.aspect == aspect);
     let mut message = None;
     if !differs(found, Aspect::Tags) {
-        let is_setup = matches!(a.start, Start::Setup(..));
-        let [left, right] = [a, b].map(|game| tags_with(game, is_setup, str::to_owned));
+        let [left, right] = [a, b].map(|game| tags_with(game, str::to_owned));
         message = left
             .iter()
             .zip(&right)

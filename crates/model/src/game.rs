@@ -107,6 +107,17 @@ impl Game {
         }
     }
 
+    /// Whether a tag says what the start says: the FEN of a position, each time that it is said, and the mark of one.
+    /// A further FEN is a tag like others.
+    pub fn is_start_tag(&self, index: usize) -> bool {
+        matches!(self.start, Start::Setup(..))
+            && self.tags.at(index).is_some_and(|tag| match tag.name {
+                "FEN" => self.tags.get("FEN") == Some(tag.value),
+                "SetUp" => tag.value == "1" || self.tags.position("SetUp") == Some(index),
+                _ => false,
+            })
+    }
+
     /// The result: of the movetext, else of the tag; of two, a definite one.
     pub fn result(&self) -> Outcome {
         match self.outcome {

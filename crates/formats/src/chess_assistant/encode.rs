@@ -408,7 +408,6 @@ fn tell_differences(game: &Game, charset: Charset, encoded: &Encoded, losses: &m
         let detail = format!("Result {}", shown(odd));
         losses.report(&losses::TAG_VALUE, game.origin.number, detail);
     }
-    let is_setup = game.start != Start::Standard;
     let mut used = vec![false; read.len()];
     // The first Result is compared above, any further one has no field.
     if let Some(used) = (read.position("Result")).and_then(|at| used.get_mut(at)) {
@@ -416,7 +415,7 @@ fn tell_differences(game: &Game, charset: Charset, encoded: &Encoded, losses: &m
     }
     let result = game.tags.position("Result");
     for (index, tag) in game.tags.iter().enumerate() {
-        if Some(index) == result || (is_setup && ["FEN", "SetUp"].contains(&tag.name)) {
+        if Some(index) == result || game.is_start_tag(index) {
             continue;
         }
         if tag.name == "SetUp" && tag.value == "0" {

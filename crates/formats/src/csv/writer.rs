@@ -127,8 +127,7 @@ impl Rows for GameRows {
 fn report_tags(game: &Game, columns: &[&str], losses: &mut Losses) {
     let mut left: Vec<&str> = Vec::new();
     for (index, tag) in game.tags.iter().enumerate() {
-        let is_start =
-            matches!(tag.name, "FEN" | "SetUp") && matches!(game.start, Start::Setup(..));
+        let is_start = game.is_start_tag(index);
         let has_column = columns.contains(&tag.name) && game.tags.position(tag.name) == Some(index);
         if !is_start && !has_column {
             left.push(tag.name);

@@ -115,8 +115,8 @@ impl Record<'_> {
         let game = self.game;
         self.out
             .extend_from_slice(game.start_board().to_fen().as_bytes());
-        let tags = game.tags.iter().filter(|tag| !is_start_tag(game, tag.name));
-        if let Some(tag) = tags.into_iter().next() {
+        let mut tags = game.tags.iter().enumerate();
+        if let Some((_, tag)) = tags.find(|(index, _)| !game.is_start_tag(*index)) {
             self.lose(&losses::FEN_TAGS, tag.name);
         }
         if game.result() != Outcome::Unknown {
@@ -187,7 +187,7 @@ impl Record<'_> {
         let result = game.result();
         let has_result = game.tags.get("Result").is_some();
         for (index, tag) in game.tags.iter().enumerate() {
-            if is_start_tag(game, tag.name) {
+            if game.is_start_tag(index) {
                 continue;
             }
             let is_first = game.tags.position(tag.name) == Some(index);
@@ -209,7 +209,7 @@ impl Record<'_> {
                 name if !is_opcode(name.as_bytes())
                     || TAKEN.contains(&name)
                     || is_comment(name.as_bytes())
-                    || (name == "SetUp" && !matches!(game.start, Start::Setup(..))) =>
+                    || matches!(name, "FEN" | "SetUp") =>
                 {
                     self.lose(&losses::TAGS, name);
                 }
@@ -317,11 +317,6 @@ impl Record<'_> {
         self.plain(opcode, format!("\"{text}\"").as_bytes());
         fits
     }
-}
-
-/// Whether a tag says what the start of the game says.
-fn is_start_tag(game: &Game, name: &str) -> bool {
-    matches!(name, "FEN" | "SetUp") && matches!(game.start, Start::Setup(..))
 }
 
 /// The rules that a reader understands.

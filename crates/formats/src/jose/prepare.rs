@@ -137,10 +137,15 @@ impl Preparer {
             if first && alone && unknown && ROSTER.contains(&tag.name) {
                 continue;
             }
-            if is_setup && matches!(tag.name, "FEN" | "SetUp") {
+            if game.is_start_tag(index) {
                 continue;
             }
             if tag.name == "SetUp" && tag.value == "0" {
+                continue;
+            }
+            if is_setup && matches!(tag.name, "FEN" | "SetUp") {
+                // Read again it would be that of the position.
+                losses.report(&losses::INFO_FORM, number, shown(tag.name, tag.value));
                 continue;
             }
             let is_taken = first && prepared.take(tag.name, tag.value, losses, number);

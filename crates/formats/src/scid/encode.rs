@@ -354,7 +354,7 @@ impl RecordWriter {
         let (mut date, mut result, mut eco, mut event_date, mut flag_tag) =
             (None, None, None, None, None);
         let mut ratings = [false; 2];
-        let mut fen = matches!(game.start, Start::Standard);
+        let is_setup = game.start != Start::Standard;
         let tags = &game.tags;
         // Event dates in si3 and si4 are kept beside the date, which may follow.
         let date_bits = date_field(tags.value("Date"));
@@ -406,7 +406,12 @@ impl RecordWriter {
                     true
                 }
                 // The set-up position says it.
-                "FEN" => !std::mem::replace(&mut fen, true),
+                "FEN" if is_setup => {
+                    if !game.is_start_tag(index) {
+                        losses.report(&losses::SECOND_TAG, game.origin.number, tag.value);
+                    }
+                    true
+                }
                 name if name.starts_with("White") || name.starts_with("Black") => {
                     rating(name, tag.value, &mut ratings, entry)
                 }

@@ -42,7 +42,7 @@ tabiya_model::losses! {
         "The Result tag holds something else than the four results, such as a double forfeit.";
     /// A second tag of a name.
     SECOND_TAG = "scid-second-tag", Tags,
-        "A second Result, Date, ECO or EventDate tag cannot always be told from the first.";
+        "A second Result, Date, ECO, EventDate or FEN tag cannot always be told from the first.";
     /// NAGs.
     MANY_NAGS_CUT = "scid-many-nags", Nags,
         "Scid refuses a move with more than seven NAGs.";

@@ -62,10 +62,9 @@ impl<'a> TagWriter<'a> {
     pub(super) fn write(&mut self, game: &Game) -> (Vec<u8>, Vec<u8>) {
         // One pass over the tags: the first of each name that has a place, and the rest is lost.
         let mut values = [None::<&'a str>; STORED.len()];
-        let is_setup = self.header.is_setup();
-        for tag in self.tags.iter() {
+        for (index, tag) in game.tags.iter().enumerate() {
             let is_start = matches!(tag.name, "FEN" | "SetUp");
-            if (is_start && is_setup) || (tag.name, tag.value) == ("SetUp", "0") {
+            if game.is_start_tag(index) || (tag.name, tag.value) == ("SetUp", "0") {
                 continue;
             }
             let place = STORED.iter().position(|name| *name == tag.name);
