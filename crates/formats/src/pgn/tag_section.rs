@@ -174,9 +174,11 @@ impl Layout {
     }
 }
 
-/// Reports a Result tag that will not be written, since the movetext ends with another result.
+/// Reports a Result tag that will not be written, since the movetext ends with another result. One that is none of the
+/// four results is written as it stands.
 fn report_disagreement(game: &Game, losses: &mut Losses) {
-    if let Some(outcome) = game.outcome
+    if game.tags.odd_result().is_none()
+        && let Some(outcome) = game.outcome
         && outcome.is_definite()
         && let Some(tag) = game.tags.result()
         && tag.is_definite()
