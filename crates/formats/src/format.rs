@@ -6,9 +6,10 @@
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
+use tabiya_io::mmap::{Access, Bytes};
 use tabiya_model::charset::Charset;
 use tabiya_model::limits::Limits;
-use tabiya_model::{Code, Database, LossKind, Result, Sink, Source};
+use tabiya_model::{Code, Database, Error, LossKind, Result, Sink, Source};
 
 use crate::edit::Edit;
 use crate::options::{FormatOption, Settings};
@@ -106,6 +107,19 @@ impl Default for OpenOptions {
             limits: Limits::default(),
             settings: Settings::default(),
         }
+    }
+}
+
+impl OpenOptions {
+    /// How files get into memory.
+    pub fn access(&self) -> Access {
+        if self.mmap { Access::Map } else { Access::Read }
+    }
+
+    /// The bytes of a file.
+    pub fn bytes_of(&self, path: &Path) -> Result<Bytes> {
+        Bytes::open(path, self.access())
+            .map_err(|error| Error::from(error).in_file(path.to_string_lossy()))
     }
 }
 

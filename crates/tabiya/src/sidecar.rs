@@ -10,7 +10,7 @@ use tabiya_explore::index::{self, Built, Index, Spill, Verified};
 use tabiya_formats::format::OpenOptions;
 use tabiya_io::blocks::BlockFile;
 use tabiya_io::fingerprint::Fingerprint;
-use tabiya_io::mmap::{Access, Bytes};
+use tabiya_io::mmap::Bytes;
 use tabiya_io::output::{Options, Output};
 use tabiya_model::{Control, Database, Error, ErrorKind, Result};
 
@@ -100,11 +100,7 @@ pub fn open(database: &dyn Database, reading: &OpenOptions) -> Result<Sidecar> {
     let Some(path) = path_of(database) else {
         return Ok(Sidecar::None);
     };
-    let access = if reading.mmap {
-        Access::Map
-    } else {
-        Access::Read
-    };
+    let access = reading.access();
     let bytes = match Bytes::open(&path, access) {
         Ok(bytes) => bytes,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Sidecar::None),

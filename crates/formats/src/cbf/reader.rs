@@ -21,7 +21,7 @@ use crate::claims::{Claims, INDEX_GONE};
 use crate::format::OpenOptions;
 use crate::numbered::{Numbered, Run, Spare, check_number};
 use tabiya_io::companions;
-use tabiya_io::mmap::{Access, Bytes};
+use tabiya_io::mmap::Bytes;
 
 /// How many records are looked at to find out the charset.
 const SAMPLE: u64 = 2_000;
@@ -62,20 +62,11 @@ pub(super) fn find_files(path: &Path) -> Result<(PathBuf, Option<PathBuf>)> {
     Ok((path.to_path_buf(), index))
 }
 
-fn open_bytes(path: &Path, options: &OpenOptions) -> Result<Bytes> {
-    let access = if options.mmap {
-        Access::Map
-    } else {
-        Access::Read
-    };
-    Bytes::open(path, access).map_err(|error| Error::from(error).in_file(path.to_string_lossy()))
-}
-
 impl Reader {
     /// Opens a database by the name of either file. Without an index, the games are searched for.
     pub fn open(path: &Path, options: &OpenOptions) -> Result<Reader> {
         let (games, index) = find_files(path)?;
-        let data = open_bytes(&games, options)?;
+        let data = options.bytes_of(&games)?;
         let Some(index) = index else {
             let mut reader = Reader::found(games, data, None, options);
             let place = reader.file_place(0);
@@ -90,7 +81,7 @@ impl Reader {
             );
             return Ok(reader);
         };
-        let words = open_bytes(&index, options)?;
+        let words = options.bytes_of(&index)?;
         let count = Index(&words).games();
         let files = vec![(games, data.len() as u64), (index, words.len() as u64)];
         let mut reader = Reader::new(data, Offsets::Index(words, count), files, options);
@@ -145,9 +136,9 @@ impl Reader {
     /// Opens what is left of a database: games are searched for in the whole file.
     pub fn salvage(path: &Path, options: &OpenOptions) -> Result<Reader> {
         let (games, index) = find_files(path)?;
-        let data = open_bytes(&games, options)?;
+        let data = options.bytes_of(&games)?;
         // An index that cannot be read is no reason to give up: it is only asked for hints.
-        let words = index.and_then(|index| open_bytes(&index, options).ok());
+        let words = index.and_then(|index| options.bytes_of(&index).ok());
         let mut reader = Reader::found(games, data, words.as_deref(), options);
         reader.count_claims(words.as_deref().map(Index));
         let place = reader.file_place(0);

@@ -24,7 +24,7 @@ use crate::claims::{ABOUT_GONE, Claims, HEADERS_GONE, MOVES_GONE, NAMES_GONE};
 use crate::format::OpenOptions;
 use crate::numbered::{Numbered, Run, Spare, check_number};
 use tabiya_io::companions;
-use tabiya_io::mmap::{Access, Bytes};
+use tabiya_io::mmap::Bytes;
 
 /// How many games are tried to see which way files are counted.
 const TRIALS: u64 = 400;
@@ -103,13 +103,7 @@ fn dump(emb: &[u8]) -> std::result::Result<Vec<InnerFileDump>, Damage> {
 }
 
 fn open_member(path: PathBuf, options: &OpenOptions) -> Result<Member> {
-    let access = if options.mmap {
-        Access::Map
-    } else {
-        Access::Read
-    };
-    let bytes = Bytes::open(&path, access)
-        .map_err(|error| Error::from(error).in_file(path.to_string_lossy()))?;
+    let bytes = options.bytes_of(&path)?;
     Ok(Member { path, bytes })
 }
 

@@ -12,7 +12,6 @@ use super::tables::{TableSet, find_folder, table_file};
 use crate::format::{Identity, OpenOptions, Probe};
 use tabiya_io::compression::{Compression, Error as PackError, Kind, Limits, detect};
 use tabiya_io::container::{Member, Members};
-use tabiya_io::mmap::Access;
 
 /// Recognises archives, folders, tables and dumps.
 pub(super) fn identify(probe: &Probe<'_>) -> Identity {
@@ -113,11 +112,7 @@ pub(super) fn open(path: &Path, options: &OpenOptions) -> Result<Box<dyn Databas
 
 fn open_reader(path: &Path, options: &OpenOptions) -> Result<Reader> {
     let name = path.display().to_string();
-    let access = if options.mmap {
-        Access::Map
-    } else {
-        Access::Read
-    };
+    let access = options.access();
     let single = path
         .file_name()
         .and_then(|name| table_file(&name.to_string_lossy()));

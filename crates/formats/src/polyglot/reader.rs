@@ -14,7 +14,7 @@ use super::moves::decode;
 use crate::book::{Mark, NodeId, ROOT, Tree, game_tags};
 use crate::format::OpenOptions;
 use crate::numbered::{Numbered, Run};
-use tabiya_io::mmap::{Access, Bytes};
+use tabiya_io::mmap::Bytes;
 
 /// A book: entries sorted by the hashes of their positions.
 pub struct Book {
@@ -128,13 +128,7 @@ pub struct Reader {
 impl Reader {
     /// Opens a book.
     pub fn open(path: &Path, options: &OpenOptions) -> Result<Reader> {
-        let access = if options.mmap {
-            Access::Map
-        } else {
-            Access::Read
-        };
-        let bytes = Bytes::open(path, access)
-            .map_err(|error| Error::from(error).in_file(path.to_string_lossy()))?;
+        let bytes = options.bytes_of(path)?;
         let size = bytes.len();
         let name = path.file_stem().unwrap_or_default().to_string_lossy();
         let book = Book::new(bytes);

@@ -29,7 +29,7 @@ use super::text::TextReader;
 use crate::claims::{ANNOTATIONS_GONE, Claims, MOVES_GONE, NAMES_GONE};
 use crate::format::OpenOptions;
 use crate::numbered::{Numbered, Run};
-use tabiya_io::mmap::{Access, Bytes};
+use tabiya_io::mmap::Bytes;
 
 /// A base that is open for reading.
 #[derive(Debug)]
@@ -78,15 +78,6 @@ pub(super) struct Remains {
     pub(super) claims: Claims,
 }
 
-/// How files get into memory.
-fn access(options: &OpenOptions) -> Access {
-    if options.mmap {
-        Access::Map
-    } else {
-        Access::Read
-    }
-}
-
 impl ScidBase {
     /// Opens a base by the name of any of its files.
     pub fn open(path: &Path, options: &OpenOptions) -> Result<ScidBase> {
@@ -95,7 +86,7 @@ impl ScidBase {
             index,
             games: games_file,
             names: names_file,
-        } = files.open(access(options))?;
+        } = files.open(options.access())?;
         let (version, header) = match named {
             Version::Si5 => (named, None),
             Version::Si3 | Version::Si4 => {
@@ -287,7 +278,7 @@ impl ScidBase {
         self.names.get_or_init(|| {
             let bytes = self.names_file.as_ref().map_err(Clone::clone);
             let bytes = bytes.and_then(|file| {
-                Bytes::from_file(file, access(&self.options)).map_err(|error| error.to_string())
+                Bytes::from_file(file, self.options.access()).map_err(|error| error.to_string())
             });
             let mut names = match bytes {
                 Ok(file) => Names::read(

@@ -184,37 +184,38 @@ pub fn decode(
     tree.clear();
     memory.frames.clear();
     match verify {
-        Some(board) => Decoding::<true> {
-            bytes,
-            at: 0,
-            count: 0,
-            men,
-            board: board.clone(),
-            now: NO_MOVE,
-            ply: 0,
-            branched: false,
-            rules,
-            frames: &mut memory.frames,
-            tree,
-            report,
+        Some(board) => {
+            let board = board.clone();
+            decode_from::<true>(bytes, men, board, rules, memory, tree, report)
         }
-        .run(),
-        None => Decoding::<false> {
-            bytes,
-            at: 0,
-            count: 0,
-            men,
-            board: Board::standard(),
-            now: NO_MOVE,
-            ply: 0,
-            branched: false,
-            rules,
-            frames: &mut memory.frames,
-            tree,
-            report,
-        }
-        .run(),
+        None => decode_from::<false>(bytes, men, Board::standard(), rules, memory, tree, report),
     }
+}
+
+fn decode_from<const VERIFY: bool>(
+    bytes: &[u8],
+    men: Men,
+    board: Board,
+    rules: Rules,
+    memory: &mut Memory,
+    tree: &mut Tree,
+    report: &mut dyn FnMut(At, Finding),
+) -> usize {
+    Decoding::<VERIFY> {
+        bytes,
+        at: 0,
+        count: 0,
+        men,
+        board,
+        now: NO_MOVE,
+        ply: 0,
+        branched: false,
+        rules,
+        frames: &mut memory.frames,
+        tree,
+        report,
+    }
+    .run()
 }
 
 struct Decoding<'a, const VERIFY: bool> {

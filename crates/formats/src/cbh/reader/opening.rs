@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::OnceLock;
 
-use tabiya_io::mmap::{Access, Bytes};
+use tabiya_io::mmap::Bytes;
 use tabiya_model::{Diagnostic, Diagnostics, Error, ErrorKind, Place, Result};
 
 use crate::cbh::audit;
@@ -22,15 +22,6 @@ use super::{Data, Reader, sample};
 /// The 32-bit sizes in files of this size and more are nonsense.
 const SURE_SIZE: u64 = 1 << 31;
 
-fn open_bytes(path: &Path, options: &OpenOptions) -> Result<Bytes> {
-    let access = if options.mmap {
-        Access::Map
-    } else {
-        Access::Read
-    };
-    Bytes::open(path, access).map_err(|error| Error::from(error).in_file(path.to_string_lossy()))
-}
-
 impl Reader {
     /// Opens a database by the name of its header file, or of the file of its moves.
     pub fn open(path: &Path, options: &OpenOptions) -> Result<Reader> {
@@ -42,7 +33,7 @@ impl Reader {
             )
             .in_file(path.to_string_lossy()));
         };
-        let headers = open_bytes(header_path, options)?;
+        let headers = options.bytes_of(header_path)?;
         let in_headers =
             |kind, message: &str| Error::new(kind, message).in_file(header_path.to_string_lossy());
         let header = FileHeader::decode(&headers).ok_or_else(|| {
@@ -71,7 +62,7 @@ impl Reader {
     pub fn salvage(path: &Path, options: &OpenOptions) -> Result<Reader> {
         let files = Files::find(path)?;
         let headers = match files.get("cbh") {
-            Some(path) => open_bytes(path, options)?,
+            Some(path) => options.bytes_of(path)?,
             None => Bytes::from(Vec::new()),
         };
         let claimed = FileHeader::decode(&headers).map(|header| header.next);
@@ -143,7 +134,7 @@ impl Reader {
     /// The bytes of a file that may be missing; one that cannot be read is told.
     fn optional(&mut self, extension: &str) -> Option<Bytes> {
         let path = self.files.get(extension)?.to_path_buf();
-        match open_bytes(&path, &self.options) {
+        match self.options.bytes_of(&path) {
             Ok(bytes) => Some(bytes),
             Err(error) => {
                 self.missing(extension, &error.message);

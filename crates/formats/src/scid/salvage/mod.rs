@@ -26,7 +26,7 @@ use super::reader::{Remains, ScidBase};
 use crate::claims::{ANNOTATIONS_GONE, Claims, HEADERS_GONE, INDEX_GONE, MOVES_GONE, NAMES_GONE};
 use crate::format::OpenOptions;
 use tabiya_io::companions;
-use tabiya_io::mmap::{Access, Bytes};
+use tabiya_io::mmap::Bytes;
 
 /// Opens what is left of a base.
 pub fn salvage(path: &Path, options: &OpenOptions) -> Result<Box<dyn Database>> {
@@ -57,11 +57,7 @@ fn open(path: &Path, options: &OpenOptions) -> Result<ScidBase> {
     let (named, files) = find(path)?;
     let mut found = Diagnostics::default();
     let mut claims = Claims::default();
-    let access = if options.mmap {
-        Access::Map
-    } else {
-        Access::Read
-    };
+    let access = options.access();
     let mut read = |path: &Path, what: &str| -> Bytes {
         match Bytes::open(path, access) {
             Ok(bytes) => bytes,
