@@ -1,5 +1,6 @@
 //! The difference of two games, aspect by aspect, in words.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use crate::canon::{Canon, Step, canon, is_same_layout, tags_with};
@@ -140,7 +141,7 @@ fn diff_tags(a: &Canon, b: &Canon, add: &mut impl FnMut(Aspect, String)) {
 }
 
 /// A step and its place: half-moves of the main line before it, and moves of variations since the last of those.
-type Placed<'a> = (usize, usize, &'a Step);
+type Placed<'a> = (usize, usize, Cow<'a, Step>);
 
 fn placed(canon: &Canon, aspect: Aspect) -> Vec<Placed<'_>> {
     let (mut depth, mut plies, mut inner) = (0_usize, 0, 0);
@@ -151,7 +152,7 @@ fn placed(canon: &Canon, aspect: Aspect) -> Vec<Placed<'_>> {
         }
         if aspect_of(step, depth) == aspect {
             let place = if depth == 0 { 0 } else { inner };
-            list.push((plies, place, step));
+            add_placed(&mut list, (plies, place, Cow::Borrowed(step)));
         }
         match step {
             Step::Begin => depth += 1,
@@ -161,6 +162,18 @@ fn placed(canon: &Canon, aspect: Aspect) -> Vec<Placed<'_>> {
         }
     }
     list
+}
+
+/// Adds a step; unreadable text goes on with that before it, where nothing of the aspect stood between them.
+fn add_placed<'a>(list: &mut Vec<Placed<'a>>, placed: Placed<'a>) {
+    if let (Some((plies, place, before)), Step::Raw(text)) = (list.last_mut(), &*placed.2)
+        && (*plies, *place) == (placed.0, placed.1)
+        && let Step::Raw(start) = &**before
+    {
+        *before = Cow::Owned(Step::Raw(format!("{start} {text}")));
+        return;
+    }
+    list.push(placed);
 }
 
 fn aspect_of(step: &Step, depth: usize) -> Aspect {
@@ -178,7 +191,7 @@ fn show(step: Option<&Placed<'_>>) -> String {
     let Some((plies, inner, step)) = step else {
         return "nothing more".to_owned();
     };
-    let text = match step {
+    let text = match &**step {
         Step::Move { uci } => uci.clone(),
         Step::Nag(n) => format!("${n}"),
         Step::Comment(text) => format!("{{{text}}}"),
@@ -230,6 +243,19 @@ mod tests {
         }
         let other = diff(&with(Some("fischerandom")), &with(Some("Chess960")));
         assert_eq!(other.len(), 1, "{other:?}");
+    }
+
+    #[test]
+    fn an_extension_dropped_from_unreadable_text_is_a_difference_in_extensions_alone() {
+        let mut a = Game::default();
+        a.tape.push_raw("e9");
+        let mut b = a.clone();
+        a.tape.push_extension("other.sign", &[7]);
+        for game in [&mut a, &mut b] {
+            game.tape.push_raw("xyzzy");
+        }
+        let aspects: Vec<_> = diff(&a, &b).iter().map(|d| d.aspect).collect();
+        assert_eq!(aspects, [Aspect::Extensions]);
     }
 
     #[test]

@@ -297,7 +297,7 @@ fn every_difference_of_a_mutated_file_is_told() {
 }
 
 /// Texts that lost something unsaid once, made as small as they go.
-const ONCE_UNSAID: [&str; 11] = [
+const ONCE_UNSAID: [&str; 12] = [
     "[A\"\n(d4)(;",
     "(d4) (c4) (Nf3 ; open\n%x\n(b3)",
     "(;\n(;\n % e9 (d4) *",
@@ -309,6 +309,7 @@ const ONCE_UNSAID: [&str; 11] = [
     "[SetUp \"1\"]\n[FEN \"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\"]\n[FEN \"4k3/8/8/8/8/8/3P4/4K3 w - - 0 1\"]\n\n1. e4 *",
     "[SetUp \"1\"]\n[FEN \"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\"]\n[FEN \"none\"]\n[SetUp \"yes\"]\n\n1. e4 *",
     "[FEN \"4k3/8/8/8/8/8/4r3/4K3 b - - 0 1\"]\n\n1... -- 2. -- *",
+    "[r\"\\\"\n\"\n%\0\ns",
 ];
 
 #[test]
