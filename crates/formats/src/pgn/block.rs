@@ -166,11 +166,12 @@ impl PgnBlock {
         {
             return false;
         }
+        let brace = self.brace_from(start);
         std::mem::swap(&mut self.state.names, &mut self.state.few_names);
         let data = self.content.bytes();
         let mut reader = Reader::new(data, &self.settings, &mut self.state, game, want);
         let found = reader.few_tags(start, want.tags).and_then(|movetext| {
-            let section_end = next_boundary(data, start, movetext, false, 0);
+            let section_end = next_boundary(data, start, movetext, false, brace);
             let section = data.get(..section_end).unwrap_or(data);
             let (after, outcome) = skim::quick_end(section, movetext)?;
             (skim::skip_noise(section, after) >= section.len()).then_some((section_end, outcome))
@@ -187,20 +188,26 @@ impl PgnBlock {
         true
     }
 
-    /// Where the section ends that begins at `start`.
-    fn find_section_end(&mut self, start: usize) -> usize {
-        let data = self.content.bytes();
+    /// The first opening brace from `start` on.
+    fn brace_from(&mut self, start: usize) -> usize {
         if self.next_brace < start {
-            let rest = data.get(start..).unwrap_or(&[]);
+            let rest = self.content.bytes().get(start..).unwrap_or(&[]);
             self.next_brace = memchr::memchr(b'{', rest).map_or(usize::MAX, |n| start + n);
         }
+        self.next_brace
+    }
+
+    /// Where the section ends that begins at `start`.
+    fn find_section_end(&mut self, start: usize) -> usize {
+        let brace = self.brace_from(start);
+        let data = self.content.bytes();
         let lone_returns = self.state.lone_returns;
         let from = if lone_returns {
             start
         } else {
             after_tag_lines(data, start)
         };
-        next_boundary(data, start, from, lone_returns, self.next_brace)
+        next_boundary(data, start, from, lone_returns, brace)
     }
 
     fn end(&mut self, start: usize, end: usize, game: &mut Game) {

@@ -378,6 +378,12 @@ fn may_be_result(data: &[u8], i: usize, before: &[u8], after: &[u8]) -> bool {
             .is_none_or(|&byte| !byte.is_ascii_alphanumeric())
 }
 
+/// Whether a result with a colon may stand in movetext.
+fn holds_score(body: &[u8]) -> bool {
+    memchr::memchr_iter(b':', body)
+        .any(|at| may_be_result(body, at, b"01", b"01") || may_be_result(body, at, b"2", b"1"))
+}
+
 /// Whether the end of movetext may lie in brackets or braces, or a tag in the midst of it.
 fn is_enclosed(body: &[u8], last_line: &[u8]) -> bool {
     let tags = memchr::memchr_iter(b'[', body).any(|at| is_tag_start(body, at));
@@ -409,11 +415,6 @@ pub(super) fn quick_end(data: &[u8], i: usize) -> Option<(usize, Outcome)> {
             return None;
         }
     }
-    let is_score =
-        |at| may_be_result(body, at, b"01", b"01") || may_be_result(body, at, b"2", b"1");
-    if memchr::memchr_iter(b':', body).any(is_score) {
-        return None;
-    }
     if !body.is_ascii() {
         return None;
     }
@@ -421,7 +422,8 @@ pub(super) fn quick_end(data: &[u8], i: usize) -> Option<(usize, Outcome)> {
     let last_line = memchr::memrchr(b'\n', body).map_or(0, |n| n + 1);
     let line = body.get(last_line..)?;
     let hidden = memchr::memchr(b';', line).is_some() || line.first() == Some(&b'%');
-    if hidden || (memchr::memchr3(b'[', b'{', b'}', body).is_some() && is_enclosed(body, line)) {
+    let is_unusual = memchr::memchr3(b'[', b'{', b':', body).is_some();
+    if hidden || (is_unusual && (is_enclosed(body, line) || holds_score(body))) {
         return None;
     }
     // No other game begins in it with its first move.
