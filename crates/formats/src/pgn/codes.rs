@@ -146,6 +146,11 @@ tabiya_model::codes! {
         "Find a better copy of the file.",
         "What was unpacked before the damage is read as if the file ended there. The last game may be cut, and how many games \
          are missing behind it is not known.";
+    GUESSED_CHARSET = "pgn-guessed-charset", Note,
+        "Texts are not UTF-8, and nothing says in which charset they are.",
+        "Look at the letters of names: where they are wrong, `--encoding` says it better.",
+        "The charset is the one that the letters of the game speak for, else that of the texts at the beginning of the file, \
+         else CP1252. The bytes are kept.";
     MIXED_TEXT = "pgn-mixed-text", Note,
         "A text is UTF-8 but for a few bytes.",
         "Look at the letters: `--encoding` says in which charset such bytes are.",

@@ -204,6 +204,7 @@ impl<'a> Reader<'a> {
         self.begin();
         self.check_blank_lines(start, i);
         let end = self.movetext(i);
+        self.tell_charset(start);
         self.finish();
         end
     }

@@ -167,6 +167,16 @@ impl Reader<'_> {
         }
     }
 
+    /// Says that a charset was guessed, where that touched a letter.
+    pub(super) fn tell_charset(&mut self, start: usize) {
+        if self.detector.is_some() {
+            let charset = self.charset(b"").name();
+            self.report(&codes::GUESSED_CHARSET, start, || {
+                format!("texts that are not UTF-8 are read as {charset}")
+            });
+        }
+    }
+
     /// Decides about the charset of all tags together, once they were read.
     pub(in crate::pgn) fn decode_tags_alike(&mut self) {
         if self.detector.is_some() && self.settings.redecode.is_none() {
