@@ -89,6 +89,8 @@ pub(crate) struct Unpacked {
     folder: tempfile::TempDir,
     /// What became of members that are no files, or could not be unpacked whole.
     pub(crate) found: Diagnostics,
+    /// Why the first member that was not unpacked whole was not.
+    fault: Option<(ErrorKind, String)>,
 }
 
 impl Unpacked {
@@ -100,7 +102,14 @@ impl Unpacked {
         Ok(Unpacked {
             folder,
             found: Diagnostics::default(),
+            fault: None,
         })
+    }
+
+    /// Why the archive was not unpacked whole.
+    pub(crate) fn fault(&self) -> Option<Error> {
+        let (kind, message) = self.fault.as_ref()?;
+        Some(Error::new(*kind, message.clone()))
     }
 
     /// Where it is.
@@ -158,7 +167,7 @@ pub(crate) fn unpack_enciphered(
 
 fn unpack_members(archive: &str, members: Members) -> Result<Unpacked> {
     let mut folder = Unpacked::new()?;
-    let (mut files, mut fault) = (0_u64, None);
+    let mut files = 0_u64;
     for member in members {
         let mut member = match member {
             Ok(member) => member,
@@ -182,11 +191,12 @@ fn unpack_members(archive: &str, members: Members) -> Result<Unpacked> {
                 folder
                     .found
                     .push(Diagnostic::new(&MEMBER_DAMAGED, place, message));
-                fault.get_or_insert(error);
+                folder.fault.get_or_insert((error.kind, error.message));
+                files += u64::from(file.metadata().is_ok_and(|it| it.len() > 0));
             }
         }
     }
-    match fault {
+    match folder.fault() {
         Some(fault) if files == 0 => Err(fault),
         _ => Ok(folder),
     }
@@ -217,6 +227,17 @@ fn told(error: compression::Error) -> Diagnostic {
         }
         error => Diagnostic::new(&MEMBER_DAMAGED, Place::default(), error.to_string()),
     }
+}
+
+fn no_database(member: &str) -> Diagnostic {
+    let place = Place::default().in_file(member);
+    Diagnostic::new(&MEMBER_SKIPPED, place, "not a chess database")
+}
+
+/// A file of an unpacked archive that is no database, as something to tell beside the others.
+pub(crate) fn skipped(folder: &Path, file: &Path) -> Diagnostic {
+    let member = file.strip_prefix(folder).unwrap_or(file);
+    no_database(&member.display().to_string())
 }
 
 /// The path of a member within its archive, without anything that leads out of it.
@@ -281,11 +302,7 @@ impl Chain {
                 Ok(source) => self.current = Some(source),
                 Err(error) => self.leave_out(error)?,
             },
-            None => self.diagnostics.push(Diagnostic::new(
-                &MEMBER_SKIPPED,
-                Place::default().in_file(self.name.as_str()),
-                "not a chess database",
-            )),
+            None => self.diagnostics.push(no_database(&self.name)),
         }
         Ok(true)
     }

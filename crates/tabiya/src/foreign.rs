@@ -131,6 +131,11 @@ pub(crate) fn of(
     None
 }
 
+/// Whether files of this extension are of a program for chess whose files are not read.
+pub(crate) fn has_name(extension: &str) -> bool {
+    BY_NAME.iter().any(|(name, _)| *name == extension)
+}
+
 /// Whether bytes are no text in any charset: one of twenty of them, at least, is a control character that no text has.
 fn is_noise(head: &[u8]) -> bool {
     let is_utf16 = head.starts_with(b"\xff\xfe") || head.starts_with(b"\xfe\xff");

@@ -7,8 +7,9 @@ use tabiya_formats::format::{Format, Identity};
 use tabiya_io::compression::Kind;
 use tabiya_model::{Control, Result};
 
+use crate::folder::{Member, files_of};
 use crate::foreign::Foreign;
-use crate::opener::{Look, Opener, extension_of, files_of};
+use crate::opener::{Look, Opener, extension_of};
 
 /// What a file or a folder is.
 #[derive(Clone, Debug)]
@@ -106,12 +107,8 @@ pub fn identify(opener: &Opener, path: &Path, control: &Control) -> Result<Vec<I
         }
         let look = opener.look(&file)?;
         let identified = what(&file, &look);
-        // In a folder only what is certain counts; the rest is of no interest here.
-        let certain = look
-            .found
-            .is_none_or(|(_, identity)| identity == Identity::Yes);
-        let is_other = matches!(identified.what, What::Unknown);
-        if certain && !is_other {
+        // In a folder, what is no chess is of no interest.
+        if !matches!(Member::of(&file, &look), Member::Other) {
             found.push(identified);
         }
     }

@@ -35,6 +35,7 @@ pub mod diff;
 pub mod eco;
 pub mod edit;
 pub mod explorer;
+mod folder;
 pub mod foreign;
 pub mod history;
 pub mod identify;

@@ -1,11 +1,12 @@
 //! Finds out what a path holds and opens it: a database, a pipe, an archive, or a folder of databases.
 
 use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use crate::archive::{self, Contents, Unpacked};
 use crate::base::{Base, Content};
+use crate::folder::Inside;
 use crate::{foreign, server};
 use tabiya_formats::format::{Format, Identity, OpenOptions, Probe};
 use tabiya_formats::registry;
@@ -92,7 +93,7 @@ pub struct Failure {
 }
 
 /// Takes each base that is found, or why it cannot be opened, and answers whether to go on.
-type Visit<'v> = dyn FnMut(String, Result<Base>) -> bool + 'v;
+pub(crate) type Visit<'v> = dyn FnMut(String, Result<Base>) -> bool + 'v;
 
 impl Opener {
     /// Opens everything that a path holds; `-` is standard input. The first failure ends it.
@@ -154,7 +155,7 @@ impl Opener {
             }
         };
         if metadata.is_dir() {
-            self.folder(path, visit);
+            self.folder(path, Inside::Folder, visit);
         } else if !metadata.is_file() {
             let file = std::fs::File::open(path).map_err(|error| cannot_open(path, error));
             let base = file.and_then(|file| self.stream(&name, path, Box::new(file)));
@@ -164,7 +165,13 @@ impl Opener {
         }
     }
 
-    fn base(&self, name: String, format: &'static Format, content: Content, path: &Path) -> Base {
+    pub(crate) fn base(
+        &self,
+        name: String,
+        format: &'static Format,
+        content: Content,
+        path: &Path,
+    ) -> Base {
         Base::new(name, format, content, path.to_owned(), self.clone())
     }
 
@@ -222,7 +229,7 @@ impl Opener {
         })
     }
 
-    fn file(&self, path: &Path, visit: &mut Visit<'_>) {
+    pub(crate) fn file(&self, path: &Path, visit: &mut Visit<'_>) {
         let name = path.display().to_string();
         if extension_of(path) == "cbz" {
             let asked = || self.ask.and_then(|ask| ask(path));
@@ -266,7 +273,11 @@ impl Opener {
         }
     }
 
-    fn database(&self, format: &'static Format, path: &Path) -> Result<Box<dyn Database>> {
+    pub(crate) fn database(
+        &self,
+        format: &'static Format,
+        path: &Path,
+    ) -> Result<Box<dyn Database>> {
         let open = if self.salvage {
             format.salvage.or(format.open)
         } else {
@@ -341,74 +352,32 @@ impl Opener {
                 let folder = Arc::new(folder);
                 // The first database tells what is to be told of the archive.
                 let mut untold = folder.found.clone();
+                for file in self.left_out(folder.path()) {
+                    untold.push(archive::skipped(folder.path(), &file));
+                }
+                let mut fault = folder.fault();
                 let inner = folder.path().display().to_string();
-                self.folder(folder.path(), &mut |found, base| {
+                self.folder(folder.path(), Inside::Archive, &mut |found, base| {
                     // Databases are named after the archive, and keep the folder as long as they last.
                     let rest = found.strip_prefix(&inner).unwrap_or("");
                     let found = format!("{name}{rest}");
                     let base = base
                         .map(|base| {
+                            fault = None;
                             let told = std::mem::take(&mut untold);
                             base.unpacked(found.clone(), path.to_owned(), &folder, told)
                         })
-                        .map_err(|error| renamed(error, &inner, &name));
+                        // What is missing in an archive that was cut is missing for that reason.
+                        .map_err(|error| match fault.take() {
+                            Some(fault) => fault,
+                            None => renamed(error, &inner, &name),
+                        });
                     visit(found, base)
                 });
             }
             Err(error) => {
                 visit(name, Err(error));
             }
-        }
-    }
-
-    /// Every database of a folder, in the order of their names.
-    fn folder(&self, path: &Path, visit: &mut Visit<'_>) {
-        let name = path.display().to_string();
-        if let Some((format, _)) = self.probe(Some(path), "", &[], true)
-            && format.open.is_some()
-        {
-            let database = self.database(format, path);
-            let base =
-                database.map(|it| self.base(name.clone(), format, Content::Database(it), path));
-            visit(name, base);
-            return;
-        }
-        let files = match files_of(path) {
-            Ok(files) => files,
-            Err(error) => {
-                visit(name, Err(error));
-                return;
-            }
-        };
-        let mut any = false;
-        for file in files {
-            match self.look(&file) {
-                Ok(look) if look.is_database(&file) => {
-                    any = true;
-                    let mut go_on = true;
-                    self.file(&file, &mut |name, base| {
-                        go_on = visit(name, base);
-                        go_on
-                    });
-                    if !go_on {
-                        return;
-                    }
-                }
-                Ok(_) => {}
-                Err(error) => {
-                    any = true;
-                    if !visit(file.display().to_string(), Err(error)) {
-                        return;
-                    }
-                }
-            }
-        }
-        if !any {
-            let error = Error::new(
-                ErrorKind::NotThisFormat,
-                format!("{}: no chess database is in this folder", path.display()),
-            );
-            visit(name, Err(error));
         }
     }
 }
@@ -424,43 +393,6 @@ pub(crate) struct Look {
     pub(crate) foreign: Option<&'static foreign::Foreign>,
     /// Whether it is a folder.
     pub(crate) is_folder: bool,
-}
-
-impl Look {
-    /// Whether it is a database that stands in a folder: companions stand beside the file that opens them, and what can
-    /// only be written is passed over.
-    pub(crate) fn is_database(&self, file: &Path) -> bool {
-        self.found.is_some_and(|(format, identity)| {
-            identity == Identity::Yes && format.open.is_some() && format.opens(&extension_of(file))
-        })
-    }
-}
-
-/// Every file below a folder, in the order of their names.
-pub(crate) fn files_of(folder: &Path) -> Result<Vec<PathBuf>> {
-    const STAGE: &[u8] = tabiya_formats::edit::STAGE.as_bytes();
-    let mut files = Vec::new();
-    let mut folders = vec![folder.to_owned()];
-    while let Some(folder) = folders.pop() {
-        let entries = std::fs::read_dir(&folder).map_err(|error| cannot_open(&folder, error))?;
-        for entry in entries {
-            let entry = entry.map_err(|error| cannot_open(&folder, error))?;
-            let kind = entry
-                .file_type()
-                .map_err(|error| cannot_open(&entry.path(), error))?;
-            // Links to folders are not followed: they could lead in a circle.
-            if kind.is_dir() {
-                // What a change that was killed has left is no database.
-                if !entry.path().as_os_str().as_encoded_bytes().ends_with(STAGE) {
-                    folders.push(entry.path());
-                }
-            } else if !(kind.is_symlink() && entry.path().is_dir()) {
-                files.push(entry.path());
-            }
-        }
-    }
-    files.sort();
-    Ok(files)
 }
 
 /// The extension in lower case, without that of a compression.
@@ -504,7 +436,7 @@ fn renamed(mut error: Error, folder: &str, archive: &str) -> Error {
     error
 }
 
-fn unknown(name: &str) -> Error {
+pub(crate) fn unknown(name: &str) -> Error {
     Error::new(
         ErrorKind::NotThisFormat,
         format!(

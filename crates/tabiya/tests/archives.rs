@@ -7,6 +7,8 @@ use tabiya::model::{Control, Result, Severity};
 use tabiya::report::SourceReport;
 use tabiya::{Opener, Target, convert};
 
+mod tar;
+
 const GAMES: u64 = 300;
 
 fn games() -> String {
@@ -40,23 +42,6 @@ fn forced() -> WriteOptions {
     }
 }
 
-/// A member of a tar archive.
-fn member(name: &str, kind: u8, target: &str, content: &[u8]) -> Vec<u8> {
-    let mut header = [0_u8; 512];
-    header[..name.len()].copy_from_slice(name.as_bytes());
-    header[124..135].copy_from_slice(format!("{:011o}", content.len()).as_bytes());
-    header[148..156].fill(b' ');
-    header[156] = kind;
-    header[157..157 + target.len()].copy_from_slice(target.as_bytes());
-    header[257..265].copy_from_slice(b"ustar\x0000");
-    let sum: u32 = header.iter().map(|byte| u32::from(*byte)).sum();
-    header[148..155].copy_from_slice(format!("{sum:06o}\0").as_bytes());
-    let mut bytes = header.to_vec();
-    bytes.extend(content);
-    bytes.resize(bytes.len().next_multiple_of(512), 0);
-    bytes
-}
-
 /// The files of a base in a tar archive, with a link and a pipe between them.
 fn archive(folder: &Path, extension: &str) -> Vec<u8> {
     let plain = folder.join("plain.pgn");
@@ -73,11 +58,16 @@ fn archive(folder: &Path, extension: &str) -> Vec<u8> {
     let mut bytes = Vec::new();
     for (at, path) in files.iter().enumerate() {
         if at == 1 {
-            bytes.extend(member("link.pgn", b'2', "elsewhere.pgn", b""));
-            bytes.extend(member("pipe", b'6', "", b""));
+            bytes.extend(tar::member("link.pgn", b'2', "elsewhere.pgn", b""));
+            bytes.extend(tar::member("pipe", b'6', "", b""));
         }
         let name = path.file_name().expect("a name").to_string_lossy();
-        bytes.extend(member(&name, b'0', "", &std::fs::read(path).expect("read")));
+        bytes.extend(tar::member(
+            &name,
+            b'0',
+            "",
+            &std::fs::read(path).expect("read"),
+        ));
     }
     bytes
 }
@@ -114,10 +104,10 @@ fn a_member_that_is_no_database_spares_the_others() {
     let noise: Vec<u8> = (0..3000_u32)
         .map(|n| ((n * n) >> 3).to_le_bytes()[0])
         .collect();
-    let mut bytes = member("noise.pgn", b'0', "", &noise);
+    let mut bytes = tar::member("noise.pgn", b'0', "", &noise);
     std::fs::write(&path, &bytes).expect("written");
     assert!(read(&path, &target).is_err());
-    bytes.extend(member("games.pgn", b'0', "", games().as_bytes()));
+    bytes.extend(tar::member("games.pgn", b'0', "", games().as_bytes()));
     bytes.extend([0; 1024]);
     std::fs::write(&path, &bytes).expect("written");
     let report = read(&path, &target).expect("read");

@@ -1,0 +1,211 @@
+//! Folders of databases: which of their files are opened, and which cannot be and are told.
+//!
+//! A folder is opened so that nothing in it is missed. What is no chess is passed over; what claims to be a database and
+//! cannot be opened is a failure of its own, beside which the others go on.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use crate::base::Content;
+use crate::foreign;
+use crate::opener::{Look, Opener, Visit, cannot_open, extension_of, unknown};
+use tabiya_formats::format::{Format, Identity};
+use tabiya_formats::registry::FORMATS;
+use tabiya_io::compression::Kind;
+use tabiya_model::{Error, ErrorKind, Result};
+
+/// Where a folder is.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Inside {
+    /// Where somebody keeps files.
+    Folder,
+    /// It was unpacked: its archive tells what in it is no database.
+    Archive,
+}
+
+/// What a file is to somebody who wants every database of a folder.
+#[derive(Debug)]
+pub(crate) enum Member {
+    /// The file by which a database is opened.
+    Database,
+    /// One that stands beside it.
+    Companion(&'static Format),
+    /// An archive, which may hold some.
+    Archive,
+    /// What claims to be a database, or may hold some, and cannot be opened.
+    Unread(Error),
+    /// No chess, or the file of another program beside a database.
+    Other,
+}
+
+/// Extensions that files of other kinds have as well.
+const OF_OTHERS: [&str; 4] = ["bin", "json", "jsonl", "sql"];
+
+impl Member {
+    /// Tells what a file of a folder is.
+    pub(crate) fn of(file: &Path, look: &Look) -> Member {
+        let name = || file.display().to_string();
+        let extension = extension_of(file);
+        if let Some((format, Identity::Yes)) = look.found
+            && format.open.is_some()
+        {
+            return match format.opens(&extension) {
+                true => Member::Database,
+                false => Member::Companion(format),
+            };
+        }
+        if matches!(look.kind, Kind::Zip | Kind::Tar | Kind::Cbv) || extension == "cbz" {
+            return Member::Archive;
+        }
+        let is_packed = matches!(look.kind, Kind::Rar | Kind::SevenZip);
+        let is_claimed = is_claimed(&extension);
+        match look.foreign {
+            Some(foreign) if is_packed || is_claimed || foreign::has_name(&extension) => {
+                Member::Unread(foreign.error(&name()))
+            }
+            _ if is_claimed => Member::Unread(unknown(&name())),
+            _ => Member::Other,
+        }
+    }
+}
+
+/// Whether a file of this extension is a chess database by its name, and a format reads such.
+fn is_claimed(extension: &str) -> bool {
+    !OF_OTHERS.contains(&extension)
+        && FORMATS.iter().any(|format| {
+            format.open.is_some()
+                && format.extensions.contains(&extension)
+                && format.opens(extension)
+        })
+}
+
+impl Opener {
+    /// Every database of a folder, in the order of their names.
+    pub(crate) fn folder(&self, path: &Path, inside: Inside, visit: &mut Visit<'_>) {
+        let name = path.display().to_string();
+        if let Some((format, _)) = self.probe(Some(path), "", &[], true)
+            && format.open.is_some()
+        {
+            let database = self.database(format, path);
+            let base =
+                database.map(|it| self.base(name.clone(), format, Content::Database(it), path));
+            visit(name, base);
+            return;
+        }
+        let files = match files_of(path) {
+            Ok(files) => files,
+            Err(error) => {
+                visit(name, Err(error));
+                return;
+            }
+        };
+        let names: BTreeSet<String> = files.iter().map(|file| plain_name(file)).collect();
+        let mut orphans = BTreeSet::new();
+        let mut any = false;
+        for file in files {
+            let look = match self.look(&file) {
+                Ok(look) => look,
+                Err(error) => {
+                    any = true;
+                    if !visit(file.display().to_string(), Err(error)) {
+                        return;
+                    }
+                    continue;
+                }
+            };
+            let member = Member::of(&file, &look);
+            let mut go_on = true;
+            match member {
+                Member::Unread(error) if inside == Inside::Folder => {
+                    any = true;
+                    go_on = visit(file.display().to_string(), Err(error));
+                }
+                Member::Unread(_) | Member::Other => {}
+                Member::Companion(format) if has_main(format, &file, &names) => {}
+                // What is left of a database says what is missing, once.
+                Member::Companion(_) if !orphans.insert(plain_name(&file.with_extension(""))) => {}
+                Member::Archive if inside == Inside::Archive => {}
+                Member::Database | Member::Companion(_) | Member::Archive => {
+                    let is_archive = matches!(member, Member::Archive);
+                    self.file(&file, &mut |name, base| {
+                        let is_chess =
+                            !matches!(&base, Err(error) if error.kind == ErrorKind::NotThisFormat);
+                        // Archives of other things lie in folders too.
+                        if is_chess || !is_archive {
+                            any = true;
+                            go_on = visit(name, base);
+                        }
+                        go_on
+                    });
+                }
+            }
+            if !go_on {
+                return;
+            }
+        }
+        if !any {
+            let error = Error::new(
+                ErrorKind::NotThisFormat,
+                format!("{}: no chess database is in this folder", path.display()),
+            );
+            visit(name, Err(error));
+        }
+    }
+
+    /// The files of a folder that are neither opened nor a part of what is.
+    pub(crate) fn left_out(&self, folder: &Path) -> Vec<PathBuf> {
+        let stem = |file: &Path| plain_name(&file.with_extension(""));
+        let mut others = Vec::new();
+        let mut stems = BTreeSet::new();
+        for file in files_of(folder).unwrap_or_default() {
+            match self.look(&file).map(|look| Member::of(&file, &look)) {
+                Ok(Member::Database | Member::Companion(_)) => {
+                    stems.insert(stem(&file));
+                }
+                _ => others.push(file),
+            }
+        }
+        others.retain(|file| !stems.contains(&stem(file)));
+        others
+    }
+}
+
+/// A path in lower case, as names that differ by case alone belong together.
+fn plain_name(path: &Path) -> String {
+    path.to_string_lossy().to_lowercase()
+}
+
+/// Whether the file stands in the folder by which a database is opened that this file is a part of.
+fn has_main(format: &Format, file: &Path, names: &BTreeSet<String>) -> bool {
+    let opening = format.extensions.iter().filter(|it| format.opens(it));
+    opening
+        .map(|extension| plain_name(&file.with_extension(extension)))
+        .any(|name| names.contains(&name))
+}
+
+/// Every file below a folder, in the order of their names.
+pub(crate) fn files_of(folder: &Path) -> Result<Vec<PathBuf>> {
+    const STAGE: &[u8] = tabiya_formats::edit::STAGE.as_bytes();
+    let mut files = Vec::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(folder) = folders.pop() {
+        let entries = std::fs::read_dir(&folder).map_err(|error| cannot_open(&folder, error))?;
+        for entry in entries {
+            let entry = entry.map_err(|error| cannot_open(&folder, error))?;
+            let kind = entry
+                .file_type()
+                .map_err(|error| cannot_open(&entry.path(), error))?;
+            // Links to folders are not followed: they could lead in a circle.
+            if kind.is_dir() {
+                // What a change that was killed has left is no database.
+                if !entry.path().as_os_str().as_encoded_bytes().ends_with(STAGE) {
+                    folders.push(entry.path());
+                }
+            } else if !(kind.is_symlink() && entry.path().is_dir()) {
+                files.push(entry.path());
+            }
+        }
+    }
+    files.sort();
+    Ok(files)
+}
