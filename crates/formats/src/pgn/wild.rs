@@ -13,8 +13,9 @@ use tabiya_model::outcome::Outcome;
 use tabiya_model::tape::Op;
 
 use super::codes;
-use super::lexer::{Class, class, comment_end, digits, is_delimiter};
+use super::lexer::{Class, class, comment_end, digits, is_delimiter, skip_space};
 use super::reader::{Next, Reader, quote};
+use super::skim;
 
 /// A part of a word.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -436,6 +437,12 @@ impl Reader<'_> {
     #[cold]
     fn unreadable(&mut self, start: usize, end: usize, why: &str) -> Next {
         let text = quote(self.slice(start, end));
+        if self.is_double_forfeit(start, end) {
+            self.report(&codes::BAD_RESULT, start, || {
+                format!("{text} is the result that the tag tells; it is kept as it stands")
+            });
+            return self.raw_rest(start);
+        }
         let fen = self.state.now.to_fen();
         self.report(&codes::UNREADABLE_MOVE, start, || {
             format!(
@@ -443,6 +450,18 @@ impl Reader<'_> {
             )
         });
         self.raw_rest(start)
+    }
+
+    /// Whether castling that cannot be played is the result of a game that both have lost: the tag says so, and nothing
+    /// follows.
+    fn is_double_forfeit(&self, start: usize, end: usize) -> bool {
+        const BOTH_LOST: &[u8] = b"0-0";
+        let tag = self.result.and_then(|index| self.game.tags.at(index));
+        let next = skip_space(self.data, end);
+        let after = next + usize::from(self.data.get(next) == Some(&b'*'));
+        self.slice(start, end) == BOTH_LOST
+            && tag.is_some_and(|tag| tag.value.as_bytes() == BOTH_LOST)
+            && skim::is_last(self.data, after)
     }
 
     /// A move with a letter that no known man has.

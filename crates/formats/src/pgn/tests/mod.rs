@@ -607,6 +607,22 @@ fn odd_results_are_kept() {
 }
 
 #[test]
+fn a_double_forfeit_at_the_end_is_no_castling() {
+    for (tag, movetext, code) in [
+        ("0-0", "1. e4 e5 0-0", "pgn-bad-result"),
+        ("0-0", "1. e4 e5 0-0 *", "pgn-bad-result"),
+        ("0-0", "1. e4 e5 0-0 d6 *", "pgn-unreadable-move"),
+        ("*", "1. e4 e5 0-0 *", "pgn-unreadable-move"),
+    ] {
+        let games = games(&format!("[Result \"{tag}\"]\n\n{movetext}\n"));
+        assert_eq!(codes(&games[0])[0], code, "{tag} {movetext}");
+        let (text, lost) = written(&games);
+        assert!(text.contains("e5 0-0"), "{text}");
+        assert!(lost.is_empty(), "{lost:?}");
+    }
+}
+
+#[test]
 fn what_is_folded_is_told() {
     let games = games("[Event \"?\"]\n[Site \"\"]\n\n1. e4 { one\n\n  two\u{1} } *\n");
     let (text, lost) = written(&games);
