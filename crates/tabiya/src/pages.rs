@@ -122,6 +122,9 @@ mod tests {
             for page in of_name {
                 let text = page.text();
                 assert!(text.starts_with(page.name()) && text.contains(page.summary()));
+                // A source line that is broken badly shows as a row of blanks.
+                let mut lines = text.lines().map(str::trim_start);
+                assert!(!lines.any(|line| line.contains("  ")), "{text}");
             }
         }
         assert_eq!(find("database-description").len(), 1);

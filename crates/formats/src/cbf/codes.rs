@@ -64,17 +64,21 @@ tabiya_model::codes! {
     RESULT = "cbf-result-byte", Note,
         "The byte of a result is none of 0-1, draw and 1-0.",
         "The game was read without a result; the byte was kept in the tag CbfResultByte.",
-        "Bytes 0, 1 and 2 are results. Others are none, and may hold the sign of an evaluation: CBASCII writes 16 for games          without a result, which is also the sign of an equal position.";
+        "Bytes 0, 1 and 2 are results. Others are none, and may hold the sign of an evaluation: CBASCII writes 16 for \
+         games without a result, which is also the sign of an equal position.";
     /// A guess of the charset.
     CHARSET = "cbf-charset", Note,
         "It was decided which letters the bytes of texts mean.",
         "Look at names with accents; choose another charset with --encoding where they are wrong.",
-        "The format does not say it. Programs of DOS have the letters of CP437, with chess signs in place of its lines and          blocks; later ones for Windows have Windows-1252. The letters of names and sources decide, for signs          mean nothing of the kind.";
+        "The format does not say it. Programs of DOS have the letters of CP437, with chess signs in place of its lines \
+         and blocks; later ones for Windows have Windows-1252. The letters of names and sources decide, for signs mean \
+         nothing of the kind.";
     /// Moves that count with kings that can be taken.
     KING_TAKEN = "cbf-king-taken", Warning,
         "The moves make sense only if taking a king counts as a move.",
         "The moves were read so; compare them with another copy.",
-        "A set-up position has a king in check that is not to move. One program counts the moves that would take it in the          list of moves, others do not.";
+        "A set-up position has a king in check that is not to move. One program counts the moves that would take it in \
+         the list of moves, others do not.";
     /// ECO numbers outside the code.
     ECO = "cbf-eco", Note,
         "The opening code is none.",

@@ -132,7 +132,9 @@ tabiya_model::codes! {
     ECO_ZERO = "ca-eco-zero", Note,
         "ECO number 0 was read as no code.",
         "Give games that belong to A00 their code with `tabiya eco`.",
-        "By the arithmetic of the description, 0 is A00, and it is also what games without a code have. A code is not to be          invented. Where Tabiya wrote the database, it says in a file of its own inside the .emb which games have A00.";
+        "By the arithmetic of the description, 0 is A00, and it is also what games without a code have. A code is not \
+         to be invented. Where Tabiya wrote the database, it says in a file of its own inside the .emb which games \
+         have A00.";
     /// A charset that was guessed.
     CHARSET = "ca-charset", Note,
         "It was decided which letters the bytes of texts mean.",
