@@ -4,6 +4,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use tabiya_testing::shared;
 
 /// Runs the program without a terminal: its exit code, and what it says on both streams.
 fn run(args: &[&Path]) -> (i32, String) {
@@ -15,20 +16,6 @@ fn run(args: &[&Path]) -> (i32, String) {
     let said = [output.stdout, output.stderr].concat();
     let said = String::from_utf8_lossy(&said).into_owned();
     (output.status.code().expect("an exit code"), said)
-}
-
-/// A folder of the shared test data, or a line on stderr that says what is skipped.
-fn shared(folder: &str) -> Option<PathBuf> {
-    let root = std::env::var_os("TABIYA_SHARED").map_or_else(
-        || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared"),
-        PathBuf::from,
-    );
-    let path = root.join(folder);
-    if !path.exists() {
-        eprintln!("skipped: {} is not there", path.display());
-        return None;
-    }
-    Some(path)
 }
 
 /// The header files in a folder and in those below it.

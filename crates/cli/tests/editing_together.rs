@@ -12,9 +12,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 const WRITERS: usize = 8;
 /// Appends of each writer, and as many marks; and how often all of it is done with Scid's bases.
 fn size() -> (usize, usize) {
-    match std::env::var_os("TABIYA_FULL") {
-        Some(_) => (25, 10),
-        None => (8, 1),
+    match tabiya_testing::is_full() {
+        true => (25, 10),
+        false => (8, 1),
     }
 }
 

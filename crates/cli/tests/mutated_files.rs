@@ -21,13 +21,6 @@ mod texts;
 
 const TARGETS: [&str; 7] = ["pgn", "si5", "si4", "ndjson", "cbf", "sql", "cdp"];
 
-fn number_of(variable: &str, otherwise: u64) -> u64 {
-    std::env::var(variable)
-        .ok()
-        .and_then(|value| value.parse().ok())
-        .unwrap_or(otherwise)
-}
-
 /// What is wrong with the answer of the program, if anything is; and how it ended.
 fn convert(folder: &Path, extension: &str) -> (i32, Option<String>) {
     let target = format!("out.{extension}");
@@ -56,8 +49,8 @@ fn convert(folder: &Path, extension: &str) -> (i32, Option<String>) {
 #[test]
 fn what_is_said_of_a_mutated_file_is_true() {
     let folder = tempfile::tempdir().expect("a folder");
-    let first = number_of("TABIYA_FIRST_MUTATION", 0);
-    let count = number_of("TABIYA_MUTATIONS", 40);
+    let first = tabiya_testing::number_of("TABIYA_FIRST_MUTATION", 0);
+    let count = tabiya_testing::number_of("TABIYA_MUTATIONS", 40);
     let mut faults = Vec::new();
     let mut ends = [0_u64; 4];
     for seed in first..first + count {

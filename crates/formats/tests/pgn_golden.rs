@@ -2,8 +2,6 @@
 
 #![allow(clippy::print_stderr)]
 
-use std::path::{Path, PathBuf};
-
 use tabiya_formats::format::OpenOptions;
 use tabiya_formats::pgn::{FORMAT, GameWriter, PgnStyle};
 use tabiya_model::database::for_each_game;
@@ -11,16 +9,8 @@ use tabiya_model::{Game, Losses, Want};
 
 /// The description, where it is there.
 fn description() -> Option<String> {
-    let shared = std::env::var_os("TABIYA_SHARED").map_or_else(
-        || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared"),
-        PathBuf::from,
-    );
-    let path = shared.join("formats/sources/004_55e8e0d521634d9c.txt");
-    let text = std::fs::read_to_string(&path).ok();
-    if text.is_none() {
-        eprintln!("skipped: {} is not there", path.display());
-    }
-    text
+    let path = tabiya_testing::shared("formats/sources/004_55e8e0d521634d9c.txt")?;
+    Some(std::fs::read_to_string(path).expect("a text"))
 }
 
 /// The examples: runs of lines that begin with a tabulator, without it.

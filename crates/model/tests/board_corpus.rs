@@ -6,7 +6,6 @@
 #![allow(clippy::print_stderr, reason = "a skipped test says so")]
 
 use std::io::{BufRead, BufReader};
-use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use shakmaty::fen::Fen;
@@ -15,15 +14,6 @@ use shakmaty::{CastlingMode, Chess, Position};
 use tabiya_model::board::Board;
 
 const PART: u64 = 10_000_000;
-
-fn corpus(name: &str) -> Option<PathBuf> {
-    let shared = std::env::var_os("TABIYA_SHARED").map_or_else(
-        || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared"),
-        PathBuf::from,
-    );
-    let path = shared.join("corpora").join(name);
-    path.exists().then_some(path)
-}
 
 #[derive(Default)]
 struct Tally {
@@ -80,8 +70,7 @@ fn token(game: &mut Game, token: &[u8], tally: &mut Tally) {
 
 #[test]
 fn master_games_agree_with_shakmaty() {
-    let Some(path) = corpus("otb.pgn.zst") else {
-        eprintln!("skipped: the shared corpora are not here");
+    let Some(path) = tabiya_testing::shared("corpora/otb.pgn.zst") else {
         return;
     };
     let unpack = Command::new("zstd")
@@ -94,9 +83,9 @@ fn master_games_agree_with_shakmaty() {
         return;
     };
     let mut pgn = BufReader::with_capacity(1 << 20, unpack.stdout.take().expect("a pipe"));
-    let limit = match std::env::var_os("TABIYA_FULL") {
-        Some(_) => u64::MAX,
-        None => PART,
+    let limit = match tabiya_testing::is_full() {
+        true => u64::MAX,
+        false => PART,
     };
     let mut tally = Tally::default();
     let mut game: Game = None;

@@ -9,6 +9,7 @@ use tabiya_formats::format::{Format, OpenOptions, WriteOptions};
 use tabiya_model::database::{Writer, for_each_game};
 use tabiya_model::diff::diff;
 use tabiya_model::{Aspect, Database, Game, Losses, Sink, Want};
+use tabiya_testing::shared;
 
 /// A server with a folder of its own, which ends with this value.
 struct Server {
@@ -185,19 +186,6 @@ impl Server {
     }
 }
 
-fn shared(name: &str) -> Option<PathBuf> {
-    let base = std::env::var_os("TABIYA_SHARED").map_or_else(
-        || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared"),
-        PathBuf::from,
-    );
-    let path = base.join(name);
-    if path.exists() {
-        return Some(path);
-    }
-    eprintln!("skipped: {} is not there", path.display());
-    None
-}
-
 fn all(database: &dyn Database) -> Vec<Game> {
     let problems: Vec<_> = database
         .diagnostics()
@@ -331,9 +319,9 @@ fn a_real_server() {
         if let Some(path) = shared(&format!("corpora/{name}.pgn.zst")) {
             let open = tabiya_formats::pgn::FORMAT.open.expect("readable");
             let database = open(&path, &OpenOptions::default()).expect("opened");
-            let end = match std::env::var_os("TABIYA_FULL") {
-                Some(_) => u64::MAX,
-                None => 1001,
+            let end = match tabiya_testing::is_full() {
+                true => u64::MAX,
+                false => 1001,
             };
             let mut source = database.source(Some(1..end)).expect("a source");
             for_each_game(&mut *source, Want::ALL, |game| {

@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use shakmaty::{Color, EnPassantMode, Position, fen::Fen, san::SanPlus};
@@ -26,18 +26,6 @@ use tabiya::model::positions::{Men, PositionLookup};
 use tabiya::model::{Control, Database, Game, Losses, Op, Want};
 use tabiya::sidecar::{self, Making, Sidecar};
 use tabiya::{Base, Opener};
-
-fn shared() -> Option<PathBuf> {
-    let folder = match std::env::var_os("TABIYA_SHARED") {
-        Some(folder) => PathBuf::from(folder),
-        None => Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared"),
-    };
-    if folder.is_dir() {
-        return Some(folder);
-    }
-    eprintln!("skipped: {} is not there", folder.display());
-    None
-}
 
 fn making() -> Making<'static> {
     static USUAL: std::sync::LazyLock<OpenOptions> = std::sync::LazyLock::new(OpenOptions::default);
@@ -99,7 +87,9 @@ fn tree(tally: &Tally, board: &Board) -> Vec<String> {
 
 #[test]
 fn figures_are_those_of_scids_tree() {
-    let Some(shared) = shared() else { return };
+    let Some(shared) = tabiya_testing::shared("") else {
+        return;
+    };
     let folder = shared.join("oracles/scid/s11_otb3000");
     let packed = std::fs::File::open(folder.join("search_oracle.tsv.gz")).expect("there");
     let mut rows = String::new();

@@ -99,11 +99,7 @@ fn sorted(lines: &[String]) -> Vec<String> {
 
 /// How often random edits are made.
 fn edits() -> u64 {
-    if std::env::var_os("TABIYA_FULL").is_some() {
-        1000
-    } else {
-        60
-    }
+    if tabiya_testing::is_full() { 1000 } else { 60 }
 }
 
 fn random_edits(folder: &Path, name: &str) -> PathBuf {

@@ -1,6 +1,6 @@
 //! Searches beside those that Scid itself made of the same databases.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 use tabiya::Base;
@@ -13,15 +13,6 @@ use tabiya::model::facts::{FROM_THE_GAME, Fact, Facts, Fields, NameTable, SETUP}
 use tabiya::model::{Control, Database, Losses, Want};
 use tabiya::query::{Context, Found, Options, Query, search};
 use tabiya::sidecar::{self, Making, Sidecar};
-
-fn shared() -> Option<PathBuf> {
-    let folder = std::env::var_os("TABIYA_SHARED").map_or_else(
-        || PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared")),
-        PathBuf::from,
-    );
-    let folder = folder.join("oracles/scid");
-    folder.is_dir().then_some(folder)
-}
 
 fn open(path: &Path) -> Base {
     tabiya::open(path).expect("opened").pop().expect("one")
@@ -113,7 +104,7 @@ fn translate(kind: &str, query: &str) -> Option<(String, bool)> {
 
 #[test]
 fn the_answers_are_those_of_scid() {
-    let Some(folder) = shared() else {
+    let Some(folder) = tabiya_testing::shared("oracles/scid") else {
         eprintln!("skipped: the databases of Scid are not here");
         return;
     };
@@ -197,7 +188,7 @@ fn asked(table: &str, base: &str, database: &dyn Database, index: Option<&Index>
 
 #[test]
 fn the_rows_of_an_index_say_what_scid_says() {
-    let Some(folder) = shared() else {
+    let Some(folder) = tabiya_testing::shared("oracles/scid") else {
         eprintln!("skipped: the databases of Scid are not here");
         return;
     };

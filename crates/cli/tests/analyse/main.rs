@@ -35,35 +35,9 @@ impl Place {
     }
 }
 
-/// Whether the long forms are wanted.
-fn is_full() -> bool {
-    std::env::var_os("TABIYA_FULL").is_some()
-}
-
-/// A corpus that is not shipped with the project.
-fn corpus(name: &str) -> Option<PathBuf> {
-    let shared = match std::env::var_os("TABIYA_SHARED") {
-        Some(folder) => PathBuf::from(folder),
-        None => Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared"),
-    };
-    let path = shared.join(format!("corpora/{name}.pgn.zst"));
-    if !path.exists() {
-        eprintln!("skipped: {} is not there", path.display());
-        return None;
-    }
-    Some(path)
-}
-
 /// A script beside these tests, for Python with python-chess.
 fn script(name: &str) -> Option<Command> {
-    let has_peer = Command::new("python3")
-        .args(["-c", "import chess.engine"])
-        .output();
-    if !has_peer.is_ok_and(|output| output.status.success()) {
-        eprintln!("skipped: there is no python-chess");
-        return None;
-    }
-    let mut command = Command::new("python3");
+    let mut command = tabiya_testing::python_with("chess.engine")?;
     command.arg(
         Path::new(env!("CARGO_MANIFEST_DIR"))
             .join("tests/peers")

@@ -10,13 +10,13 @@ use tabiya_model::nag::Nag;
 use tabiya_model::{Control, Op};
 use tabiya_query::{Context, Query};
 
-use super::{Place, answers, corpus, games, is_full, read, script, stockfish, succeed, tabiya};
+use super::{Place, answers, games, read, script, stockfish, succeed, tabiya};
 
 /// The file of games that a peer is asked about, and how many: of the large corpus where it is there.
 fn sample(place: &Place) -> (PathBuf, u64) {
     let path = place.path("games.pgn");
-    let count = if is_full() { 200 } else { 4 };
-    let Some(corpus) = corpus("otb") else {
+    let count = if tabiya_testing::is_full() { 200 } else { 4 };
+    let Some(corpus) = tabiya_testing::shared("corpora/otb.pgn.zst") else {
         eprintln!("games at random are taken instead");
         std::fs::write(&path, games(count, 30)).expect("written");
         return (path, count);
@@ -143,10 +143,16 @@ fn another_program_finds_the_same_games() {
     };
     let mut found = 0;
     for name in ["lichess-real", "lichess"] {
-        let Some(corpus) = corpus(name) else { continue };
+        let Some(corpus) = tabiya_testing::shared(format!("corpora/{name}.pgn.zst")) else {
+            continue;
+        };
         let place = Place::new();
         let path = place.path("games.pgn");
-        let most = if is_full() { 8_000 } else { 400 };
+        let most = if tabiya_testing::is_full() {
+            8_000
+        } else {
+            400
+        };
         let mut command = tabiya();
         command.arg("search").arg(&corpus);
         // Reading games without evaluations says nothing, and takes the peer long.

@@ -5,10 +5,7 @@ use std::process::Command;
 use serde_json::Value;
 use tabiya_model::Game;
 
-use super::{
-    Place, answers, corpus, games, is_full, next, read, run, said, script, stockfish, succeed,
-    tabiya,
-};
+use super::{Place, answers, games, next, read, run, said, script, stockfish, succeed, tabiya};
 
 /// White mates on the first rank or loses; the first two players see it, the third does not.
 const GAMES: &str = r#"[Event "Ours"]
@@ -144,7 +141,7 @@ fn puzzles_are_chosen() {
 /// Puzzles of a corpus from as many places as are wanted, each with the games that follow a place taken at random.
 fn puzzles_of(place: &Place, name: &str, places: u64, of_each: u64, nodes: u64) -> String {
     let mut state = 11;
-    let source = corpus(name).unwrap_or_else(|| {
+    let source = tabiya_testing::shared(format!("corpora/{name}.pgn.zst")).unwrap_or_else(|| {
         std::fs::write(place.path("games.pgn"), games(9, 40)).expect("written");
         place.path("games.pgn")
     });
@@ -186,7 +183,7 @@ fn counted(source: &std::path::Path) -> Command {
 #[test]
 fn puzzles_have_one_solution_at_ten_times_the_nodes() {
     let Some(stockfish) = stockfish() else { return };
-    let (places, of_each, nodes) = if is_full() {
+    let (places, of_each, nodes) = if tabiya_testing::is_full() {
         (10, 5, 10_000)
     } else {
         (1, 2, 2_000)

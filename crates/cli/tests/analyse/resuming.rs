@@ -3,7 +3,7 @@
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use super::{Place, fake, games, is_full, next, run, said, settings, stockfish, succeed, tabiya};
+use super::{Place, fake, games, next, run, said, settings, stockfish, succeed, tabiya};
 
 /// Runs a command, kills it at random moments, and lets it come to its end at last; says how often it was killed.
 pub(super) fn kill_and_resume(
@@ -58,7 +58,11 @@ fn kills_change_nothing_with_stockfish() {
         return;
     };
     let place = Place::new();
-    let (count, most) = if is_full() { (90, 1_000) } else { (4, 400) };
+    let (count, most) = if tabiya_testing::is_full() {
+        (90, 1_000)
+    } else {
+        (4, 400)
+    };
     std::fs::write(place.path("games.pgn"), games(count, 60)).expect("written");
     for options in [&["--reproducible"][..], &[]] {
         let command = |target: &str| {
@@ -73,13 +77,16 @@ fn kills_change_nothing_with_stockfish() {
         succeed(&mut command("whole.pgn"));
         let kills = kill_and_resume(|| command("killed.pgn"), 20, most, 3);
         eprintln!("{kills} kills with {options:?}");
-        assert!(kills == 20 || !is_full(), "it was at work all the time");
+        assert!(
+            kills == 20 || !tabiya_testing::is_full(),
+            "it was at work all the time"
+        );
         assert!(
             place.read("killed.pgn") == place.read("whole.pgn"),
             "{options:?}"
         );
         std::fs::remove_file(place.path("killed.pgn")).expect("removed");
-        if !is_full() {
+        if !tabiya_testing::is_full() {
             return;
         }
     }

@@ -1,24 +1,8 @@
 //! Help for tests against data that others made; without that data they say so and pass.
 
-use std::path::PathBuf;
-
 use tabiya_model::tape::Replay;
 use tabiya_model::{Game, Op};
-
-/// A file of the shared test data.
-#[allow(clippy::print_stderr)]
-pub(crate) fn shared(name: &str) -> Option<PathBuf> {
-    let base = std::env::var_os("TABIYA_SHARED").map_or_else(
-        || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared"),
-        PathBuf::from,
-    );
-    let path = base.join(name);
-    if path.exists() {
-        return Some(path);
-    }
-    eprintln!("skipped: {} is not there", path.display());
-    None
-}
+pub(crate) use tabiya_testing::shared;
 
 /// The rows of a table of tab-separated values, without its head.
 pub(crate) fn tsv(text: &str) -> Vec<Vec<String>> {

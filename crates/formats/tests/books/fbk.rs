@@ -1,7 +1,5 @@
 //! FBK in both readings, damaged and written.
 
-use std::path::PathBuf;
-
 use tabiya_formats::fbk::{FORMAT, Reader, Reading, encode_tree};
 use tabiya_formats::format::OpenOptions;
 use tabiya_model::nag::Nag;
@@ -9,19 +7,6 @@ use tabiya_model::outcome::Outcome;
 use tabiya_model::{Database, Game, Op, Replay, Want};
 
 use crate::{game_of, random_games, write};
-
-fn oracle() -> Option<PathBuf> {
-    let root = std::env::var_os("TABIYA_SHARED").map_or_else(
-        || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared"),
-        PathBuf::from,
-    );
-    let path = root.join("oracles/cbf/tree_interpretationA.fbk");
-    if path.exists() {
-        return Some(path);
-    }
-    eprintln!("skipped: {} is not there", path.display());
-    None
-}
 
 /// A line as text: moves, `?` after weak ones.
 fn text_of(game: &Game) -> String {
@@ -53,7 +38,9 @@ fn lines(reader: &Reader) -> Vec<String> {
 
 #[test]
 fn the_oracle_gives_its_lines() {
-    let Some(path) = oracle() else { return };
+    let Some(path) = tabiya_testing::shared("oracles/cbf/tree_interpretationA.fbk") else {
+        return;
+    };
     let reader = Reader::open(&path, &OpenOptions::default()).expect("opened");
     let expected = std::fs::read_to_string(path.with_extension("lines.txt")).expect("readable");
     assert_eq!(lines(&reader), expected.lines().collect::<Vec<_>>());

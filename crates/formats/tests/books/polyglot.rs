@@ -262,15 +262,9 @@ with chess.polyglot.open_reader(sys.argv[1]) as reader:
 
 #[test]
 fn python_chess_reads_the_same() {
-    let there = Command::new("python3")
-        .args(["-c", "import chess.polyglot"])
-        .stderr(Stdio::null())
-        .status()
-        .is_ok_and(|status| status.success());
-    if !there {
-        eprintln!("skipped: python-chess is not installed");
+    let Some(mut python) = tabiya_testing::python_with("chess.polyglot") else {
         return;
-    }
+    };
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("book.bin");
     let games = random_games(100, 60);
@@ -303,7 +297,7 @@ fn python_chess_reads_the_same() {
     }
     let lines = folder.path().join("lines");
     std::fs::write(&lines, input).expect("written");
-    let output = Command::new("python3")
+    let output = python
         .args(["-c", SCRIPT])
         .arg(&path)
         .stdin(std::fs::File::open(&lines).expect("opened"))

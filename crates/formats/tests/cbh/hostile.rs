@@ -114,7 +114,7 @@ fn every_truncation_is_survived_and_told() {
 
 #[test]
 fn every_flipped_byte_is_survived() {
-    let is_full = std::env::var_os("TABIYA_FULL").is_some();
+    let is_full = tabiya_testing::is_full();
     for set in sets() {
         for (path, bytes) in &set.files {
             // Dirt and padding fill the large files of titles; each of their fields is alike.

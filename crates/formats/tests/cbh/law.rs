@@ -13,9 +13,9 @@ const GAMES: usize = 40;
 
 /// Games of many kinds; long runs try more.
 fn seeds() -> u64 {
-    match std::env::var_os("TABIYA_FULL") {
-        Some(_) => 200,
-        None => 8,
+    match tabiya_testing::is_full() {
+        true => 200,
+        false => 8,
     }
 }
 

@@ -53,17 +53,9 @@ fn samples() -> Vec<Game> {
 
 /// The annotated games of the corpora beside the project, as far as `bytes` of each text.
 fn annotated(bytes: u64) -> Option<Vec<Game>> {
-    let shared = std::env::var_os("TABIYA_SHARED").map_or_else(
-        || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared"),
-        PathBuf::from,
-    );
     let mut games = Vec::new();
     for name in ["annotated", "annotated-human"] {
-        let path = shared.join(format!("corpora/{name}.pgn.zst"));
-        if !path.exists() {
-            eprintln!("skipped: {} is not there", path.display());
-            return None;
-        }
+        let path = tabiya_testing::shared(format!("corpora/{name}.pgn.zst"))?;
         let limits = tabiya_io::compression::Limits::default();
         let stream = tabiya_io::compression::open_stream(&path, &limits).expect("a stream");
         let mut text = Vec::new();
@@ -71,11 +63,6 @@ fn annotated(bytes: u64) -> Option<Vec<Game>> {
         games.extend(read(text));
     }
     Some(games)
-}
-
-/// Whether everything is to be run.
-fn full() -> bool {
-    std::env::var_os("TABIYA_FULL").is_some()
 }
 
 /// The number with which pseudo-random choices begin.

@@ -4,13 +4,12 @@
 
 use std::fmt::Write as _;
 use std::io::Write as _;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 use tabiya_model::board::{Board, CastlingStyle, Move};
 use tabiya_model::editor::{Editor, How};
 use tabiya_model::{Game, Op};
 
-use super::full;
 use super::games::Dice;
 
 const THEIRS: &str = "
@@ -192,16 +191,14 @@ fn script(seed: u64) -> (String, String) {
 
 #[test]
 fn trees_are_those_of_python_chess() {
-    let there = Command::new("python3")
-        .args(["-c", "import chess.pgn"])
-        .stderr(Stdio::null())
-        .status()
-        .is_ok_and(|status| status.success());
-    if !there {
-        eprintln!("skipped: python-chess is not installed");
+    let Some(mut python) = tabiya_testing::python_with("chess.pgn") else {
         return;
-    }
-    let count = if full() { 10_000 } else { 300 };
+    };
+    let count = if tabiya_testing::is_full() {
+        10_000
+    } else {
+        300
+    };
     let (mut input, mut expected) = (String::new(), Vec::new());
     for number in 0..count {
         let (wishes, said) = script(super::seed() + number);
@@ -209,7 +206,7 @@ fn trees_are_those_of_python_chess() {
         input.push('\n');
         expected.push((wishes, said));
     }
-    let mut child = Command::new("python3")
+    let mut child = python
         .args(["-c", THEIRS])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())

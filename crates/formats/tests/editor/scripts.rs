@@ -4,7 +4,7 @@ use tabiya_model::Game;
 use tabiya_model::editor::laws;
 
 use super::games::{self, Dice, Wild};
-use super::{annotated, full, samples, seed};
+use super::{annotated, samples, seed};
 
 /// Runs scripts over games in turn and says how many wishes were granted.
 fn run(games: &[Game], scripts: u64, seed: u64, longest: usize) -> usize {
@@ -44,7 +44,7 @@ fn the_laws_hold_on_games_with_everything_in_them() {
 
 #[test]
 fn the_laws_hold_on_annotated_games() {
-    let (bytes, scripts) = if full() {
+    let (bytes, scripts) = if tabiya_testing::is_full() {
         (u64::MAX, 100_000)
     } else {
         (2_000_000, 1_000)

@@ -7,7 +7,7 @@ mod games;
 
 use std::io::Write as _;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 use games::Wild;
 use tabiya_formats::epd::FORMAT;
@@ -52,15 +52,9 @@ for line in sys.stdin:
 
 #[test]
 fn python_chess_reads_what_is_written() {
-    let there = Command::new("python3")
-        .args(["-c", "import chess"])
-        .stderr(Stdio::null())
-        .status()
-        .is_ok_and(|status| status.success());
-    if !there {
-        eprintln!("skipped: python-chess is not installed");
+    let Some(mut python) = tabiya_testing::python_with("chess") else {
         return;
-    }
+    };
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("games.epd");
     let wild = Wild {
@@ -85,7 +79,7 @@ fn python_chess_reads_what_is_written() {
     assert!(games.len() > 100, "{}", games.len());
     write(&path, &games);
     let text = std::fs::read(&path).expect("read");
-    let mut child = Command::new("python3")
+    let mut child = python
         .args(["-c", THEIRS])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())

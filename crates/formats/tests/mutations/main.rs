@@ -33,13 +33,6 @@ mod texts;
 /// What was lost of each game, by its number.
 type Lost = BTreeMap<u64, Vec<(Aspect, String)>>;
 
-fn number_of(variable: &str, otherwise: u64) -> u64 {
-    std::env::var(variable)
-        .ok()
-        .and_then(|value| value.parse().ok())
-        .unwrap_or(otherwise)
-}
-
 /// The games of a PGN text, numbered through; none where it is not PGN at all.
 fn read_pgn(text: &[u8]) -> Option<Vec<Game>> {
     let stream = pgn::FORMAT.stream.expect("PGN is read from pipes");
@@ -253,8 +246,8 @@ fn shrink(text: &[u8], shows: impl Fn(&[u8]) -> bool) -> Vec<u8> {
 #[test]
 fn every_difference_of_a_mutated_file_is_told() {
     let formats: Vec<&str> = both_ways().map(|format| format.name).collect();
-    let first = number_of("TABIYA_FIRST_MUTATION", 0);
-    let count = number_of("TABIYA_MUTATIONS", 2000);
+    let first = tabiya_testing::number_of("TABIYA_FIRST_MUTATION", 0);
+    let count = tabiya_testing::number_of("TABIYA_MUTATIONS", 2000);
     eprintln!(
         "mutations {first}..{}: {}",
         first + count,
@@ -324,8 +317,8 @@ fn what_was_once_unsaid_is_told() {
 
 #[test]
 fn every_difference_of_an_arbitrary_game_is_told() {
-    let first = number_of("TABIYA_FIRST_MUTATION", 0);
-    let count = number_of("TABIYA_MUTATIONS", 2000);
+    let first = tabiya_testing::number_of("TABIYA_FIRST_MUTATION", 0);
+    let count = tabiya_testing::number_of("TABIYA_MUTATIONS", 2000);
     let mut shown: BTreeMap<String, u64> = BTreeMap::new();
     let mut failed = 0;
     for seed in first..first + count {

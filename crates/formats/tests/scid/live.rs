@@ -78,11 +78,7 @@ foreach fen [split [lindex $argv 1] |] {
 
 fn corpus() -> Option<Vec<Game>> {
     let path = shared("corpora/annotated.pgn.zst")?;
-    let each = if std::env::var_os("TABIYA_FULL").is_some() {
-        1
-    } else {
-        10
-    };
+    let each = if tabiya_testing::is_full() { 1 } else { 10 };
     Some(law::read_pgn(&path, usize::MAX, each))
 }
 

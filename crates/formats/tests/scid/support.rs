@@ -7,20 +7,7 @@ use tabiya_formats::scid::{Files, Version};
 use tabiya_model::board::{Board, SanError};
 use tabiya_model::game::FLAGS_TAG;
 use tabiya_model::{Game, Move, Op, Replay};
-
-/// A folder beside the project that holds data of others, where it is there.
-pub(crate) fn shared(path: &str) -> Option<PathBuf> {
-    let shared = std::env::var_os("TABIYA_SHARED").map_or_else(
-        || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared"),
-        PathBuf::from,
-    );
-    let found = shared.join(path);
-    if !found.exists() {
-        eprintln!("skipped: {} is not there", found.display());
-        return None;
-    }
-    Some(found)
-}
+pub(crate) use tabiya_testing::shared;
 
 /// A file, unpacked where it is packed; of `name` or `name.gz`.
 pub(crate) fn content(folder: &Path, name: &str) -> Option<Vec<u8>> {

@@ -14,7 +14,6 @@ use tabiya_model::game::Game;
 use tabiya_model::tape::{Op, Replay};
 
 use super::super::blocks::PgnSource;
-use super::nasty::corpora;
 use crate::format::OpenOptions;
 use tabiya_io::compression;
 
@@ -103,8 +102,10 @@ fn start(game: &Game) -> Option<Chess> {
 
 #[test]
 fn every_move_is_the_one_that_shakmaty_reads() {
-    let Some(corpora) = corpora() else { return };
-    let full = std::env::var_os("TABIYA_FULL").is_some();
+    let Some(corpora) = tabiya_testing::shared("corpora") else {
+        return;
+    };
+    let full = tabiya_testing::is_full();
     let part = if full { u64::MAX } else { PART };
     for name in [
         "otb",

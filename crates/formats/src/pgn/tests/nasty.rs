@@ -1,7 +1,5 @@
 //! Reading files from the test suites of other programs, beside what those programs make of them.
 
-use std::path::PathBuf;
-
 use tabiya_model::database::{Want, for_each_game};
 use tabiya_model::error::ErrorKind;
 use tabiya_model::game::{Game, Variant};
@@ -9,23 +7,6 @@ use tabiya_model::game::{Game, Variant};
 use super::super::blocks::PgnSource;
 use super::super::laws;
 use crate::format::OpenOptions;
-
-/// The folder of corpora that do not belong to the project.
-pub(super) fn corpora() -> Option<PathBuf> {
-    let shared = std::env::var_os("TABIYA_SHARED").map_or_else(
-        || PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared")),
-        PathBuf::from,
-    );
-    let corpora = shared.join("corpora");
-    if corpora.is_dir() {
-        return Some(corpora);
-    }
-    #[allow(clippy::print_stderr, reason = "a test that is not run says so")]
-    {
-        eprintln!("skipped: {} is not there", corpora.display());
-    }
-    None
-}
 
 /// What was counted in a file.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -266,7 +247,9 @@ fn excused(table: &[Exception], file: &str) -> Option<&'static str> {
 
 #[test]
 fn counts_are_those_of_others() {
-    let Some(corpora) = corpora() else { return };
+    let Some(corpora) = tabiya_testing::shared("corpora") else {
+        return;
+    };
     let table = std::fs::read_to_string(corpora.join("nasty.tsv")).unwrap_or_default();
     let mut lines = table.lines();
     let names: Vec<_> = lines.next().unwrap_or_default().split('\t').collect();
@@ -310,7 +293,9 @@ fn counts_are_those_of_others() {
 
 #[test]
 fn games_depend_neither_on_blocks_nor_on_what_is_wanted() {
-    let Some(corpora) = corpora() else { return };
+    let Some(corpora) = tabiya_testing::shared("corpora") else {
+        return;
+    };
     let mut paths: Vec<_> = std::fs::read_dir(corpora.join("nasty"))
         .map(|entries| entries.flatten().map(|e| e.path()).collect())
         .unwrap_or_default();
@@ -327,7 +312,9 @@ fn games_depend_neither_on_blocks_nor_on_what_is_wanted() {
 
 #[test]
 fn every_game_can_be_read_by_its_number() {
-    let Some(corpora) = corpora() else { return };
+    let Some(corpora) = tabiya_testing::shared("corpora") else {
+        return;
+    };
     for file in [
         "mcostalba_scoutfish__pgn_perle.pgn",
         "own_mail_head.pgn",

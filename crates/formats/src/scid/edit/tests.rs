@@ -201,7 +201,7 @@ fn games_by_scid(path: &Path) -> Option<Vec<String>> {
 
 #[test]
 fn scid_opens_a_base_whose_change_was_interrupted() {
-    let is_full = std::env::var_os("TABIYA_FULL").is_some();
+    let is_full = tabiya_testing::is_full();
     // Between the renames of a compacting, only Tabiya can put a base right.
     for (what, change, expected) in CHANGES.iter().filter(|(what, ..)| *what != "compact") {
         let folder = tempfile::tempdir().expect("folder");

@@ -148,7 +148,7 @@ impl Trial {
 }
 
 fn is_full() -> bool {
-    std::env::var_os("TABIYA_FULL").is_some()
+    tabiya_testing::is_full()
 }
 
 /// Tries every change of every format; `each` is told which steps to look at.

@@ -392,7 +392,7 @@ fn a_damaged_history_restores_nothing_wrong() {
         }
     }
     assert!(allowed.len() >= 4);
-    let is_full = std::env::var_os("TABIYA_FULL").is_some();
+    let is_full = tabiya_testing::is_full();
     let step = if is_full { 1 } else { 53 };
     for at in (0..bytes.len()).step_by(step) {
         try_history(&path, &bytes[..at], &allowed);

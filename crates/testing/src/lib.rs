@@ -1,0 +1,46 @@
+//! What the tests of all crates ask of the machine they run on: data of others beside the project, programs of others, and
+//! how long they may take. What is not there is skipped, and said.
+
+#![allow(clippy::print_stderr, reason = "a test that is not run says so")]
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// A file or folder of the data that lie beside the project, or where `TABIYA_SHARED` says.
+pub fn shared(name: impl AsRef<Path>) -> Option<PathBuf> {
+    let root = match std::env::var_os("TABIYA_SHARED") {
+        Some(folder) => PathBuf::from(folder),
+        None => Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared"),
+    };
+    let path = root.join(name);
+    if path.exists() {
+        return Some(path);
+    }
+    eprintln!("skipped: {} is not there", path.display());
+    None
+}
+
+/// Whether the long forms of tests are wanted: `TABIYA_FULL` is set.
+pub fn is_full() -> bool {
+    std::env::var_os("TABIYA_FULL").is_some()
+}
+
+/// A number that a variable of the environment tells.
+pub fn number_of(variable: &str, otherwise: u64) -> u64 {
+    std::env::var(variable)
+        .ok()
+        .and_then(|value| value.parse().ok())
+        .unwrap_or(otherwise)
+}
+
+/// Python, where it has a module.
+pub fn python_with(module: &str) -> Option<Command> {
+    let probe = Command::new("python3")
+        .args(["-c", &format!("import {module}")])
+        .output();
+    if probe.is_ok_and(|output| output.status.success()) {
+        return Some(Command::new("python3"));
+    }
+    eprintln!("skipped: there is no Python with {module}");
+    None
+}
