@@ -64,7 +64,8 @@ fn what_is_said_of_a_mutated_file_is_true() {
             {
                 *end += 1;
             }
-            faults.extend(fault.map(|fault| format!("seed {seed}: {fault}")));
+            let shown = || String::from_utf8_lossy(&text);
+            faults.extend(fault.map(|fault| format!("seed {seed}: {fault}of {:?}", shown())));
         }
     }
     eprintln!(

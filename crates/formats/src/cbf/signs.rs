@@ -203,13 +203,55 @@ impl Letters {
             return (original.to_vec(), 0);
         }
         let fits = !original.contains(&COMMENT_END) || place == Text::Name;
+        let (mut bytes, mut replaced) = (Vec::with_capacity(text.len()), 0);
         if fits && !original.is_empty() && *self.decode(original, place) == *text {
-            return (original.to_vec(), 0);
+            bytes.extend_from_slice(original);
+        } else {
+            replaced = self.encode(text, place, &mut bytes);
         }
-        let mut bytes = Vec::with_capacity(text.len());
-        let replaced = self.encode(text, place, &mut bytes);
+        if place == Text::Name && self.has_signs() {
+            replaced += silence(&mut bytes);
+        }
         (bytes, replaced)
     }
+}
+
+/// Replaces what in a name of DOS would make readers take the database for one of Windows, and says how many bytes that
+/// were. A letter of DOS in the same name outvotes them.
+fn silence(name: &mut [u8]) -> usize {
+    if name.iter().any(|byte| is_dos(*byte)) {
+        return 0;
+    }
+    let mut count = 0;
+    for at in 0..name.len() {
+        if is_of_windows(name, at)
+            && let Some(byte) = name.get_mut(at)
+        {
+            *byte = b'?';
+            count += 1;
+        }
+    }
+    count
+}
+
+/// Whether a byte of a name is a letter of DOS and none of Windows.
+fn is_dos(byte: u8) -> bool {
+    matches!(byte, 128..=154 | 160..=165)
+}
+
+/// Whether a byte of a name stands where a letter of Windows would. 225 is a letter of both.
+fn is_of_windows(name: &[u8], at: usize) -> bool {
+    let letter = |at: Option<usize>| {
+        at.and_then(|at| name.get(at))
+            .is_some_and(|byte| byte.is_ascii_alphabetic() || *byte >= 0xc0)
+    };
+    let (before, after) = (at.checked_sub(1), at.checked_add(1));
+    let begins_word = before
+        .and_then(|at| name.get(at))
+        .is_none_or(|byte| !byte.is_ascii_alphanumeric() && *byte < 128);
+    matches!(name.get(at), Some(0xc0..=224 | 226..=0xff))
+        && letter(after)
+        && (letter(before) || begins_word)
 }
 
 /// Whether letters stand beside a byte.
@@ -261,26 +303,8 @@ impl Vote {
     pub(super) fn name(&mut self, text: &[u8]) {
         for (at, byte) in text.iter().enumerate() {
             self.high += u32::from(*byte >= 127);
-            if *byte < 128 {
-                continue;
-            }
-            let letter = |at: Option<usize>| {
-                at.and_then(|at| text.get(at))
-                    .is_some_and(|byte| byte.is_ascii_alphabetic() || *byte >= 0xc0)
-            };
-            let (before, after) = (at.checked_sub(1), at.checked_add(1));
-            let begins_word = before
-                .and_then(|at| text.get(at))
-                .is_none_or(|byte| !byte.is_ascii_alphanumeric() && *byte < 128);
-            match *byte {
-                128..=154 | 160..=165 => self.dos += 1,
-                // A sharp s of DOS, and a letter of Windows.
-                225 => {}
-                0xc0..=0xff if letter(after) && (letter(before) || begins_word) => {
-                    self.windows += 1;
-                }
-                _ => {}
-            }
+            self.dos += u32::from(is_dos(*byte));
+            self.windows += u32::from(is_of_windows(text, at));
         }
     }
 
@@ -321,6 +345,22 @@ mod tests {
     const DOS: Letters = Letters {
         charset: Charset::Cp437,
     };
+
+    #[test]
+    fn no_name_makes_readers_take_dos_for_windows() {
+        // The space that does not break is a letter of Windows between others.
+        for (name, original, bytes, replaced) in [
+            ("set-\u{a0}up", &b"set-\xffup"[..], &b"set-?up"[..], 1),
+            ("J\u{f6}rg \u{a0}up", b"J\x94rg \xffup", b"J\x94rg \xffup", 0),
+            ("Gau\u{df}ner", b"", b"Gau\xe1ner", 0),
+        ] {
+            let (written, count) = DOS.bytes_of(name, original, Text::Name);
+            assert_eq!((&written[..], count), (bytes, replaced), "{name}");
+            let mut vote = Vote::default();
+            vote.name(&written);
+            assert!(!vote.is_windows(), "{name}");
+        }
+    }
 
     #[test]
     fn every_byte_of_a_comment_comes_back() {
