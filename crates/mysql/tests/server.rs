@@ -311,12 +311,12 @@ fn a_real_server() {
     let mut games = pgn(HARD, folder.path());
     assert_eq!(games.len(), 3);
     for name in ["annotated", "promotions", "fen"] {
-        if let Some(path) = shared(&format!("oracles/jose/{name}.pgn")) {
+        if let Some(path) = shared(format!("oracles/jose/{name}.pgn")) {
             games.extend(open(&tabiya_formats::pgn::FORMAT, &path));
         }
     }
     for name in ["annotated", "annotated-human"] {
-        if let Some(path) = shared(&format!("corpora/{name}.pgn.zst")) {
+        if let Some(path) = shared(format!("corpora/{name}.pgn.zst")) {
             let open = tabiya_formats::pgn::FORMAT.open.expect("readable");
             let database = open(&path, &OpenOptions::default()).expect("opened");
             let end = match tabiya_testing::is_full() {

@@ -351,7 +351,12 @@ mod tests {
         // The space that does not break is a letter of Windows between others.
         for (name, original, bytes, replaced) in [
             ("set-\u{a0}up", &b"set-\xffup"[..], &b"set-?up"[..], 1),
-            ("J\u{f6}rg \u{a0}up", b"J\x94rg \xffup", b"J\x94rg \xffup", 0),
+            (
+                "J\u{f6}rg \u{a0}up",
+                b"J\x94rg \xffup",
+                b"J\x94rg \xffup",
+                0,
+            ),
             ("Gau\u{df}ner", b"", b"Gau\xe1ner", 0),
         ] {
             let (written, count) = DOS.bytes_of(name, original, Text::Name);

@@ -226,14 +226,14 @@ fn what_is_written_comes_back() {
         "quirks",
         "first5000.expected",
     ] {
-        if let Some(path) = shared(&format!("oracles/jose/{name}.pgn")) {
+        if let Some(path) = shared(format!("oracles/jose/{name}.pgn")) {
             let games = pgn_games(&path, 5000);
             count += games.len();
             round_trip(&games, name);
         }
     }
     for name in ["annotated", "annotated-human", "otb", "lichess-real"] {
-        if let Some(path) = shared(&format!("corpora/{name}.pgn.zst")) {
+        if let Some(path) = shared(format!("corpora/{name}.pgn.zst")) {
             let games = pgn_games(&path, 1000);
             count += games.len();
             round_trip(&games, name);
@@ -267,8 +267,8 @@ fn encoding_the_pgn_of_others_gives_their_bytes() {
     let mut encoded = Encoded::default();
     for name in ["annotated", "fen", "promotions", "real"] {
         let (Some(pgn), Some(table)) = (
-            shared(&format!("oracles/jose/{name}.pgn")),
-            shared(&format!("oracles/jose/{name}.tsv")),
+            shared(format!("oracles/jose/{name}.pgn")),
+            shared(format!("oracles/jose/{name}.tsv")),
         ) else {
             return;
         };

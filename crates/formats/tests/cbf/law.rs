@@ -97,7 +97,7 @@ fn check(folder: &Path, games: &[Game]) -> usize {
 }
 
 fn corpus(name: &str, games: usize, each: usize) {
-    let Some(path) = shared(&format!("corpora/{name}")) else {
+    let Some(path) = shared(format!("corpora/{name}")) else {
         return;
     };
     let folder = tempfile::tempdir().expect("a folder");

@@ -120,7 +120,7 @@ fn ten_thousand_random_games_come_back_and_a_second_decoder_agrees() {
 }
 
 fn corpus(name: &str, games: usize, each: usize) {
-    let Some(path) = shared(&format!("corpora/{name}")) else {
+    let Some(path) = shared(format!("corpora/{name}")) else {
         return;
     };
     let folder = tempfile::tempdir().expect("a folder");

@@ -124,7 +124,7 @@ pub(crate) fn read_pgn(path: &Path, games: usize, each: usize) -> Vec<Game> {
 }
 
 fn corpus(name: &str, games: usize, each: usize) {
-    let Some(path) = shared(&format!("corpora/{name}")) else {
+    let Some(path) = shared(format!("corpora/{name}")) else {
         return;
     };
     let folder = tempfile::tempdir().expect("a folder");

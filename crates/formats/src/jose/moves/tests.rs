@@ -28,8 +28,8 @@ fn decode(fen: &str, bin: &[u8], comments: &[u8]) -> Game {
 /// Every pair of a `.tsv` file and its PGN: decoding gives the one, encoding the other.
 fn pairs(name: &str) -> usize {
     let (Some(table), Some(pgn)) = (
-        shared(&format!("oracles/jose/{name}.tsv")),
-        shared(&format!("oracles/jose/{name}.pgn")),
+        shared(format!("oracles/jose/{name}.tsv")),
+        shared(format!("oracles/jose/{name}.pgn")),
     ) else {
         return 0;
     };
