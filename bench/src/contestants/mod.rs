@@ -15,6 +15,7 @@ pub(crate) mod program;
 mod python_chess;
 mod scid;
 pub(crate) mod search;
+mod stats;
 mod tabiya;
 
 use crate::corpora;
@@ -166,6 +167,27 @@ pub(crate) fn tasks() -> Vec<Task> {
                 search::pgn_position(),
                 search::pgn_position_read(),
             ],
+        },
+        Task {
+            name: "stats-otb",
+            title: "Statistics of a base of Scid",
+            corpus: corpora::OTB_SI5,
+            peer: "search",
+            contestants: vec![stats::rows(), stats::query(), stats::full(), stats::tags()],
+        },
+        Task {
+            name: "stats-million",
+            title: "The same with 1.43 million games",
+            corpus: corpora::FIVE_SI5,
+            peer: "search",
+            contestants: vec![stats::rows(), stats::query(), stats::full(), stats::tags()],
+        },
+        Task {
+            name: "stats-pgn-index",
+            title: "Statistics of PGN with the index beside it",
+            corpus: search::INDEXED_PGN,
+            peer: "search",
+            contestants: vec![stats::rows(), stats::query(), stats::full(), stats::tags()],
         },
         Task {
             name: "search-decode",

@@ -111,6 +111,7 @@ commands! {
     Analyse(super::analyse::AnalyseArgs), "analyse", "Has an engine evaluate whole databases, or one position (docs/engine.md)";
     Tactics(super::tactics::TacticsArgs), "tactics", "Finds positions of games in which one move alone wins or holds (docs/engine.md)";
     Formats(FormatsArgs), "formats", "Lists the formats and what they can hold";
+    Stats(super::stats::StatsArgs), "stats", "Counts games: results, years, ratings, openings, players, events (docs/stats.md)";
     Serve(super::serve::ServeArgs), "serve", "Shows databases in a browser: board, list, search, explorer (docs/app.md)";
     Jose(super::jose::JoseArgs), "jose", "Decodes and encodes rows of jose's tables";
     Completions(CompletionsArgs), "completions", "Prints completions for a shell";

@@ -26,6 +26,7 @@ mod report;
 mod search;
 mod serve;
 mod settings;
+mod stats;
 mod table;
 mod tactics;
 
@@ -69,6 +70,7 @@ fn main() -> ExitCode {
         Command::Analyse(args) => analyse::run(&args),
         Command::Tactics(args) => tactics::run(&args),
         Command::Formats(args) => formats::run(&args),
+        Command::Stats(args) => stats::run(&args),
         Command::Serve(args) => serve::run(&args),
         Command::Jose(args) => jose::run(&args),
         Command::Completions(args) => args.run(),

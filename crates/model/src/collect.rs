@@ -56,7 +56,7 @@ use crate::error::Result;
 use crate::facts::Fields;
 
 pub use pass::{Over, Pass, Run};
-pub use seen::Seen;
+pub use seen::{Name, NameOf, Seen};
 
 /// Whose moves are asked for as steps.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]

@@ -51,6 +51,7 @@ pub mod server;
 pub mod show;
 pub mod sidecar;
 pub mod sort;
+pub mod stats;
 pub mod tactics;
 pub mod target;
 mod verify;
@@ -62,6 +63,7 @@ pub use tabiya_explore as explore;
 pub use tabiya_formats as formats;
 pub use tabiya_model as model;
 pub use tabiya_query as query;
+pub use tabiya_stats as statistics;
 pub use target::Target;
 
 /// Removes what jobs under way have not finished: temporary files, and folders that archives were unpacked to. From now

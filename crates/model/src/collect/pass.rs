@@ -103,7 +103,7 @@ impl<'p> Pass<'p> {
         let first = range.start;
         let mut source = database.source(Some(range))?;
         control.expect_more(source.total_bytes());
-        self.run_from(&mut *source, first, control)
+        self.run_from(&mut *source, Some(database), first, control)
     }
 
     /// Whether reading in a row would read more than is needed.
@@ -115,31 +115,37 @@ impl<'p> Pass<'p> {
 
     /// Looks at the games of a source, which can be read only once.
     pub fn run_source(self, source: &mut dyn Source<'_>, control: &Control) -> Result<Ended> {
-        self.run_from(source, 1, control)
+        self.run_from(source, None, 1, control)
     }
 
     /// What of each game is read where games are read in a row.
-    fn want(&self) -> Want {
+    fn want(&self, has_facts: bool) -> Want {
         use crate::facts::Fields;
         let steps = (self.needs.steps != Steps::None).then(|| of_steps(self.needs.steps));
         let of_moves = Fields::PLIES.union(Fields::ANNOTATIONS);
-        let facts = self.needs.facts.meets(of_moves).then_some(Want {
+        let facts = (!has_facts && self.needs.facts.meets(of_moves)).then_some(Want {
             verify: false,
             ..Want::ALL
         });
-        [self.needs.game, steps, facts]
+        // Where an index has the facts, of the tags too no more is read than somebody asks for.
+        let tags = (!has_facts || self.needs.game.is_none()).then_some(Want::TAGS);
+        [tags, self.needs.game, steps, facts]
             .into_iter()
             .flatten()
-            .fold(Want::TAGS, Want::union)
+            .reduce(Want::union)
+            .unwrap_or(Want::TAGS)
     }
 
     fn run_from(
         mut self,
         source: &mut dyn Source<'_>,
+        database: Option<&dyn Database>,
         first: u64,
         control: &Control,
     ) -> Result<Ended> {
-        let (needs, want) = (self.needs, self.want());
+        // What an index says of a game need not be found out from the game.
+        let facts = database.and_then(Database::facts);
+        let (needs, whole, lean) = (self.needs, self.want(false), self.want(facts.is_some()));
         let collectors = self.collectors.as_slice();
         let mut next = first;
         let mut takes = std::mem::take(&mut self.takes);
@@ -151,15 +157,18 @@ impl<'p> Pass<'p> {
                 let mut buffers = Buffers::default();
                 move |block: &mut dyn Block| {
                     let first = block.first();
+                    // Facts are known by number.
+                    let want = if first.is_some() { lean } else { whole };
                     let mut place = 0;
                     while block.next(want, &mut buffers.game)? {
                         let number = first.map(|first| first.saturating_add(place));
                         let mut seen = Seen {
                             place,
                             reach: Reach::Block(&mut *block, number),
+                            database,
                             read: Some(want),
                             buffers: &mut buffers,
-                            facts: None,
+                            facts,
                             fields: needs.facts,
                             fact: None,
                             wanted: needs.steps,
@@ -234,6 +243,7 @@ impl<'p> Pass<'p> {
                         let mut seen = Seen {
                             place,
                             reach: Reach::Numbered(database, number),
+                            database: None,
                             read: None,
                             buffers: &mut buffers,
                             facts,

@@ -23,6 +23,84 @@ pub(super) enum Reach<'r> {
     Block(&'r mut dyn Block, Option<u64>),
 }
 
+/// The names that a game's facts have.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum NameOf {
+    /// White's.
+    White,
+    /// Black's.
+    Black,
+    /// The event's.
+    Event,
+    /// The site's.
+    Site,
+    /// The round's.
+    Round,
+}
+
+impl NameOf {
+    /// The name of a player.
+    #[must_use]
+    pub const fn player(color: Color) -> NameOf {
+        match color {
+            Color::White => NameOf::White,
+            Color::Black => NameOf::Black,
+        }
+    }
+
+    /// The field that says it.
+    #[must_use]
+    pub const fn field(self) -> Fields {
+        match self {
+            NameOf::White => Fields::WHITE,
+            NameOf::Black => Fields::BLACK,
+            NameOf::Event => Fields::EVENT,
+            NameOf::Site => Fields::SITE,
+            NameOf::Round => Fields::ROUND,
+        }
+    }
+
+    /// The table that it is in.
+    #[must_use]
+    pub const fn table(self) -> NameTable {
+        match self {
+            NameOf::White | NameOf::Black => NameTable::Players,
+            NameOf::Event => NameTable::Events,
+            NameOf::Site => NameTable::Sites,
+            NameOf::Round => NameTable::Rounds,
+        }
+    }
+
+    fn tag(self) -> &'static str {
+        match self {
+            NameOf::White => "White",
+            NameOf::Black => "Black",
+            NameOf::Event => "Event",
+            NameOf::Site => "Site",
+            NameOf::Round => "Round",
+        }
+    }
+
+    fn number(self, fact: &Fact) -> u32 {
+        match self {
+            NameOf::White => fact.players[0],
+            NameOf::Black => fact.players[1],
+            NameOf::Event => fact.event,
+            NameOf::Site => fact.site,
+            NameOf::Round => fact.round,
+        }
+    }
+}
+
+/// A name as it is known.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Name<'n> {
+    /// By its number in its table of the facts that the database has; the table is longer.
+    Number(u32),
+    /// As text.
+    Text(Cow<'n, str>),
+}
+
 /// The buffers of one thread.
 pub(super) struct Buffers {
     pub(super) game: Game,
@@ -44,6 +122,8 @@ impl Default for Buffers {
 pub struct Seen<'g> {
     pub(super) place: u64,
     pub(super) reach: Reach<'g>,
+    /// Where games are found by their numbers, where a block cannot go back.
+    pub(super) database: Option<&'g dyn Database>,
     /// How far the game was read.
     pub(super) read: Option<Want>,
     pub(super) buffers: &'g mut Buffers,
@@ -87,6 +167,7 @@ impl Seen<'_> {
         if let (Some(facts), Some(number)) = (self.facts, self.number())
             && let Some(fact) = facts.fact(number, self.fields)
             && !fact.unsaid.meets(self.fields)
+            && (fact.plies.is_some() || !self.fields.meets(Fields::PLIES))
         {
             return Ok(fact);
         }
@@ -111,43 +192,52 @@ impl Seen<'_> {
         Ok(fact)
     }
 
-    fn name(
-        &mut self,
-        tag: &str,
-        table: NameTable,
-        number: impl Fn(&Fact) -> u32,
-        field: Fields,
-    ) -> Result<Cow<'_, str>> {
+    /// A name, by its number where the facts know it: who counts names need not read them.
+    #[inline]
+    pub fn name(&mut self, of: NameOf) -> Result<Name<'_>> {
         self.fact()?;
         if let (Some(facts), Some(fact)) = (self.facts, &self.fact)
-            && !fact.unsaid.meets(field)
+            && !fact.unsaid.meets(of.field())
         {
-            return Ok(facts.name(table, number(fact)));
+            let number = of.number(fact);
+            return Ok(if number < facts.names(of.table()) {
+                Name::Number(number)
+            } else {
+                Name::Text(facts.name(of.table(), number))
+            });
         }
         let game = self.game(Want::TAGS)?;
-        Ok(Cow::Borrowed(game.tags.value(tag)))
+        Ok(Name::Text(Cow::Borrowed(game.tags.value(of.tag()))))
+    }
+
+    fn text(&mut self, of: NameOf) -> Result<Cow<'_, str>> {
+        let facts = self.facts;
+        Ok(match self.name(of)? {
+            Name::Text(text) => text,
+            Name::Number(number) => {
+                facts.map_or(Cow::Borrowed(""), |facts| facts.name(of.table(), number))
+            }
+        })
     }
 
     /// The name of the player of a side.
     pub fn player(&mut self, color: Color) -> Result<Cow<'_, str>> {
-        let (tag, field) = color.fold_wb(("White", Fields::WHITE), ("Black", Fields::BLACK));
-        let of = move |fact: &Fact| color.fold_wb(fact.players[0], fact.players[1]);
-        self.name(tag, NameTable::Players, of, field)
+        self.text(NameOf::player(color))
     }
 
     /// The name of the event.
     pub fn event(&mut self) -> Result<Cow<'_, str>> {
-        self.name("Event", NameTable::Events, |fact| fact.event, Fields::EVENT)
+        self.text(NameOf::Event)
     }
 
     /// The name of the site.
     pub fn site(&mut self) -> Result<Cow<'_, str>> {
-        self.name("Site", NameTable::Sites, |fact| fact.site, Fields::SITE)
+        self.text(NameOf::Site)
     }
 
     /// The round.
     pub fn round(&mut self) -> Result<Cow<'_, str>> {
-        self.name("Round", NameTable::Rounds, |fact| fact.round, Fields::ROUND)
+        self.text(NameOf::Round)
     }
 
     /// The game, read at least so far.
@@ -157,8 +247,11 @@ impl Seen<'_> {
             let game = &mut self.buffers.game;
             match &mut self.reach {
                 Reach::Numbered(database, number) => database.read(*number, want, game)?,
-                Reach::Block(block, _) => {
-                    if !block.again(want, game)? {
+                Reach::Block(block, number) => {
+                    let again = block.again(want, game)?;
+                    if let (false, Some(database), Some(number)) = (again, self.database, *number) {
+                        database.read(number, want, game)?;
+                    } else if !again {
                         return Err(Error::usage(
                             "a collector asks for more of a game than it said, and the source cannot go back",
                         ));

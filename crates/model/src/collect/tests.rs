@@ -196,7 +196,8 @@ fn expected(range: Range<u64>, year: u64) -> Vec<(u64, String)> {
 #[test]
 fn one_pass_feeds_several_whatever_the_threads_and_the_way() {
     for threads in [1, 3] {
-        for (has_facts, is_numbered) in [(true, true), (false, true), (false, false)] {
+        for (has_facts, is_numbered) in [(true, true), (true, false), (false, true), (false, false)]
+        {
             let database = memory(5000, has_facts, is_numbered);
             let control = Control::default().with_threads(threads);
             let (mut year, mut other, mut moves) = (Vec::new(), Vec::new(), 0);
@@ -212,6 +213,54 @@ fn one_pass_feeds_several_whatever_the_threads_and_the_way() {
             assert_eq!(moves, (10..4000_u64).map(|number| number % 4).sum::<u64>());
             assert_eq!(control.progress().games, 3990);
         }
+    }
+}
+
+/// White's name, as a number or as text, and half-moves; a tag is read of every game.
+struct Named;
+
+impl Statistic for Named {
+    type Sum = Vec<(bool, Option<u32>)>;
+
+    fn needs(&self) -> Needs {
+        let facts = Fields::WHITE.union(Fields::PLIES);
+        Needs::facts(facts).union(Needs::game(Want::TAGS))
+    }
+
+    fn see(&self, sum: &mut Self::Sum, game: &mut Seen<'_>) -> Result<()> {
+        let number = game.number();
+        let plies = game.fact()?.plies;
+        let expected = format!("W{}", game.game(Want::TAGS)?.origin.number % 3);
+        let is_number = match game.name(NameOf::White)? {
+            Name::Number(name) => {
+                assert_eq!(number.map(|number| number % 3), Some(u64::from(name)));
+                true
+            }
+            Name::Text(name) => {
+                assert!(number.is_none() || name == expected);
+                false
+            }
+        };
+        sum.push((is_number, plies));
+        Ok(())
+    }
+
+    fn add(&self, sum: &mut Self::Sum, part: Self::Sum, _: u64) {
+        sum.extend(part);
+    }
+}
+
+#[test]
+fn names_are_numbers_where_facts_know_them_even_while_games_are_read() {
+    for (has_facts, is_numbered) in [(true, true), (true, false), (false, true), (false, false)] {
+        let database = memory(500, has_facts, is_numbered);
+        let mut seen = Vec::new();
+        let mut pass = Pass::new();
+        pass.sum(&Named, &mut seen);
+        let ended = pass.run(&database, Over::All, &Control::default().with_threads(2));
+        assert_eq!(ended.ok(), Some(Ended::Whole));
+        let expected = (1..=500_u32).map(|number| (has_facts && is_numbered, Some(number % 4)));
+        assert_eq!(seen, expected.collect::<Vec<_>>());
     }
 }
 

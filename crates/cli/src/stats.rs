@@ -1,0 +1,187 @@
+//! `tabiya stats`: what a base is made of.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use anyhow::{Result, bail};
+use clap::Args;
+use tabiya::statistics::{KINDS, Row, Table};
+use tabiya::stats::{self, Counts, Options, Picture};
+
+use super::args::{JobsArgs, ReadArgs};
+use super::exit::Exit;
+use super::output::{self, Paint, count, grouped, printable, say};
+use super::progress::Progress;
+use super::report;
+
+/// How wide a bar is at most, and a label.
+const BAR: u64 = 36;
+const LABEL: usize = 32;
+
+#[derive(Args, Debug)]
+pub(crate) struct StatsArgs {
+    /// Databases; `-` is standard input
+    #[arg(required = true, value_name = "BASE")]
+    paths: Vec<PathBuf>,
+    /// Only games that a search finds (docs/query.md)
+    #[arg(long, value_name = "QUERY")]
+    query: Option<String>,
+    /// Only these statistics; those that read games are counted when they are named, or with --full
+    #[arg(long, value_name = "NAME,…", value_delimiter = ',', value_parser = names())]
+    only: Vec<String>,
+    /// Time controls, annotators and titles too, which no index has
+    #[arg(long)]
+    full: bool,
+    /// How many names a list of them has
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    top: usize,
+    /// One JSON object
+    #[arg(long, conflicts_with = "csv")]
+    json: bool,
+    /// Comma-separated values with a heading
+    #[arg(long)]
+    csv: bool,
+    /// A picture too, as SVG or PNG by the extension
+    #[arg(long, value_name = "FILE")]
+    plot: Option<PathBuf>,
+    /// Replace an existing picture
+    #[arg(long, requires = "plot")]
+    force: bool,
+    /// Do without the index beside a database; the answers are the same
+    #[arg(long)]
+    no_index: bool,
+    #[command(flatten)]
+    read: ReadArgs,
+    #[command(flatten)]
+    jobs: JobsArgs,
+}
+
+fn names() -> clap::builder::PossibleValuesParser {
+    KINDS
+        .iter()
+        .map(|kind| kind.name)
+        .collect::<Vec<_>>()
+        .into()
+}
+
+pub(crate) fn run(args: &StatsArgs) -> Result<Exit> {
+    let picture = match &args.plot {
+        None => None,
+        Some(path) => match Picture::of_path(path) {
+            Some(picture) => Some((path, picture)),
+            None => bail!("{}: a picture is .svg or .png", path.display()),
+        },
+    };
+    let opened = args.read.opener().open_all(&args.paths).or_fail()?;
+    let control = args.jobs.control();
+    let progress = Progress::of(&control);
+    let options = Options {
+        query: args.query.clone(),
+        only: args.only.clone(),
+        full: args.full,
+        top: args.top,
+        index: !args.no_index,
+    };
+    let counts = stats::stats(&opened.bases, &options, &control)?;
+    drop(progress);
+    counts.notes.iter().for_each(|note| say(note));
+    if !counts.ended.is_whole() {
+        return Ok(Exit::Interrupted);
+    }
+    if let Some((path, picture)) = picture {
+        counts.write_picture(picture, path, args.force, &opened.bases)?;
+    }
+    let mut out = output::stdout();
+    if args.json {
+        writeln!(out, "{}", counts.json())?;
+    } else if args.csv {
+        out.write_all(counts.csv().as_bytes())?;
+    } else {
+        tell(&mut out, &counts)?;
+    }
+    out.flush()?;
+    if counts.damaged > 0 {
+        say(&format!(
+            "{} damaged; what could be read of them was counted",
+            count(counts.damaged, "game is", "games are")
+        ));
+    }
+    report::failures(&opened.failed);
+    Ok(Exit::of(
+        !opened.failed.is_empty(),
+        counts.damaged > 0,
+        counts.games > 0,
+    ))
+}
+
+fn tell(out: &mut impl Write, counts: &Counts) -> Result<()> {
+    writeln!(out, "{}", count(counts.games, "game", "games"))?;
+    for table in &counts.tables {
+        if !table.rows.is_empty() && counts.games > 0 {
+            bars(out, table)?;
+        }
+    }
+    Ok(())
+}
+
+fn bars(out: &mut impl Write, table: &Table) -> Result<()> {
+    let paint = Paint::of_stdout();
+    let mut title = table.kind.title.to_owned();
+    if table.distinct > table.rows.len() {
+        title.push_str(&format!(
+            " ({} of {})",
+            grouped(table.rows.len() as u64),
+            grouped(table.distinct as u64)
+        ));
+    }
+    let score = if table.kind.own { "score" } else { "White" };
+    let widest = table.rows.iter().map(|row| label(row).chars().count());
+    let width = widest
+        .max()
+        .unwrap_or(0)
+        .max(title.chars().count().min(LABEL));
+    writeln!(out)?;
+    let heading = format!(
+        "{title:<width$}  {:>9}  {score:>6}  {:>5} {:>5} {:>5}",
+        "games", "won", "drawn", "lost"
+    );
+    writeln!(out, "{}", paint.bold(&heading))?;
+    let most = table.rows.iter().map(|row| row.score.games()).max();
+    let most = most.unwrap_or(0).max(1);
+    for row in &table.rows {
+        let score = row.score;
+        let share = |games: u64| {
+            let all = score.games().max(1);
+            format!("{} %", (games * 100 + all / 2) / all)
+        };
+        let percent = score
+            .percent()
+            .map_or_else(String::new, |percent| format!("{percent:.1} %"));
+        // Rounded up: what is there is seen.
+        let bar = (score.games() * BAR).div_ceil(most);
+        let line = format!(
+            "{:<width$}  {:>9}  {percent:>6}  {:>5} {:>5} {:>5}  {}",
+            label(row),
+            grouped(score.games()),
+            share(score.wins),
+            share(score.draws),
+            share(score.losses),
+            "█".repeat(usize::try_from(bar).unwrap_or(0)),
+        );
+        writeln!(out, "{}", line.trim_end())?;
+    }
+    Ok(())
+}
+
+fn label(row: &Row) -> String {
+    let text = printable(&row.label);
+    let text = if text.is_empty() { "-" } else { &*text };
+    let mut label = "  ".repeat(usize::from(row.depth));
+    if text.chars().count() > LABEL {
+        label.extend(text.chars().take(LABEL - 1));
+        label.push('…');
+    } else {
+        label.push_str(text);
+    }
+    label
+}

@@ -1,0 +1,95 @@
+"""The statistics of a PGN file, counted in the plainest way with python-chess, as `tabiya stats --full --json` tells them.
+
+usage: stats.py GAMES.pgn
+"""
+
+import collections
+import json
+import re
+import sys
+
+import chess.pgn
+
+OWN = {"players", "titles"}
+
+
+def band_of_moves(plies):
+    moves = (plies + 1) // 2
+    if moves == 0:
+        return "0"
+    if moves > 200:
+        return "201-"
+    low = (moves - 1) // 10 * 10
+    return f"{low + 1}-{low + 10}"
+
+
+def pace(text):
+    if text in ("", "?"):
+        return ""
+    if text == "-":
+        return "unlimited"
+    left, seconds = 60, 0
+    for stage in text.split(":"):
+        found = re.fullmatch(r"(?:(\d+)/)?(\d+(?:\.\d+)?)(?:\+(\d+(?:\.\d+)?))?", stage)
+        if not found:
+            return "odd"
+        last = stage
+        moves = int(found[1]) if found[1] else left
+        moves = min(moves, left)
+        seconds += int(float(found[2])) + int(float(found[3] or 0)) * moves
+        left -= moves
+    found = re.fullmatch(r"(\d+)/(\d+)(?:\+(\d+))?", last)
+    while left > 0 and found:
+        moves = min(int(found[1]), left)
+        seconds += int(found[2]) + int(found[3] or 0) * moves
+        left -= moves
+    for name, limit in (("bullet", 180), ("blitz", 601), ("rapid", 3600), ("classical", 86400)):
+        if seconds < limit:
+            return name
+    return "correspondence"
+
+
+def main(path):
+    tables = collections.defaultdict(lambda: collections.defaultdict(lambda: [0, 0, 0, 0]))
+    games = 0
+    with open(path, encoding="utf-8") as file:
+        while True:
+            game = chess.pgn.read_game(file)
+            if game is None:
+                break
+            games += 1
+            tags = game.headers
+            result = {"1-0": 0, "1/2-1/2": 1, "0-1": 2}.get(tags.get("Result"), 3)
+
+            def count(table, key, black=False):
+                place = 2 - result if black and result < 3 else result
+                tables[table][key][place] += 1
+
+            count("results", "all")
+            count("lengths", band_of_moves(len(list(game.mainline_moves()))))
+            year = re.match(r"(\d{4})", tags.get("Date", ""))
+            count("years", year[1] if year else "")
+            elos = [tags.get(f"{side}Elo", "") for side in ("White", "Black")]
+            elos = [int(elo) if elo.isascii() and elo.isdigit() else 0 for elo in elos]
+            low = sum(elos) // 2 // 100 * 100
+            count("ratings", f"{low}-{low + 99}" if all(elos) else "")
+            eco = re.match(r"[A-E]\d\d", tags.get("ECO", ""))
+            if eco:
+                letter, tens = eco[0][0], eco[0][1]
+                for key in (letter, f"{letter}{tens}0-{letter}{tens}9", eco[0]):
+                    count("openings", key)
+            else:
+                count("openings", "")
+            for table, tag in (("events", "Event"), ("sites", "Site"), ("annotators", "Annotator")):
+                count(table, tags.get(tag, ""))
+            for side in ("White", "Black"):
+                count("players", tags.get(side, ""), side == "Black")
+                count("titles", tags.get(f"{side}Title", ""), side == "Black")
+            time = tags.get("TimeControl", "")
+            count("time-controls", pace(time))
+            if time:
+                count("time-controls", time)
+    json.dump({"games": games, "tables": tables}, sys.stdout)
+
+
+main(sys.argv[1])

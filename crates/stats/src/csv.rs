@@ -1,0 +1,41 @@
+//! Tables as comma-separated values, all in one.
+
+use std::fmt::Write;
+
+use crate::table::Table;
+
+/// The heading of the values.
+pub const HEADING: &str = "statistic,depth,label,games,wins,draws,losses,other";
+
+/// The rows of tables under one heading. Wins are White's, but for statistics about players: there they are the player's.
+pub fn csv(tables: &[Table]) -> String {
+    let mut text = format!("{HEADING}\r\n");
+    for table in tables {
+        for row in &table.rows {
+            let score = row.score;
+            // Writing to a string does not fail.
+            let _ = write!(
+                text,
+                "{},{},{},{},{},{},{},{}\r\n",
+                table.kind.name,
+                row.depth,
+                cell(&row.label),
+                score.games(),
+                score.wins,
+                score.draws,
+                score.losses,
+                score.other,
+            );
+        }
+    }
+    text
+}
+
+/// A text between quotes where it has to be.
+fn cell(text: &str) -> String {
+    if text.contains([',', '"', '\r', '\n']) {
+        format!("\"{}\"", text.replace('"', "\"\""))
+    } else {
+        text.to_owned()
+    }
+}

@@ -1,0 +1,91 @@
+//! What every statistic says of itself, and one that is under way.
+
+use tabiya_model::Want;
+use tabiya_model::collect::{Pass, Statistic};
+use tabiya_model::facts::Facts;
+use tabiya_model::tags::TagSet;
+
+use crate::table::Row;
+
+/// The order of a statistic's rows.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Order {
+    /// As the statistic gives them: along a scale, or a tree.
+    Own,
+    /// The most games first, and only so many as are wanted: names.
+    Most,
+}
+
+/// What a statistic is.
+#[derive(Debug)]
+pub struct Kind {
+    /// The name by which users ask for it.
+    pub name: &'static str,
+    /// What stands above its table.
+    pub title: &'static str,
+    /// The order of its rows.
+    pub order: Order,
+    /// Whether wins are those of the player that a row is about, and not White's.
+    pub own: bool,
+    /// Whether it reads what only the games say, so that it is counted only when it is asked for.
+    pub full: bool,
+    /// Begins to count.
+    pub begin: fn() -> Box<dyn Counting>,
+}
+
+/// A statistic whose answer is a table.
+pub trait Counted: Statistic {
+    /// Turns what only the facts of the database that was passed over can say into what stands alone; called after each
+    /// pass.
+    fn settle(&self, _sum: &mut Self::Sum, _facts: Option<&dyn Facts>) {}
+
+    /// The rows.
+    fn rows(&self, sum: &Self::Sum) -> Vec<Row>;
+}
+
+/// A statistic under way, whichever it is.
+pub trait Counting: Send {
+    /// Takes part in a pass.
+    fn join<'p>(&'p mut self, pass: &mut Pass<'p>);
+
+    /// Ends the pass over a database with these facts.
+    fn settle(&mut self, facts: Option<&dyn Facts>);
+
+    /// The rows so far.
+    fn rows(&self) -> Vec<Row>;
+}
+
+struct Running<S: Counted> {
+    statistic: S,
+    sum: S::Sum,
+}
+
+/// Begins to count; what [`Kind::begin`] of every statistic calls.
+pub fn begin<S: Counted + Default + Send + 'static>() -> Box<dyn Counting> {
+    Box::new(Running {
+        statistic: S::default(),
+        sum: S::Sum::default(),
+    })
+}
+
+impl<S: Counted + Send> Counting for Running<S> {
+    fn join<'p>(&'p mut self, pass: &mut Pass<'p>) {
+        pass.sum(&self.statistic, &mut self.sum);
+    }
+
+    fn settle(&mut self, facts: Option<&dyn Facts>) {
+        self.statistic.settle(&mut self.sum, facts);
+    }
+
+    fn rows(&self) -> Vec<Row> {
+        self.statistic.rows(&self.sum)
+    }
+}
+
+/// What is read of a game for these tags.
+pub fn tags(names: &[&str]) -> Want {
+    Want {
+        tags: TagSet::of(names),
+        ..Want::TAGS
+    }
+}

@@ -1,0 +1,70 @@
+//! How many moves games have.
+
+use tabiya_model::Result;
+use tabiya_model::collect::{Needs, Seen, Statistic};
+use tabiya_model::facts::Fields;
+
+use crate::kind::{Counted, Kind, Order, begin};
+use crate::score::Scale;
+use crate::table::Row;
+
+/// How many moves games have.
+pub(crate) static KIND: Kind = Kind {
+    name: "lengths",
+    title: "Lengths in moves",
+    order: Order::Own,
+    own: false,
+    full: false,
+    begin: begin::<Lengths>,
+};
+
+/// Moves that are counted together.
+const STEP: u32 = 10;
+
+/// The band of all longer games.
+const LAST: u32 = 21;
+
+/// What a band is called: `0`, `1-10`, `11-20`, … and `201-`.
+fn label_of(band: u32) -> String {
+    match band {
+        0 => "0".into(),
+        LAST => format!("{}-", (LAST - 1) * STEP + 1),
+        band => format!("{}-{}", (band - 1) * STEP + 1, band * STEP),
+    }
+}
+
+#[derive(Default)]
+struct Lengths;
+
+impl Statistic for Lengths {
+    /// By tens of moves that were begun, games without moves apart.
+    type Sum = Scale;
+
+    fn needs(&self) -> Needs {
+        Needs::facts(Fields::PLIES.union(Fields::OUTCOME))
+    }
+
+    fn see(&self, sum: &mut Self::Sum, game: &mut Seen<'_>) -> Result<()> {
+        let fact = game.fact()?;
+        let moves = fact
+            .plies
+            .map(|plies| plies.div_ceil(2).div_ceil(STEP).min(LAST));
+        let band = moves.and_then(|band| u16::try_from(band).ok());
+        sum.count(band, fact.outcome);
+        Ok(())
+    }
+
+    fn add(&self, sum: &mut Self::Sum, part: Self::Sum, _first: u64) {
+        sum.add(part);
+    }
+}
+
+impl Counted for Lengths {
+    fn rows(&self, sum: &Self::Sum) -> Vec<Row> {
+        let label =
+            |key: Option<u16>| key.map_or_else(String::new, |band| label_of(u32::from(band)));
+        sum.iter()
+            .map(|(key, score)| Row::new(label(key), score))
+            .collect()
+    }
+}

@@ -1,0 +1,51 @@
+//! Statistics over games, as tables that anybody can show: each is one file, and all are counted in one pass.
+//!
+//! A statistic is a [`Statistic`](tabiya_model::collect::Statistic) that can also say its answer as [`Row`]s
+//! ([`Counted`]), and a [`Kind`] that describes it. [`KINDS`] lists them; nothing else enumerates them. How to write one
+//! stands in CONTRIBUTING.md.
+//!
+//! What a name means is known only while its database is open: after each pass over one, [`Counting::settle`] turns the
+//! numbers of names into texts, so that one count goes over any number of databases.
+
+pub mod csv;
+pub mod kind;
+pub mod names;
+pub mod plot;
+pub mod score;
+pub mod table;
+
+mod annotators;
+mod events;
+mod lengths;
+mod openings;
+mod players;
+mod ratings;
+mod results;
+mod sites;
+mod time_controls;
+mod titles;
+mod years;
+
+pub use kind::{Counted, Counting, Kind, Order};
+pub use score::Score;
+pub use table::{Row, Table};
+
+/// Every statistic, in the order in which they are shown.
+pub static KINDS: &[&Kind] = &[
+    &results::KIND,
+    &lengths::KIND,
+    &years::KIND,
+    &ratings::KIND,
+    &openings::KIND,
+    &players::KIND,
+    &events::KIND,
+    &sites::KIND,
+    &time_controls::KIND,
+    &annotators::KIND,
+    &titles::KIND,
+];
+
+/// The statistic of a name.
+pub fn by_name(name: &str) -> Option<&'static Kind> {
+    KINDS.iter().copied().find(|kind| kind.name == name)
+}

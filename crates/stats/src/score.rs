@@ -1,0 +1,119 @@
+//! How games ended, counted.
+
+use std::ops::Range;
+
+use shakmaty::Color;
+use tabiya_model::outcome::Outcome;
+
+/// Numbers of games by how they ended. Whose wins are counted is said by the statistic: White's, or those of its own side.
+#[derive(Copy, Clone, Default, PartialEq, Eq, Debug)]
+pub struct Score {
+    /// Won games.
+    pub wins: u64,
+    /// Drawn games.
+    pub draws: u64,
+    /// Lost games.
+    pub losses: u64,
+    /// Games without a result.
+    pub other: u64,
+}
+
+impl Score {
+    /// Counts a game, seen by White.
+    #[inline]
+    pub fn count(&mut self, outcome: Outcome) {
+        match outcome {
+            Outcome::WhiteWins => self.wins += 1,
+            Outcome::Draw => self.draws += 1,
+            Outcome::BlackWins => self.losses += 1,
+            Outcome::Unknown => self.other += 1,
+        }
+    }
+
+    /// Counts a game, seen by one of its sides.
+    #[inline]
+    pub fn count_for(&mut self, color: Color, outcome: Outcome) {
+        self.count(seen_by(color, outcome));
+    }
+
+    /// Counts the games of another score in.
+    pub fn add(&mut self, other: Score) {
+        self.wins += other.wins;
+        self.draws += other.draws;
+        self.losses += other.losses;
+        self.other += other.other;
+    }
+
+    /// All games.
+    pub fn games(&self) -> u64 {
+        self.wins + self.draws + self.losses + self.other
+    }
+
+    /// Points of those that have a result, in per cent; `None` where none has.
+    #[allow(clippy::cast_precision_loss, reason = "no count of games is near 2^53")]
+    pub fn percent(&self) -> Option<f64> {
+        let decided = self.wins + self.draws + self.losses;
+        (decided > 0).then(|| (2 * self.wins + self.draws) as f64 * 50.0 / decided as f64)
+    }
+}
+
+/// An outcome as White's, turned around where a side is Black.
+#[inline]
+pub fn seen_by(color: Color, outcome: Outcome) -> Outcome {
+    match (color, outcome) {
+        (Color::Black, Outcome::WhiteWins) => Outcome::BlackWins,
+        (Color::Black, Outcome::BlackWins) => Outcome::WhiteWins,
+        _ => outcome,
+    }
+}
+
+/// Scores along a scale of small numbers, and of what has no place on it.
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
+pub struct Scale {
+    none: Score,
+    known: Vec<Score>,
+}
+
+impl Scale {
+    /// Counts a game.
+    #[inline]
+    pub fn count(&mut self, place: Option<u16>, outcome: Outcome) {
+        let Some(place) = place.map(usize::from) else {
+            self.none.count(outcome);
+            return;
+        };
+        if place >= self.known.len() {
+            self.known.resize(place + 1, Score::default());
+        }
+        if let Some(score) = self.known.get_mut(place) {
+            score.count(outcome);
+        }
+    }
+
+    /// Counts the games of another one in.
+    pub fn add(&mut self, other: Scale) {
+        self.none.add(other.none);
+        if other.known.len() > self.known.len() {
+            self.known.resize(other.known.len(), Score::default());
+        }
+        for (score, other) in self.known.iter_mut().zip(other.known) {
+            score.add(other);
+        }
+    }
+
+    /// All places with games, those without a place first.
+    pub fn iter(&self) -> impl Iterator<Item = (Option<u16>, Score)> {
+        let known = (0..).map(Some).zip(self.known.iter().copied());
+        std::iter::once((None, self.none))
+            .chain(known)
+            .filter(|(_, score)| score.games() > 0)
+    }
+
+    /// The games of several places.
+    pub fn sum(&self, places: Range<u16>) -> Score {
+        let mut all = Score::default();
+        let known = self.known.iter().skip(usize::from(places.start));
+        known.take(places.len()).for_each(|score| all.add(*score));
+        all
+    }
+}

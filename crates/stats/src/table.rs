@@ -1,0 +1,87 @@
+//! The answer of a statistic.
+
+use serde_json::{Value, json};
+
+use crate::kind::{Kind, Order};
+use crate::score::Score;
+
+/// A line of a table.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Row {
+    /// What is counted here. Of a name that is missing, and of a value that is not known, it is empty.
+    pub label: String,
+    /// How deep it stands in a tree: the games of a row are among those of the last row that is less deep.
+    pub depth: u8,
+    /// The games.
+    pub score: Score,
+}
+
+impl Row {
+    /// A row that is in no tree.
+    pub fn new(label: impl Into<String>, score: Score) -> Row {
+        Row {
+            label: label.into(),
+            depth: 0,
+            score,
+        }
+    }
+}
+
+/// The answer of a statistic.
+#[derive(Clone, Debug)]
+pub struct Table {
+    /// Of which one.
+    pub kind: &'static Kind,
+    /// Its rows.
+    pub rows: Vec<Row>,
+    /// How many rows there were before it was cut.
+    pub distinct: usize,
+}
+
+impl Table {
+    /// A table of rows in the order that its kind has: those of a list of names with the most games first, and of those
+    /// no more than `most`.
+    pub fn new(kind: &'static Kind, mut rows: Vec<Row>, most: Option<usize>) -> Table {
+        let distinct = rows.len();
+        if kind.order == Order::Most {
+            rows.sort_by(|one, two| {
+                let by_games = two.score.games().cmp(&one.score.games());
+                by_games.then_with(|| one.label.cmp(&two.label))
+            });
+            rows.truncate(most.unwrap_or(usize::MAX));
+        }
+        Table {
+            kind,
+            rows,
+            distinct,
+        }
+    }
+
+    /// The table for programs.
+    pub fn json(&self) -> Value {
+        let rows = self.rows.iter().map(|row| {
+            let Score {
+                wins,
+                draws,
+                losses,
+                other,
+            } = row.score;
+            json!({
+                "label": row.label,
+                "depth": row.depth,
+                "games": row.score.games(),
+                "wins": wins,
+                "draws": draws,
+                "losses": losses,
+                "other": other,
+            })
+        });
+        json!({
+            "name": self.kind.name,
+            "title": self.kind.title,
+            "wins": if self.kind.own { "own" } else { "white" },
+            "distinct": self.distinct,
+            "rows": rows.collect::<Vec<_>>(),
+        })
+    }
+}

@@ -1,0 +1,286 @@
+//! Statistics of bases: as many as are wanted, in one pass over each base, from its index where that suffices.
+
+use std::io::Write;
+use std::path::Path;
+
+use serde_json::{Value, json};
+use tabiya_explore::Indexed;
+use tabiya_explore::index::Index;
+use tabiya_io::output::{self, Output};
+use tabiya_model::collect::{Needs, Over, Pass, Seen, Statistic};
+use tabiya_model::{Control, Database, Ended, Error, Result};
+use tabiya_query::{self as query, Query};
+use tabiya_stats::{Counting, KINDS, Kind, Table, by_name, csv, plot};
+
+use crate::base::Base;
+use crate::search;
+
+/// What is counted.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Only games that a search finds.
+    pub query: Option<String>,
+    /// The names of the statistics; unless said, all that need no more than an index has.
+    pub only: Vec<String>,
+    /// Those that read games are counted too.
+    pub full: bool,
+    /// How many names a list of them has at most.
+    pub top: usize,
+    /// Whether the index beside a base is asked.
+    pub index: bool,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            query: None,
+            only: Vec::new(),
+            full: false,
+            top: 20,
+            index: true,
+        }
+    }
+}
+
+/// What was counted.
+#[derive(Clone, Debug, Default)]
+pub struct Counts {
+    /// The names of the bases.
+    pub bases: Vec<String>,
+    /// Games that were counted.
+    pub games: u64,
+    /// Games of those that are damaged, as far as they were read: what could be read of them was counted.
+    pub damaged: u64,
+    /// The statistics.
+    pub tables: Vec<Table>,
+    /// Notes on indexes that are not used.
+    pub notes: Vec<String>,
+    /// Whether everything was looked at.
+    pub ended: Ended,
+}
+
+/// A picture of what was counted.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Picture {
+    /// Scalable.
+    Svg,
+    /// Points.
+    Png,
+}
+
+impl Picture {
+    /// The kind of picture that a file's extension says.
+    pub fn of_path(path: &Path) -> Option<Picture> {
+        let extension = path.extension()?.to_str()?.to_ascii_lowercase();
+        match &*extension {
+            "svg" => Some(Picture::Svg),
+            "png" => Some(Picture::Png),
+            _ => None,
+        }
+    }
+}
+
+impl Counts {
+    /// The statistics for programs.
+    pub fn json(&self) -> Value {
+        let tables: Vec<Value> = self.tables.iter().map(Table::json).collect();
+        json!({
+            "bases": self.bases,
+            "games": self.games,
+            "damaged": self.damaged,
+            "statistics": tables,
+        })
+    }
+
+    /// The statistics as comma-separated values.
+    pub fn csv(&self) -> String {
+        csv::csv(&self.tables)
+    }
+
+    /// Writes a picture of the statistics, never over the files of these bases.
+    pub fn write_picture(
+        &self,
+        picture: Picture,
+        path: &Path,
+        force: bool,
+        bases: &[Base],
+    ) -> Result<()> {
+        let options = output::Options {
+            force,
+            sources: bases.iter().flat_map(Base::files).collect(),
+        };
+        let failed = |error| Error::from(std::io::Error::from(error));
+        let drawn = self.picture(picture)?;
+        let mut out = Output::create(path, &options).map_err(failed)?;
+        out.write_all(&drawn)?;
+        out.commit().map_err(failed)
+    }
+
+    /// The statistics as a picture, a panel each.
+    pub fn picture(&self, picture: Picture) -> Result<Vec<u8>> {
+        let drawn = match picture {
+            Picture::Svg => plot::svg(&self.tables).map(String::into_bytes),
+            Picture::Png => plot::png(&self.tables),
+        };
+        drawn.map_err(|problem| Error::usage(format!("the picture cannot be drawn: {problem}")))
+    }
+}
+
+/// Games, and those of them that are damaged.
+struct Games;
+
+impl Statistic for Games {
+    type Sum = (u64, u64);
+
+    fn needs(&self) -> Needs {
+        Needs::default()
+    }
+
+    fn see(&self, (games, damaged): &mut (u64, u64), game: &mut Seen<'_>) -> Result<()> {
+        *games += 1;
+        *damaged += u64::from(game.is_damaged());
+        Ok(())
+    }
+
+    fn add(&self, sum: &mut (u64, u64), part: (u64, u64), _first: u64) {
+        sum.0 += part.0;
+        sum.1 += part.1;
+    }
+}
+
+/// The statistics that are wanted.
+fn chosen(options: &Options) -> Result<Vec<&'static Kind>> {
+    if options.only.is_empty() {
+        let kinds = KINDS.iter().copied();
+        return Ok(kinds.filter(|kind| options.full || !kind.full).collect());
+    }
+    let names = options.only.iter();
+    names
+        .map(|name| {
+            by_name(name).ok_or_else(|| {
+                let all: Vec<&str> = KINDS.iter().map(|kind| kind.name).collect();
+                Error::usage(format!(
+                    "there is no statistic {name}; there are {}",
+                    all.join(", ")
+                ))
+            })
+        })
+        .collect()
+}
+
+/// Counts the games of bases.
+pub fn stats(bases: &[Base], options: &Options, control: &Control) -> Result<Counts> {
+    let kinds = chosen(options)?;
+    let query = match &options.query {
+        None => None,
+        Some(text) => Some(
+            Query::parse(text, query::Context::default())
+                .map_err(|error| Error::usage(format!("--query: {}", error.render(text))))?,
+        ),
+    };
+    let mut running: Vec<Box<dyn Counting>> = kinds.iter().map(|kind| (kind.begin)()).collect();
+    let mut counts = Counts::default();
+    for base in bases {
+        if control.is_stopped() {
+            counts.ended = Ended::Stopped;
+            break;
+        }
+        counts.bases.push(base.name().to_owned());
+        let listed = match &query {
+            None => None,
+            Some(_) if base.database().is_none() => {
+                return Err(Error::usage(format!(
+                    "{}: games of a stream can be read only once: --query wants a file",
+                    base.name()
+                )));
+            }
+            Some(query) => Some(numbers(base, query, options, control)?),
+        };
+        let ended = count(base, listed, options, &mut running, &mut counts, control)?;
+        counts.ended = counts.ended.and(ended);
+    }
+    let tables = kinds.iter().zip(&running);
+    counts.tables = tables
+        .map(|(kind, running)| Table::new(kind, running.rows(), Some(options.top)))
+        .collect();
+    counts.ended = counts.ended.and(control.ended());
+    Ok(counts)
+}
+
+/// The numbers of the games that a query finds.
+fn numbers(base: &Base, query: &Query, options: &Options, control: &Control) -> Result<Vec<u64>> {
+    let options = search::Options {
+        plies: false,
+        index: options.index,
+        ..search::Options::default()
+    };
+    let mut numbers = Vec::new();
+    let bases = std::slice::from_ref(base);
+    search::search(bases, query, &options, control, &mut |_, found| {
+        numbers.push(found.hit.number);
+        Ok(std::ops::ControlFlow::Continue(()))
+    })?;
+    Ok(numbers)
+}
+
+fn count(
+    base: &Base,
+    listed: Option<Vec<u64>>,
+    options: &Options,
+    running: &mut [Box<dyn Counting>],
+    counts: &mut Counts,
+    control: &Control,
+) -> Result<Ended> {
+    let mut games = (0, 0);
+    let mut pass = Pass::new();
+    pass.sum(&Games, &mut games);
+    for statistic in running.iter_mut() {
+        statistic.join(&mut pass);
+    }
+    let over = listed.as_deref().map_or(Over::All, Over::List);
+    let ended = match base.database() {
+        None => {
+            let ended = pass.run_source(&mut *base.source(control)?, control)?;
+            settle(running, None);
+            ended
+        }
+        Some(database) => match index_of(base, database, options, &mut counts.notes) {
+            None => {
+                let ended = pass.run(database, over, control)?;
+                settle(running, Some(database));
+                ended
+            }
+            Some(index) => {
+                let indexed = Indexed::new(database, index);
+                let ended = pass.run(&indexed, over, control)?;
+                settle(running, Some(&indexed));
+                counts.notes.extend(crate::sidecar::damage(database, index));
+                ended
+            }
+        },
+    };
+    counts.games += games.0;
+    counts.damaged += games.1;
+    Ok(ended)
+}
+
+fn settle(running: &mut [Box<dyn Counting>], database: Option<&dyn Database>) {
+    let facts = database.and_then(Database::facts);
+    for statistic in running {
+        statistic.settle(facts);
+    }
+}
+
+/// The index beside a base, where the format has none of its own.
+fn index_of<'b>(
+    base: &'b Base,
+    database: &dyn Database,
+    options: &Options,
+    notes: &mut Vec<String>,
+) -> Option<&'b Index> {
+    if !options.index || database.facts().is_some() {
+        return None;
+    }
+    notes.extend(base.index_note().map(str::to_owned));
+    base.index()
+}
