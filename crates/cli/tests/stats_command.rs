@@ -309,3 +309,45 @@ fn pictures_are_drawn_and_replace_nothing_unasked() {
     assert!(png.starts_with(b"\x89PNG\r\n\x1a\n"));
     assert!(png.ends_with(b"IEND\xaeB\x60\x82"));
 }
+
+#[test]
+fn a_hundred_thousand_events_are_counted_and_few_are_shown() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = folder.path();
+    let mut games = String::new();
+    for number in 0..100_000_u32 {
+        games.push_str(&format!(
+            "[Event \"{}\"]\n[White \"{}\"]\n[Black \"B\"]\n[Result \"1-0\"]\n\n1-0\n\n",
+            number.max(2),
+            number % 3
+        ));
+    }
+    std::fs::write(at.join("games.pgn"), games).expect("written");
+    let counted = json(
+        at,
+        &[
+            "stats",
+            "games.pgn",
+            "--only",
+            "events,players",
+            "--top",
+            "2",
+            "--json",
+        ],
+    );
+    let [events, players] = [0, 1].map(|place| &counted["statistics"][place]);
+    assert_eq!(
+        (&events["distinct"], &players["distinct"]),
+        (&99_998.into(), &4.into())
+    );
+    assert_eq!(events["rows"].as_array().map(Vec::len), Some(2));
+    assert_eq!(
+        (&events["rows"][0]["label"], &events["rows"][0]["games"]),
+        (&"2".into(), &3.into())
+    );
+    assert_eq!(events["rows"][1]["games"], 1);
+    assert_eq!(
+        (&players["rows"][0]["label"], &players["rows"][0]["losses"]),
+        (&"B".into(), &100_000.into())
+    );
+}
