@@ -473,6 +473,8 @@ pub fn with_index(
         damaged: damaged(database, index.damaged_games(), options)?,
         ended: Ended::Whole,
     };
+    // Whatever the index says of them, they are looked at.
+    let changed = index.changed_games();
     for target in targets {
         let mut tally = Tally::default();
         for layer in index.layers() {
@@ -500,6 +502,14 @@ pub fn with_index(
             };
             let target = std::slice::from_ref(target);
             let explored = replay_list(database, &numbers, target, options, control, first)?;
+            all.ended = all.ended.and(explored.ended);
+            if let Some(part) = explored.tallies.first() {
+                tally.merge(part);
+            }
+        }
+        if !changed.is_empty() {
+            let target = std::slice::from_ref(target);
+            let explored = replay_list(database, &changed, target, options, control, First::Walk)?;
             all.ended = all.ended.and(explored.ended);
             if let Some(part) = explored.tallies.first() {
                 tally.merge(part);

@@ -164,6 +164,7 @@ pub struct Reader<'d> {
     database: &'d dyn Database,
     fast: Option<Fast<'d>>,
     variations: bool,
+    want: Want,
     steps: Vec<Delta>,
     game: Game,
     replay: Replay,
@@ -200,10 +201,18 @@ impl<'d> Reader<'d> {
             database,
             fast: fast(database).map(|positions| (walker(positions), database.facts())),
             variations,
+            want: want(variations),
             steps: Vec::new(),
             game: Game::default(),
             replay: Replay::new(&Board::standard()),
         }
+    }
+
+    /// Where games are not walked, reads all of them: what is looked at for an index.
+    #[must_use]
+    pub fn reading_all(mut self) -> Reader<'d> {
+        self.want = Want::ALL;
+        self
     }
 
     /// Opens a game.
@@ -229,8 +238,7 @@ impl<'d> Reader<'d> {
                 readable,
             });
         }
-        self.database
-            .read(number, want(self.variations), &mut self.game)?;
+        self.database.read(number, self.want, &mut self.game)?;
         Ok(visit_game(
             &self.game,
             number,

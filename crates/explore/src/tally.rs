@@ -55,6 +55,29 @@ impl Score {
         self.last = self.last.max(facts.date_bits());
     }
 
+    /// Takes off a game that was counted; false where that cannot be, or where the date of the last one is then unknown.
+    pub fn take_off(&mut self, facts: Brief) -> bool {
+        let mut one = Score::default();
+        one.add(facts);
+        if self.last <= one.last && self.games > 1 {
+            return false;
+        }
+        let fields = [
+            (&mut self.games, one.games),
+            (&mut self.white, one.white),
+            (&mut self.draws, one.draws),
+            (&mut self.black, one.black),
+            (&mut self.rated, one.rated),
+            (&mut self.white_elo, one.white_elo),
+            (&mut self.black_elo, one.black_elo),
+        ];
+        fields.into_iter().all(|(sum, less)| {
+            let left = sum.checked_sub(less);
+            *sum = left.unwrap_or_default();
+            left.is_some()
+        })
+    }
+
     /// Counts the games of another score.
     pub fn merge(&mut self, other: &Score) {
         // Sums come from files too; a wrong one must not stop the program.
@@ -152,6 +175,24 @@ impl Tally {
         };
         keep(&mut self.top, shown, Shown::by_strength);
         keep(&mut self.recent, shown, Shown::by_date);
+    }
+
+    /// Takes off a game that was counted. False where what is left cannot be known: the game is one of those that are shown, or
+    /// the last one of its move.
+    pub fn take_off(&mut self, number: u64, step: Step, facts: Brief) -> bool {
+        let mut shown = self.top.iter().chain(&self.recent);
+        if shown.any(|shown| shown.number == number) {
+            return false;
+        }
+        let Ok(at) = self.moves.binary_search_by_key(&step, |(step, _)| *step) else {
+            return false;
+        };
+        let (_, score) = &mut self.moves[at];
+        let is_done = score.take_off(facts);
+        if is_done && score.games == 0 {
+            self.moves.remove(at);
+        }
+        is_done
     }
 
     fn score_mut(&mut self, step: Step) -> &mut Score {

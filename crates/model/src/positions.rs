@@ -235,7 +235,7 @@ pub trait Walker: Send {
 pub struct Listed {
     /// Their numbers, rising.
     pub games: Vec<u64>,
-    /// Whether the position stands in every one of them. Else some of them may be wrong; none is missing either way.
+    /// Whether the position stands in every one of them that the index is sure of. Else some of them may be wrong; none is missing either way.
     pub exact: bool,
 }
 
@@ -248,8 +248,9 @@ pub trait PositionLookup: Sync {
     /// How many games the database has.
     fn game_count(&self) -> u64;
 
-    /// The games that could not be decoded, or not to their end, when the index was made: rising numbers.
-    fn damaged(&self) -> &[u64];
+    /// The games that have to be looked at whatever the index lists: those that could not be decoded, or not to their end, when it
+    /// was made, and those that have changed since, which are in no list. Rising numbers.
+    fn unsure(&self) -> &[u64];
 }
 
 /// Positions of any database, by way of its tapes.

@@ -19,8 +19,8 @@ pub(crate) struct Listing {
     bits: Vec<u64>,
     /// Whether all of them do, but those of which the index knows no end.
     exact: bool,
-    /// Games that were damaged when the index was made: rising numbers.
-    damaged: Vec<u64>,
+    /// Games that are looked at whatever is listed: rising numbers.
+    unsure: Vec<u64>,
     /// Whether the query holds for no other game.
     decides: bool,
     /// Whether the query holds where the term does.
@@ -109,14 +109,14 @@ impl Listing {
             games: listed.games,
             bits,
             exact: listed.exact && anywhere && anyhow,
-            damaged: lookup.damaged().to_vec(),
+            unsure: lookup.unsure().to_vec(),
             decides: verdict_with(false) == Some(false),
             suffices: verdict_with(true) == Some(true),
         })
     }
 
-    fn is_damaged(&self, number: u64) -> bool {
-        self.damaged.binary_search(&number).is_ok()
+    fn is_unsure(&self, number: u64) -> bool {
+        self.unsure.binary_search(&number).is_ok()
     }
 
     /// Whether the term does not hold for a game.
@@ -126,7 +126,7 @@ impl Listing {
         self.bits
             .get(word)
             .is_none_or(|word| word >> (number % 64) & 1 == 0)
-            && !self.is_damaged(number)
+            && !self.is_unsure(number)
     }
 
     /// Whether the term holds, as far as the index knows; where it holds first is not asked.
@@ -135,7 +135,7 @@ impl Listing {
         if self.excludes(number) {
             return Some(false);
         }
-        let known = self.exact && !self.is_damaged(number);
+        let known = self.exact && !self.is_unsure(number);
         known.then_some(true)
     }
 
@@ -145,17 +145,17 @@ impl Listing {
         let mut deciding: Vec<&Listing> = listings.iter().filter(|list| list.decides).collect();
         deciding.sort_by_key(|list| list.games.len());
         let (shortest, others) = deciding.split_first()?;
-        let damaged = &shortest.damaged;
+        let unsure = &shortest.unsure;
         if counting && shortest.exact && shortest.suffices {
             let is_listed = |game: &&u64| shortest.games.binary_search(game).is_ok();
-            let looked_at = damaged.iter().filter(is_listed).count();
+            let looked_at = unsure.iter().filter(is_listed).count();
             return Some(Candidates {
                 sure: (shortest.games.len() - looked_at) as u64,
-                games: damaged.clone(),
+                games: unsure.clone(),
             });
         }
         let mut games = shortest.games.clone();
-        games.extend(damaged);
+        games.extend(unsure);
         games.sort_unstable();
         games.dedup();
         games.retain(|game| !others.iter().any(|list| list.excludes(*game)));

@@ -6,7 +6,7 @@ use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use tabiya_explore::index::{self, Built, Index, Spill, Verified};
+use tabiya_explore::index::{self, Built, Index, Overruled, Spill, Verified};
 use tabiya_formats::format::OpenOptions;
 use tabiya_io::blocks::BlockFile;
 use tabiya_io::fingerprint::Fingerprint;
@@ -185,6 +185,30 @@ pub fn make(database: &dyn Database, making: &Making<'_>) -> Result<(Built, bool
 /// Adds the games that were appended to a database to its index, which was that of the database before. The caller holds
 /// the lock of the database, and knows that nothing else has changed. False where it has to be made anew.
 pub(crate) fn grow(database: &dyn Database, reading: &OpenOptions) -> Result<bool> {
+    add(database, reading, |old, now, more| {
+        let control = Control::default();
+        let spill = BlockSpill::default();
+        index::grow(old, database, now, &spill, &control, more)
+    })
+}
+
+/// The same where games have changed, and no others.
+pub(crate) fn overrule(
+    database: &dyn Database,
+    reading: &OpenOptions,
+    changed: &Overruled,
+) -> Result<bool> {
+    add(database, reading, |old, now, more| {
+        index::overrule(old, database, now, changed.clone(), more)
+    })
+}
+
+/// Writes something behind the last byte of an index.
+fn add(
+    database: &dyn Database,
+    reading: &OpenOptions,
+    make: impl FnOnce(&Index, &[u8], &mut Vec<u8>) -> Result<Option<Built>>,
+) -> Result<bool> {
     let Some(path) = path_of(database) else {
         return Ok(false);
     };
@@ -193,10 +217,7 @@ pub(crate) fn grow(database: &dyn Database, reading: &OpenOptions) -> Result<boo
     };
     let mut more = Vec::new();
     let now = fingerprint(database, reading)?;
-    let control = Control::default();
-    let spill = BlockSpill::default();
-    let grown = index::grow(&old, database, &now, &spill, &control, &mut more)?;
-    if grown.is_none() {
+    if make(&old, &now, &mut more)?.is_none() {
         return Ok(false);
     }
     let size = old.size();

@@ -9,6 +9,7 @@ use tabiya_model::{Control, Database, Ended, Error, ErrorKind, Game, Result, Wan
 
 use super::Index;
 use super::file::{Card, LayerHead, MAGIC, Trailer, VERSION};
+use super::overruled::Overruled;
 use super::places;
 use super::postings::{Gathered, Log};
 use super::sorter::Sorter;
@@ -76,7 +77,8 @@ pub fn extend(
 ) -> Result<Option<Built>> {
     let known = old.game_count();
     let games = database.len()?;
-    if games <= known || old.trailer.layers.len() >= LAYERS || games - known > known {
+    let is_old = old.trailer.overruled.is_empty();
+    if !is_old || games <= known || old.trailer.layers.len() >= LAYERS || games - known > known {
         return Ok(None);
     }
     match same_games(old, database, control)? {
@@ -131,6 +133,35 @@ pub fn grow(
     last_layer(trailer, database, known + 1, work, out).map(Some)
 }
 
+/// Bytes that may lie waste in an index of any size.
+const WASTE: u64 = 16 << 20;
+
+/// Overrules games of an index of which it is known that all others are still the same: what is to be written behind its last
+/// byte. `None` where building anew is better.
+pub fn overrule(
+    old: &Index,
+    database: &dyn Database,
+    fingerprint: &[u8],
+    mut overruled: Overruled,
+    out: &mut (dyn Write + Send),
+) -> Result<Option<Built>> {
+    let waste = old.waste();
+    if database.len()? != old.game_count() || waste > WASTE.max(old.size() / 2) {
+        return Ok(None);
+    }
+    overruled.look(database)?;
+    let out = Counting {
+        out,
+        written: old.all().len() as u64,
+    };
+    let trailer = Trailer {
+        fingerprint: fingerprint.to_vec(),
+        overruled,
+        ..old.trailer.clone()
+    };
+    finish(trailer, database, 0, out).map(Some)
+}
+
 /// Writes the layer of all games from `first` on behind those of the trailer, and then the trailer.
 fn last_layer(
     mut trailer: Trailer,
@@ -151,28 +182,43 @@ fn last_layer(
 /// Whether the games of an index are still what they were when it was made.
 fn same_games(index: &Index, database: &dyn Database, control: &Control) -> Result<(bool, Ended)> {
     for layer in &index.trailer.layers {
-        let mut gathered = Gathered::default();
-        let ended = feed::for_all(
-            database,
-            layer.first..layer.first + layer.games,
-            Want::ALL,
-            control,
-            Log::default,
-            |log, visit| log.add(visit, true),
-            |_| Ok(()),
-            |part| {
-                gathered.add(part, layer.first);
-                Ok(())
-            },
-        )?;
-        if !ended.is_whole() {
+        let (is_same, ended) = same_layer(index, layer, database, control)?;
+        if !is_same {
             return Ok((false, ended));
-        }
-        if gathered.games != layer.games || gathered.digest.value() != layer.digest {
-            return Ok((false, Ended::Whole));
         }
     }
     Ok((true, Ended::Whole))
+}
+
+/// Whether the games of a layer are still what they were when it was made, those excepted that the index knows to have changed.
+pub(super) fn same_layer(
+    index: &Index,
+    layer: &LayerHead,
+    database: &dyn Database,
+    control: &Control,
+) -> Result<(bool, Ended)> {
+    let games = layer.first..layer.first + layer.games;
+    let mut gathered = Gathered::default();
+    let ended = feed::for_all(
+        database,
+        games.clone(),
+        Want::ALL,
+        control,
+        Log::default,
+        |log, visit| log.add(visit, true),
+        |_| Ok(()),
+        |part| {
+            gathered.add(part, layer.first);
+            Ok(())
+        },
+    )?;
+    if !ended.is_whole() {
+        return Ok((false, ended));
+    }
+    let overruled = &index.trailer.overruled;
+    overruled.put_back(&mut gathered.digest, &games, database)?;
+    let is_same = gathered.games == layer.games && gathered.digest.value() == layer.digest;
+    Ok((is_same, Ended::Whole))
 }
 
 fn header(out: &mut Counting<'_>) -> io::Result<()> {

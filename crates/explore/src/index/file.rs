@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::coding::{Bytes, Damaged, check, push_number, short_check};
+use super::overruled::Overruled;
 use crate::brief::Brief;
 
 /// The first bytes.
@@ -11,6 +12,8 @@ pub(super) const MAGIC: &[u8; 8] = b"TABIYAPX";
 pub(super) const END: &[u8; 8] = b"XPAYIBAT";
 /// The version that this program writes and reads.
 pub(super) const VERSION: u32 = 3;
+/// The version of a trailer that overrules games, which programs before it do not read.
+const OVERRULING: u32 = 4;
 /// Bytes before the first layer: the magic and the version.
 pub(super) const HEADER: usize = 16;
 /// Bytes after the trailer: its length, its check, the magic.
@@ -23,6 +26,8 @@ pub(super) struct Trailer {
     /// Where the games stand, for formats that do not say it.
     pub(super) places: Vec<u8>,
     pub(super) layers: Vec<LayerHead>,
+    /// Games that have changed since.
+    pub(super) overruled: Overruled,
     /// Bytes of all layers with the header before them.
     pub(super) layers_end: u64,
 }
@@ -235,7 +240,11 @@ impl Trailer {
     /// The bytes from the end of the layers to the end of the file.
     pub(super) fn to_bytes(&self) -> Vec<u8> {
         let mut out = Vec::new();
-        out.extend_from_slice(&VERSION.to_le_bytes());
+        let version = match self.overruled.is_empty() {
+            true => VERSION,
+            false => OVERRULING,
+        };
+        out.extend_from_slice(&version.to_le_bytes());
         for part in [&self.fingerprint, &self.places] {
             push_number(&mut out, part.len() as u64);
             out.extend_from_slice(part);
@@ -243,6 +252,9 @@ impl Trailer {
         push_number(&mut out, self.layers.len() as u64);
         for layer in &self.layers {
             layer.push(&mut out);
+        }
+        if !self.overruled.is_empty() {
+            self.overruled.push(&mut out);
         }
         let length = out.len() as u64;
         let check = check(self.layers_end, &out);
@@ -273,7 +285,8 @@ impl Trailer {
             return Err(Damaged);
         }
         let mut bytes = Bytes(bytes);
-        if bytes.u32()? != VERSION {
+        let version = bytes.u32()?;
+        if version != VERSION && version != OVERRULING {
             return Err(Damaged);
         }
         let length = bytes.size()?;
@@ -292,15 +305,20 @@ impl Trailer {
             }
             layers.push(layer);
         }
-        if !bytes.0.is_empty()
-            || layers.last().map_or(HEADER as u64, |last| last.end) != start as u64
-        {
+        let overruled = match version {
+            OVERRULING => Overruled::read(&mut bytes)?,
+            _ => Overruled::default(),
+        };
+        // Where games were overruled, the trailers from before stand behind the last layer.
+        let end = layers.last().map_or(HEADER as u64, |last| last.end);
+        if !bytes.0.is_empty() || end > start as u64 {
             return Err(Damaged);
         }
         Ok(Trailer {
             fingerprint,
             places,
             layers,
+            overruled,
             layers_end: start as u64,
         })
     }

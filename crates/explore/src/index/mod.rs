@@ -14,6 +14,7 @@ mod builder;
 mod coding;
 mod figures;
 mod file;
+mod overruled;
 mod places;
 mod postings;
 mod rows;
@@ -22,9 +23,10 @@ mod spool;
 mod table;
 mod verify;
 
-pub use builder::{Built, build, extend, grow};
+pub use builder::{Built, build, extend, grow, overrule};
 pub use coding::Damaged;
 pub use file::Card;
+pub use overruled::Overruled;
 pub use rows::IndexFacts;
 pub use spool::Spill;
 pub use verify::{Verified, verify};
@@ -49,6 +51,7 @@ pub struct Index {
     trailer: Trailer,
     damaged: AtomicBool,
     damaged_games: OnceLock<Vec<u64>>,
+    unsure: OnceLock<Vec<u64>>,
     /// Read when somebody asks for the first fact; none where there are no rows or they are damaged.
     facts: OnceLock<Option<IndexFacts>>,
     /// Read when the database is told for the first time.
@@ -125,6 +128,7 @@ impl Index {
             trailer,
             damaged: AtomicBool::new(false),
             damaged_games: OnceLock::new(),
+            unsure: OnceLock::new(),
             facts: OnceLock::new(),
             places: OnceLock::new(),
         })
@@ -195,12 +199,33 @@ impl Index {
     #[must_use]
     pub fn damaged_games(&self) -> &[u64] {
         self.damaged_games.get_or_init(|| {
-            self.trailer
-                .layers
-                .iter()
+            let layers = self.trailer.layers.iter();
+            let overruled = &self.trailer.overruled;
+            let mut games: Vec<u64> = layers
                 .flat_map(|layer| layer.damaged.iter().copied())
-                .collect()
+                .filter(|game| !overruled.has(*game))
+                .chain(overruled.damaged())
+                .collect();
+            games.sort_unstable();
+            games
         })
+    }
+
+    /// The games that have changed since their layer was made: rising numbers. No list and no figures know of them.
+    #[must_use]
+    pub fn changed_games(&self) -> Vec<u64> {
+        self.trailer.overruled.numbers()
+    }
+
+    /// Bytes of the file that nothing leads to any more.
+    #[must_use]
+    pub fn waste(&self) -> u64 {
+        let layers = self.trailer.layers.iter();
+        let used: u64 = layers
+            .map(|layer| layer.end.saturating_sub(layer.buckets))
+            .sum();
+        let used = used.saturating_add(self.size().saturating_sub(self.trailer.layers_end));
+        self.size().saturating_sub(used)
     }
 
     /// Whether a part that was read turned out to be damaged.
@@ -244,6 +269,7 @@ impl Index {
         read_rising(bucket.rare, bucket.rare_count, head.games, |game| {
             games.push(head.first + game)
         })?;
+        self.leave_out_changed(&mut games);
         Ok(Found::Candidates(games))
     }
 
@@ -278,12 +304,30 @@ impl Index {
             })?;
             games.sort_unstable();
         }
+        self.leave_out_changed(&mut games);
         Ok(games)
     }
 
-    /// The figures of a list: `None` where they are damaged, `Some(None)` where there are none.
+    fn leave_out_changed(&self, games: &mut Vec<u64>) {
+        let overruled = &self.trailer.overruled;
+        if !overruled.is_empty() {
+            games.retain(|game| !overruled.has(*game));
+        }
+    }
+
+    /// The figures of a list without the games that have changed since: `None` where they are damaged, `Some(None)` where there
+    /// are none, or where they do not say what they were without those games.
     #[must_use]
     pub fn figures(&self, layer: Layer<'_>, list: &List) -> Option<Option<Tally>> {
+        let found = self.all_figures(layer, list)?;
+        Some(found.and_then(|mut figures| {
+            let overruled = &self.trailer.overruled;
+            let is_left = overruled.take_off(&mut figures, Key(list.key), layer.games());
+            is_left.then_some(figures)
+        }))
+    }
+
+    fn all_figures(&self, layer: Layer<'_>, list: &List) -> Option<Option<Tally>> {
         if list.figure_bytes.is_empty() {
             return Some(None);
         }
@@ -295,6 +339,25 @@ impl Index {
             figures::read(bytes, layer.head.first, layer.head.games)
         };
         self.note(read()).map(Some)
+    }
+
+    /// Whether everything in a layer fits its checks.
+    fn is_sound(&self, layer: Layer<'_>) -> bool {
+        let read = || -> Result<(), Damaged> {
+            for number in 0..1_u64 << layer.head.bucket_bits {
+                let span = layer.head.bucket(self.all(), number)?;
+                let bucket = Bucket::read(self.all(), span, layer.number, number)?;
+                read_rising(bucket.rare, bucket.rare_count, layer.head.games, |_| {})?;
+                let (mut frequent, mut start) = (Bytes(bucket.frequent), bucket.lists);
+                for _ in 0..bucket.frequent_count {
+                    let list = bucket.entry(&mut frequent, &mut start)?;
+                    self.read_list(layer, &list, true)?;
+                    self.all_figures(layer, &list).ok_or(Damaged)?;
+                }
+            }
+            Ok(())
+        };
+        read().is_ok() && (layer.head.rows == layer.head.end || self.facts().is_some())
     }
 
     /// What the index says about the games; `None` where the database has an index of its own for that, or where the
@@ -313,12 +376,16 @@ impl Index {
         let layers = layers
             .iter()
             .map(|head| (head.first, head.games, at(head.rows)..at(head.end)));
-        self.note(IndexFacts::read(Arc::clone(&self.bytes), layers))
+        let changed = self.trailer.overruled.numbers();
+        self.note(IndexFacts::read(Arc::clone(&self.bytes), layers, changed))
     }
 
     /// What the index keeps of the header of a game that figures show; `None` for all other games.
     #[must_use]
     pub fn card(&self, number: u64) -> Option<Card> {
+        if self.trailer.overruled.has(number) {
+            return None;
+        }
         let layers = self.trailer.layers.iter();
         let head = layers.rev().find(|head| head.first <= number)?;
         head.card(self.all(), number)
@@ -423,7 +490,13 @@ impl PositionLookup for Index {
         Index::game_count(self)
     }
 
-    fn damaged(&self) -> &[u64] {
-        self.damaged_games()
+    fn unsure(&self) -> &[u64] {
+        self.unsure.get_or_init(|| {
+            let mut games = self.changed_games();
+            games.extend_from_slice(self.damaged_games());
+            games.sort_unstable();
+            games.dedup();
+            games
+        })
     }
 }

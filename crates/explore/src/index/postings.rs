@@ -97,6 +97,12 @@ impl Digest {
         self.weighted = self.weighted.wrapping_add(game.wrapping_mul(index));
     }
 
+    /// A game of another digest stands in the place of one.
+    pub(super) fn exchange(&mut self, index: u64, old: u64, new: u64) {
+        let more = new.wrapping_sub(old);
+        self.add(index, more);
+    }
+
     /// Adds the digest of a part whose first game has the index `first`.
     pub(super) fn merge(&mut self, part: Digest, first: u64) {
         self.sum = self.sum.wrapping_add(part.sum);
@@ -107,6 +113,13 @@ impl Digest {
     pub(super) fn value(self) -> u64 {
         mix(self.sum, self.weighted)
     }
+}
+
+/// The digest of one game.
+pub(super) fn digest_of(visit: &mut Visit<'_>) -> Result<u64> {
+    let mut log = Log::default();
+    log.add(visit, true)?;
+    Ok(log.digest.sum)
 }
 
 fn mix(state: u64, word: u64) -> u64 {

@@ -2,12 +2,12 @@
 
 use std::io::{self, Write};
 
-use tabiya_model::{Control, Database, Result};
+use tabiya_model::{Control, Database, Ended, Result};
 
-use super::Index;
-use super::builder::{Counting, Work, layer};
+use super::builder::{Counting, Work, layer, same_layer};
 use super::places;
 use super::spool::Spill;
+use super::{Index, Layer};
 
 /// What a comparison says.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -20,7 +20,9 @@ pub enum Verified {
     Stopped,
 }
 
-/// Builds every layer again and compares all bytes: whether the index is what it should be.
+/// Builds every layer again and compares all bytes: whether the index is what it should be. A layer with games that have changed
+/// since cannot be built again: its other games are compared with what it was made of, and everything that stands in it with its
+/// checks.
 pub fn verify(
     index: &Index,
     database: &dyn Database,
@@ -45,6 +47,17 @@ pub fn verify(
         let mut out = Counting::new(&mut comparing);
         out.written = head.buckets;
         let end = head.first + head.games;
+        if index
+            .changed_games()
+            .iter()
+            .any(|game| (head.first..end).contains(game))
+        {
+            match same_layer(index, head, database, control)? {
+                (_, Ended::Stopped) => return Ok(Verified::Stopped),
+                (true, _) if index.is_sound(Layer { head, number }) => continue,
+                _ => return Ok(Verified::Wrong),
+            }
+        }
         let work = Work { spill, control };
         match layer(database, head.first, end, number, work, &mut out)? {
             None => return Ok(Verified::Stopped),

@@ -291,7 +291,7 @@ fn commit(
     mut notes: history::Notes,
     wish: &str,
     (path, options): (&Path, &Options),
-    upkeep: Option<upkeep::Upkeep<'_>>,
+    mut upkeep: Option<upkeep::Upkeep<'_>>,
 ) -> Result<Vec<String>> {
     let mut told = Vec::new();
     if notes.is_cut() && options.keep > 0 {
@@ -302,6 +302,9 @@ fn commit(
     }
     notes.size = base.size();
     let history = History::path_of(path);
+    if let Some(upkeep) = &mut upkeep {
+        upkeep.expect(&notes.effect);
+    }
     let mut after = None;
     base.commit(Some(&mut |states: States| {
         after = Some(states.after);
@@ -311,8 +314,7 @@ fn commit(
         notes.note(&history, options.keep, states, wish).map(Some)
     }))?;
     if let (Some(upkeep), Some(after)) = (upkeep, after) {
-        let only_added = matches!(notes.effect, history::Effect::Added(_));
-        told.extend(upkeep.follow(after, only_added));
+        told.extend(upkeep.follow(after));
     }
     Ok(told)
 }

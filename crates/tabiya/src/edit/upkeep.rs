@@ -3,16 +3,21 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use tabiya_explore::index::{Index, Overruled};
 use tabiya_formats::format::Format;
 use tabiya_io::change::state_of;
 use tabiya_io::lock::Lock;
 use tabiya_model::{Control, Database, Result};
 
+use crate::history::Effect;
 use crate::opener::Opener;
 use crate::sidecar::{self, Making, Sidecar};
 
 /// Up to so many games an index is made anew when old games have changed: a matter of seconds.
 const MOST: u64 = 2_000_000;
+
+/// Games beyond these are not counted where it is asked whether few have changed.
+const MOST_CHANGED: usize = 1 << 12;
 
 /// The index of a base that is about to be changed.
 pub(super) struct Upkeep<'o> {
@@ -21,6 +26,23 @@ pub(super) struct Upkeep<'o> {
     path: PathBuf,
     files: Vec<PathBuf>,
     control: &'o Control,
+    before: Option<Before>,
+    way: Way,
+}
+
+/// The base and its index before the change.
+struct Before {
+    database: Box<dyn Database>,
+    index: Box<Index>,
+}
+
+/// How the index is brought up to date.
+enum Way {
+    /// By the games that were added.
+    Grow,
+    /// By what has changed.
+    Overrule(Overruled),
+    Anew,
 }
 
 impl<'o> Upkeep<'o> {
@@ -38,6 +60,8 @@ impl<'o> Upkeep<'o> {
             path: path.to_path_buf(),
             files: Vec::new(),
             control,
+            before: None,
+            way: Way::Anew,
         };
         let Some(database) = upkeep.open()? else {
             return Ok(None);
@@ -46,14 +70,44 @@ impl<'o> Upkeep<'o> {
         if !is_there {
             return Ok(None);
         }
-        let is_fresh = matches!(
-            sidecar::open(&*database, &opener.options),
-            Ok(Sidecar::Fresh(_))
-        );
-        Ok(is_fresh.then(|| Upkeep {
+        let Ok(Sidecar::Fresh(index)) = sidecar::open(&*database, &opener.options) else {
+            return Ok(None);
+        };
+        index.tell_places(&*database);
+        Ok(Some(Upkeep {
             files: database.files(),
+            before: Some(Before { database, index }),
             ..upkeep
         }))
+    }
+
+    /// Takes what is to be known of the base as it is, and lets go of it: it is about to change.
+    pub(super) fn expect(&mut self, effect: &Effect) {
+        let Some(Before { database, index }) = self.before.take() else {
+            return;
+        };
+        let mut numbers = match effect {
+            Effect::Added(_) => {
+                self.way = Way::Grow;
+                return;
+            }
+            Effect::Replaced(list) => list.iter().map(|kept| kept.number).collect(),
+            // Where the base itself says what is known of its games, the index knows no flags.
+            Effect::Flagged(_) if database.facts().is_some() => Vec::new(),
+            Effect::Flagged(list) => {
+                let games = list.iter().flat_map(|old| old.games.clone());
+                games.take(MOST_CHANGED).collect()
+            }
+            Effect::Described => Vec::new(),
+            Effect::Ordered(_) | Effect::Removed(_) | Effect::Deleted(_) | Effect::Inserted(_) => {
+                return;
+            }
+        };
+        numbers.sort_unstable();
+        numbers.dedup();
+        if let Ok(Some(overruled)) = index.overrule(&*database, &numbers) {
+            self.way = Way::Overrule(overruled);
+        }
     }
 
     fn open(&self) -> Result<Option<Box<dyn Database>>> {
@@ -65,24 +119,24 @@ impl<'o> Upkeep<'o> {
 
     /// Brings the index up to date with the change that led to a state; says what is to be known about it. Whatever fails: an
     /// index of another state is not believed.
-    pub(super) fn follow(&self, after: u64, only_added: bool) -> Option<String> {
+    pub(super) fn follow(&self, after: u64) -> Option<String> {
         let stale = || {
             Some(
                 "the index is older than the base now, and is not used until `tabiya index` renews it"
                     .to_owned(),
             )
         };
-        match self.update(after, only_added) {
+        match self.update(after) {
             Ok(true) => None,
             Ok(false) | Err(_) => stale(),
         }
     }
 
-    fn update(&self, after: u64, only_added: bool) -> Result<bool> {
+    fn update(&self, after: u64) -> Result<bool> {
         let Some(first) = self.files.first() else {
             return Ok(false);
         };
-        if only_added {
+        if !matches!(self.way, Way::Anew) {
             let first = std::fs::canonicalize(first)?;
             // While it is held, nobody changes the base; and where somebody already has, that shows.
             let Ok(_lock) = Lock::take(&first, Duration::ZERO) else {
@@ -91,7 +145,13 @@ impl<'o> Upkeep<'o> {
             let files: Vec<&Path> = self.files.iter().map(PathBuf::as_path).collect();
             if state_of(&files)? == after
                 && let Some(database) = self.open()?
-                && sidecar::grow(&*database, &self.opener.options)?
+                && match &self.way {
+                    Way::Grow => sidecar::grow(&*database, &self.opener.options)?,
+                    Way::Overrule(changed) => {
+                        sidecar::overrule(&*database, &self.opener.options, changed)?
+                    }
+                    Way::Anew => false,
+                }
             {
                 return Ok(true);
             }

@@ -21,6 +21,8 @@ pub struct IndexFacts {
     bytes: Held,
     layers: Vec<Layer>,
     games: u64,
+    /// Games of which the rows count no more: rising numbers.
+    changed: Vec<u64>,
     damaged: AtomicBool,
 }
 
@@ -66,15 +68,17 @@ const BROKEN: u8 = 2;
 
 impl IndexFacts {
     /// The rows of layers: for each the number of its first game, how many games it has, and where in the bytes its rows
-    /// stand.
+    /// stand. Those of changed games, whose numbers rise, say nothing.
     pub(in crate::index) fn read(
         bytes: Held,
         layers: impl Iterator<Item = (u64, u64, Range<usize>)>,
+        changed: Vec<u64>,
     ) -> Result<IndexFacts, Damaged> {
         let mut facts = IndexFacts {
             bytes,
             layers: Vec::new(),
             games: 0,
+            changed,
             damaged: AtomicBool::new(false),
         };
         let mut before = [0; TABLES];
@@ -296,6 +300,13 @@ impl IndexFacts {
     }
 }
 
+/// A row that says nothing: the game is asked.
+fn silent() -> Fact {
+    let mut row = [0; COLUMNS];
+    row[UNSAID] = u32::from(Fields::ALL.bits());
+    fact_of(&row)
+}
+
 impl Facts for IndexFacts {
     fn len(&self) -> u64 {
         self.games
@@ -304,12 +315,13 @@ impl Facts for IndexFacts {
     #[inline]
     fn fact(&self, number: u64, wanted: Fields) -> Option<Fact> {
         let layer = self.layer(number)?;
+        if !self.changed.is_empty() && self.changed.binary_search(&number).is_ok() {
+            return Some(silent());
+        }
         let Some(mut row) = layer.row(self.all(), number - layer.first, columns_of(wanted)) else {
             // A damaged chunk says nothing about its games.
             self.damaged.store(true, Ordering::Relaxed);
-            let mut row = [0; COLUMNS];
-            row[UNSAID] = u32::from(Fields::ALL.bits());
-            return Some(fact_of(&row));
+            return Some(silent());
         };
         for (number, table) in row.iter_mut().zip(NAMES) {
             *number = number.wrapping_add(layer.names[table as usize].first);

@@ -1,0 +1,249 @@
+//! Games that have changed since their layer was made: what the layer says of them counts no more.
+//!
+//! They stay out of every list, and are looked at instead. Ready figures have counted them as they were: so it is kept what they
+//! had added, and that is taken off again.
+
+use tabiya_model::{Database, Result};
+
+use super::coding::{Bytes, Damaged, push_number};
+use super::postings::{Digest, digest_of};
+use super::{Found, Index};
+use crate::brief::Brief;
+use crate::feed::Reader;
+use crate::key::Key;
+use crate::step::Step;
+use crate::tally::Tally;
+
+/// Games that may have changed before an index is made anew: a question looks at all of them.
+pub(super) const MOST: usize = 256;
+
+/// One changed game in so many: the index of a smaller database is made anew in no time.
+const SHARE: u64 = 16;
+
+/// Figures of more games than that are not to be counted anew for one question.
+const SLOW: usize = 20_000;
+
+/// Changed games, by their numbers.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Overruled {
+    games: Vec<Old>,
+}
+
+/// A changed game as its layer has it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Old {
+    number: u64,
+    facts: Brief,
+    /// What was played in each position of the main line when it stood there first, by key.
+    steps: Vec<(Key, Step)>,
+    /// Its part in the digest of the layer.
+    digest: u64,
+    /// Whether the game is damaged as it is now.
+    is_damaged: bool,
+}
+
+/// Steps that are decoded at a time.
+const RUN: usize = 1 << 10;
+
+/// Bytes of a step.
+const STEP: usize = 8 + 2;
+
+impl Old {
+    fn of(reader: &mut Reader<'_>, all: &mut Reader<'_>, number: u64) -> Result<Old> {
+        let digest = digest_of(&mut all.visit(number)?)?;
+        let mut visit = reader.visit(number)?;
+        let facts = visit.facts();
+        let mut steps: Vec<(Key, Step)> = Vec::new();
+        let mut now = visit.start();
+        if visit.is_readable() {
+            while let Some(run) = visit.run(RUN)? {
+                for delta in run.iter().filter(|delta| delta.is_move()) {
+                    steps.push((now, Step::of(*delta)));
+                    now = now.after(*delta);
+                }
+            }
+            steps.push((now, Step::END));
+        }
+        // Of the same positions the first one counts: the order of equals is kept.
+        steps.sort_by_key(|(key, _)| key.0);
+        steps.dedup_by_key(|(key, _)| key.0);
+        Ok(Old {
+            number,
+            facts,
+            steps,
+            digest,
+            is_damaged: false,
+        })
+    }
+
+    fn step(&self, key: Key) -> Option<Step> {
+        let at = self.steps.binary_search_by_key(&key.0, |(key, _)| key.0);
+        at.ok()
+            .and_then(|at| self.steps.get(at))
+            .map(|(_, step)| *step)
+    }
+}
+
+impl Overruled {
+    pub(super) fn is_empty(&self) -> bool {
+        self.games.is_empty()
+    }
+
+    /// Their numbers, rising.
+    pub(super) fn numbers(&self) -> Vec<u64> {
+        self.games.iter().map(|old| old.number).collect()
+    }
+
+    /// Those that are damaged now.
+    pub(super) fn damaged(&self) -> impl Iterator<Item = u64> {
+        let damaged = self.games.iter().filter(|old| old.is_damaged);
+        damaged.map(|old| old.number)
+    }
+
+    pub(super) fn has(&self, number: u64) -> bool {
+        self.games
+            .binary_search_by_key(&number, |old| old.number)
+            .is_ok()
+    }
+
+    /// Takes off the figures of a position what changed games of some numbers had added; false where they do not say what is left.
+    pub(super) fn take_off(
+        &self,
+        figures: &mut Tally,
+        key: Key,
+        games: std::ops::Range<u64>,
+    ) -> bool {
+        self.games.iter().all(|old| match old.step(key) {
+            Some(step) if games.contains(&old.number) => {
+                figures.take_off(old.number, step, old.facts)
+            }
+            _ => true,
+        })
+    }
+
+    /// Puts the games of a layer, which begins with a game, into its digest as they were when it was made.
+    pub(super) fn put_back(
+        &self,
+        digest: &mut Digest,
+        games: &std::ops::Range<u64>,
+        database: &dyn Database,
+    ) -> Result<()> {
+        let mut reader = Reader::of_list(database, &self.numbers(), true).reading_all();
+        for old in &self.games {
+            if games.contains(&old.number) {
+                let new = digest_of(&mut reader.visit(old.number)?)?;
+                digest.exchange(old.number - games.start, new, old.digest);
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn push(&self, out: &mut Vec<u8>) {
+        push_number(out, self.games.len() as u64);
+        for old in &self.games {
+            push_number(out, old.number);
+            push_number(out, u64::from(old.is_damaged));
+            out.extend_from_slice(&old.digest.to_le_bytes());
+            out.extend_from_slice(&old.facts.to_bits().to_le_bytes());
+            push_number(out, old.steps.len() as u64);
+            for (key, step) in &old.steps {
+                out.extend_from_slice(&key.0.to_le_bytes());
+                out.extend_from_slice(&step.0.to_le_bytes());
+            }
+        }
+    }
+
+    pub(super) fn read(bytes: &mut Bytes<'_>) -> std::result::Result<Overruled, Damaged> {
+        let count = bytes.size()?;
+        let mut games: Vec<Old> = Vec::new();
+        for _ in 0..count {
+            let number = bytes.number()?;
+            let is_damaged = bytes.number()? != 0;
+            let digest = bytes.u64()?;
+            let facts = Brief::from_bits(bytes.u64()?);
+            let length = bytes.size()?;
+            if length > bytes.0.len() / STEP
+                || games.last().is_some_and(|last| last.number >= number)
+            {
+                return Err(Damaged);
+            }
+            let mut steps = Vec::with_capacity(length);
+            for _ in 0..length {
+                steps.push((Key(bytes.u64()?), Step(bytes.u16()?)));
+            }
+            games.push(Old {
+                number,
+                facts,
+                steps,
+                digest,
+                is_damaged,
+            });
+        }
+        Ok(Overruled { games })
+    }
+}
+
+impl Index {
+    /// What is overruled when games of these numbers, which rise, change, as the database still has them: all that was, and
+    /// these. `None` where the index is better made anew.
+    pub fn overrule(&self, database: &dyn Database, numbers: &[u64]) -> Result<Option<Overruled>> {
+        let known = &self.trailer.overruled;
+        let new: Vec<u64> = numbers
+            .iter()
+            .copied()
+            .filter(|number| !known.has(*number))
+            .collect();
+        let count = known.games.len() + new.len();
+        let last = self.game_count();
+        let is_few = count <= MOST && count as u64 * SHARE <= last;
+        let is_there = new.iter().all(|number| (1..=last).contains(number));
+        if !new.is_empty() && !(is_few && is_there) {
+            return Ok(None);
+        }
+        let mut overruled = known.clone();
+        let mut reader = Reader::of_list(database, &new, false);
+        let mut all = Reader::of_list(database, &new, true).reading_all();
+        for number in new {
+            let old = Old::of(&mut reader, &mut all, number)?;
+            if self.damaged_games().binary_search(&number).is_ok() || !self.is_worth(&old) {
+                return Ok(None);
+            }
+            overruled.games.push(old);
+        }
+        overruled.games.sort_by_key(|old| old.number);
+        Ok(Some(overruled))
+    }
+
+    /// Whether the figures of frequent positions can go on without a game.
+    fn is_worth(&self, old: &Old) -> bool {
+        let Some(layer) = self
+            .layers()
+            .find(|layer| layer.games().contains(&old.number))
+        else {
+            return false;
+        };
+        old.steps
+            .iter()
+            .all(|(key, step)| match self.find(layer, *key) {
+                Some(Found::Listed(list)) if list.main_line_games() > SLOW => {
+                    let figures = self.figures(layer, &list).flatten();
+                    figures.is_some_and(|mut left| left.take_off(old.number, *step, old.facts))
+                }
+                Some(_) => true,
+                None => false,
+            })
+    }
+}
+
+impl Overruled {
+    /// Looks whether the games are damaged as they are now.
+    pub(super) fn look(&mut self, database: &dyn Database) -> Result<()> {
+        let mut reader = Reader::of_list(database, &self.numbers(), true);
+        for old in &mut self.games {
+            let mut visit = reader.visit(old.number)?;
+            while visit.run(RUN)?.is_some() {}
+            old.is_damaged = visit.is_damaged();
+        }
+        Ok(())
+    }
+}
