@@ -380,6 +380,42 @@ fn a_folder_that_nobody_may_write_to_gets_one_clear_sentence() {
 }
 
 #[test]
+#[cfg(unix)]
+fn what_lies_beside_a_base_is_seen_by_those_who_see_the_base() {
+    use std::os::unix::fs::PermissionsExt;
+    let place = Place::new();
+    let mode = |name: &str| {
+        let found = std::fs::metadata(place.path(name)).expect(name);
+        found.permissions().mode() & 0o777
+    };
+    let set = |name: &str, mode: u32| {
+        let mode = std::fs::Permissions::from_mode(mode);
+        std::fs::set_permissions(place.path(name), mode).expect("set");
+    };
+    for name in ["base.pgn", "base.si5", "base.ndjson"] {
+        place.base(name);
+        // The games of Scid's bases stand in another file, and that one alone is private.
+        let private = name.replace("si5", "sg5");
+        set(&private, 0o600);
+        let (index, history) = (
+            format!("{name}.tabiya-index"),
+            format!("{name}.tabiya-history"),
+        );
+        place.run(&["index", name], 0);
+        assert_eq!(mode(&index), 0o600, "{name}");
+        for change in [&["append", "games.pgn"][..], &["sort", "date"], &["undo"]] {
+            place.run(&[&["edit", name][..], change].concat(), 0);
+            assert_eq!(mode(&index), 0o600, "{name} {change:?}");
+            assert_eq!(mode(&history), 0o600, "{name} {change:?}");
+        }
+        // An index from before its base became private.
+        set(&index, 0o644);
+        place.run(&["index", name, "--rebuild"], 0);
+        assert_eq!(mode(&index), 0o600, "{name}");
+    }
+}
+
+#[test]
 fn the_index_follows_the_base() {
     for name in ["base.si5", "base.pgn", "base.ndjson"] {
         let place = Place::new();
@@ -411,4 +447,100 @@ fn the_index_follows_the_base() {
         place.run(&["edit", name, "undo"], 0);
         fresh();
     }
+}
+
+#[test]
+fn games_of_a_search_are_merged_into_one() {
+    const MORE: &str = "[White \"E\"]\n[Black \"F\"]\n[Result \"0-1\"]\n\n1. e4 e5 2. Nc3 Nf6 {solid} 3. f4 0-1\n\n\
+        [White \"G\"]\n[Black \"H\"]\n[Result \"0-1\"]\n\n1. e4 e5 2. Nc3 Nc6 0-1\n\n\
+        [White \"I\"]\n[Black \"K\"]\n[Result \"1-0\"]\n\n1. d4 d5 1-0\n\n";
+    for name in edited() {
+        let name = name.as_str();
+        let place = Place::new();
+        place.put("more.pgn", MORE);
+        place.fill(name);
+        let merge = |more: &[&str], code| {
+            let args = [&["edit", name, "merge", "1"][..], more, &["--lossy=drop"]].concat();
+            let output = place.command(&args).output().expect("starts");
+            match code {
+                // What else is lost, where a format holds less, is told elsewhere.
+                0 => assert!(matches!(output.status.code(), Some(0 | 3)), "{output:?}"),
+                code => assert_eq!(output.status.code(), Some(code), "{output:?}"),
+            }
+            let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+            (text(&output.stdout), text(&output.stderr))
+        };
+        let before = place.files();
+        let (out, err) = merge(&["more.pgn", "--at", "2", "--dry-run"], 0);
+        assert!(out.starts_with("change 1\t"), "{name}: {out}");
+        assert!(err.contains("2 games merged"), "{name}: {err}");
+        for (wrong, told) in [
+            (&["more.pgn", "--at", "9"][..], "9"),
+            (&["more.pgn", "--at", "x"], "x"),
+            (&["more.pgn", "--at", "2", "--query", "white:"], "white:"),
+            (&["more.pgn", "--at", "2", "--query", "white:Z"], "position"),
+            (&["missing.pgn"], "missing.pgn"),
+        ] {
+            let (_, err) = merge(wrong, 2);
+            assert!(err.contains(told), "{name} {wrong:?}: {err}");
+        }
+        assert_eq!(place.files(), before, "{name}");
+        merge(&["more.pgn", "--at", "2", "--no-names"], 0);
+        let (out, _) = place.run(&["cat", name, "1"], 0);
+        let out = out.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(
+            out.contains("(2. Nc3 Nf6 (2... Nc6) 3. f4)"),
+            "{name}: {out}"
+        );
+        // Once more, there is nothing to do.
+        let (_, err) = merge(&["more.pgn", "--at", "2", "--no-names"], 0);
+        assert!(err.contains("stays as it is"), "{name}: {err}");
+        place.run(&["edit", name, "undo"], 0);
+        // A limit, and who played; and one game comes with what is said in it.
+        let (_, err) = merge(&["more.pgn", "--at", "2", "--first", "1"], 0);
+        assert!(err.contains("there are more"), "{name}: {err}");
+        let (out, _) = place.run(&["cat", name, "1"], 0);
+        let out = out.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(
+            out.contains("2. Nc3 Nf6 {solid} 3. f4 {E - F, 0-1}"),
+            "{name}: {out}"
+        );
+        place.run(&["edit", name, "undo"], 0);
+        let (_, err) = merge(
+            &[
+                "more.pgn", "--at", "2", "--query", "white:G", "--plies", "1",
+            ],
+            0,
+        );
+        assert!(err.contains("1 game merged"), "{name}: {err}");
+        place.run(&["edit", name, "undo"], 0);
+        // The games of the base itself, from its beginning, without the game that grows.
+        merge(&[], 0);
+        let (out, _) = place.run(&["cat", name, "1"], 0);
+        assert!(out.contains("(1. c4"), "{name}: {out}");
+    }
+}
+
+#[test]
+fn an_old_version_is_shown_in_the_bytes_that_it_had() {
+    let place = Place::new();
+    let odd = "[White \"A\"]\r\n[Black  \"B\"]\r\n[Result \"1-0\"]\r\n\r\n1.e4   e5 ; a rest of the line\r\n2.Nf3 1-0\r\n";
+    place.put("base.pgn", odd);
+    place.run(&["edit", "base.pgn", "set", "--games", "1", "White=X"], 0);
+    let (out, _) = place.run(&["edit", "base.pgn", "history", "1", "--version", "1"], 0);
+    assert_eq!(out.trim_end(), odd.trim_end());
+    place.base("base.ndjson");
+    let before = std::fs::read_to_string(place.path("base.ndjson")).expect("read");
+    place.run(
+        &["edit", "base.ndjson", "set", "--games", "1", "White=X"],
+        0,
+    );
+    let (out, _) = place.run(
+        &["edit", "base.ndjson", "history", "1", "--version", "1"],
+        0,
+    );
+    assert!(
+        before.contains(out.trim_end()) && out.contains("best"),
+        "{out}"
+    );
 }

@@ -341,12 +341,14 @@ impl Change {
         let new = beside(&path, NEW);
         let _ = self.disk.remove(&new);
         let created = self.disk.create_new(&new).and_then(|file| {
-            // What comes to a database for the first time is seen by nobody who does not see the database.
-            let own = self.targets.get(at).into_iter();
-            let mut models = own.chain(&self.targets);
-            let model = models.find_map(|target| target.before.as_ref());
-            if let Some((_, metadata)) = model {
-                file.take_attributes(metadata)?;
+            let before = |target: &Target| target.before.as_ref().map(|(_, found)| found.clone());
+            match self.targets.get(at).and_then(before) {
+                Some(own) => file.take_attributes(&own)?,
+                // What comes to a database for the first time is seen by nobody who does not see all of the database.
+                None => {
+                    let all: Vec<Metadata> = self.targets.iter().filter_map(before).collect();
+                    file.restrict_to(&all)?;
+                }
             }
             Ok(file)
         });

@@ -270,6 +270,25 @@ impl DiskFile {
         self.file.set_permissions(of.permissions())
     }
 
+    /// Lets only those see the file who see all of some others; it gets the owner of the first of them.
+    pub fn restrict_to(&self, others: &[std::fs::Metadata]) -> io::Result<()> {
+        let Some(first) = others.first() else {
+            return Ok(());
+        };
+        self.take_attributes(first)?;
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            let modes = others.iter().map(|other| other.permissions().mode());
+            let common = modes.fold(0o777, |all, mode| all & mode);
+            if common != first.permissions().mode() & 0o777 {
+                let common = std::fs::Permissions::from_mode(common);
+                self.file.set_permissions(common)?;
+            }
+        }
+        Ok(())
+    }
+
     /// Copies so many bytes of another file from where that one stands, by the kernel's own copying where it has one;
     /// says how many there were.
     pub fn copy_from(&mut self, from: &File, length: u64) -> io::Result<u64> {

@@ -338,6 +338,21 @@ impl Output {
         }
     }
 
+    /// Lets nobody see the file who does not see all of some others, of which it tells; it gets the owner of the first of them.
+    pub fn restrict_to(&self, others: &[PathBuf]) -> Result<(), Error> {
+        let io_error = |error| Error::Io {
+            path: self.name.clone(),
+            doing: "cannot get the permissions of the files that it tells of",
+            error,
+        };
+        let mut models = Vec::new();
+        for other in others {
+            models.push(fs::metadata(other).map_err(io_error)?);
+        }
+        let file = self.writer.get_ref();
+        file.restrict_to(&models).map_err(io_error)
+    }
+
     /// The name as it was given.
     pub fn name(&self) -> &Path {
         &self.name

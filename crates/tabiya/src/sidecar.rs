@@ -154,7 +154,11 @@ pub fn make(database: &dyn Database, making: &Making<'_>) -> Result<(Built, bool
             force: true,
             sources: database.files(),
         };
-        Output::create(&path, &options).map_err(|error| Error::from(io::Error::from(error)))
+        let failed = |error| Error::from(io::Error::from(error));
+        let out = Output::create(&path, &options).map_err(failed)?;
+        // It tells of the games: nobody sees it who does not see them.
+        out.restrict_to(&options.sources).map_err(failed)?;
+        Ok::<Output, Error>(out)
     };
     let mut out = create()?;
     let mut built = None;
@@ -223,10 +227,11 @@ fn add(
     let size = old.size();
     drop(old);
     let failed = |error: io::Error| cannot_open(&path, error);
-    let mut file = std::fs::OpenOptions::new()
-        .append(true)
-        .open(&path)
-        .map_err(failed)?;
+    let mut file = match std::fs::OpenOptions::new().append(true).open(&path) {
+        Ok(file) => file,
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => return Ok(false),
+        Err(error) => return Err(failed(error)),
+    };
     // Somebody could have made it anew.
     if file.metadata().map_err(failed)?.len() != size {
         return Ok(false);

@@ -5,11 +5,13 @@ use std::path::Path;
 use std::process::Command;
 
 use anyhow::{Context, Result, anyhow, bail};
+use tabiya::Base;
 use tabiya::edit::{self, Merged};
 use tabiya::opener::Opener;
-use tabiya_model::{Control, Want};
+use tabiya_model::{Database, Game, Want};
 
 use super::EditArgs;
+use crate::exit::Exit;
 use crate::output::{printable, say};
 
 /// What the user says to what was found in the text.
@@ -19,77 +21,143 @@ enum Answer {
     Leave,
 }
 
-/// Lets the user change a game; nothing where nothing is to be done.
+/// The base that is changed, where single games of it can be had.
+pub(super) fn base(path: &Path, opener: &Opener) -> Result<Base> {
+    let bases = opener.open(path)?;
+    let base = bases
+        .first()
+        .ok_or_else(|| anyhow!("{}: there is no database", path.display()))?;
+    if base.database().is_none() {
+        bail!(
+            "{}: a pipe cannot be changed: save it to a file first",
+            path.display()
+        );
+    }
+    Ok(base.clone())
+}
+
+/// A game as it is now.
+fn read(path: &Path, opener: &Opener, number: u64) -> Result<Game> {
+    let base = base(path, opener)?;
+    let count = base.database().map_or(Ok(0), Database::len)?;
+    if number == 0 || number > count {
+        bail!("there is no game {number}: the base has {count} games; nothing was changed");
+    }
+    Ok(base.read(number, Want::ALL)?)
+}
+
+/// Makes a change to the base.
+pub(super) type Apply<'a> = dyn FnMut(edit::Change) -> Result<Exit> + 'a;
+
+/// Lets the user change a game. What was written is never lost: what is not taken is left in a file, which is told.
 pub(super) fn change(
     args: &EditArgs,
     opener: &Opener,
     number: u64,
     yes: bool,
-    _control: &Control,
-) -> Result<Option<edit::Change>> {
-    let bases = opener.open(&args.base)?;
-    let base = bases
-        .first()
-        .ok_or_else(|| anyhow!("{}: there is no database", args.base.display()))?;
-    let count = base
-        .database()
-        .ok_or_else(|| {
-            anyhow!(
-                "{}: a pipe cannot be changed: save it to a file first",
-                args.base.display()
-            )
-        })?
-        .len()?;
-    if number == 0 || number > count {
-        bail!("there is no game {number}: the base has {count} games; nothing was changed");
-    }
-    let old = base.read(number, Want::ALL)?;
-    let text = edit::text_of(&old);
+    apply: &mut Apply<'_>,
+) -> Result<Exit> {
+    let old = read(&args.base, opener, number)?;
     let folder = tabiya::edit::scratch()?;
     let file = folder.path().join(format!("game-{number}.pgn"));
-    std::fs::write(&file, &text).with_context(|| file.display().to_string())?;
-    loop {
-        open_editor(&file)?;
-        let changed = std::fs::read(&file).with_context(|| file.display().to_string())?;
-        let changed = String::from_utf8_lossy(&changed).into_owned();
-        let merged = match edit::merge(&old, &changed) {
-            Ok(merged) => merged,
-            Err(error) => {
-                say(&format!("{error}"));
-                match ask("edit again, or leave it", false, yes)? {
-                    Answer::Again => continue,
-                    _ => return left(folder, &file, "nothing was changed"),
-                }
-            }
-        };
-        if merged.differences.is_empty() && merged.problems.is_empty() {
-            say(&format!("game {number} stays as it is"));
-            return Ok(None);
-        }
-        show(&merged);
-        let is_sound = merged.problems.is_empty() && merged.conflicts.is_empty();
-        let answer = match is_sound || args.dry_run {
-            true => Answer::Take,
-            false => ask("take it as it was read, edit again, or leave it", true, yes)?,
-        };
-        match answer {
-            Answer::Take => {
-                return Ok(Some(edit::Change::Replace {
-                    number,
-                    game: merged.game,
-                    was: Some(Box::new(old)),
-                }));
-            }
-            Answer::Again => {}
-            Answer::Leave => return left(folder, &file, "nothing was changed"),
+    let shown = edit::text_of(&old);
+    std::fs::write(&file, &shown).with_context(|| file.display().to_string())?;
+    let work = Work {
+        args,
+        opener,
+        number,
+        yes,
+        file: &file,
+    };
+    let is_touched = || std::fs::read(&file).is_ok_and(|text| text != shown.as_bytes());
+    match work.edit(old, apply) {
+        Ok(exit) => Ok(exit),
+        Err(error) if !is_touched() => Err(error),
+        Err(error) => {
+            folder.keep();
+            bail!("{error:#}; your text is in {}", file.display())
         }
     }
 }
 
-/// Ends without a change; what the user wrote stays.
-fn left(folder: tabiya::edit::Scratch, file: &Path, why: &str) -> Result<Option<edit::Change>> {
-    folder.keep();
-    bail!("{why}; your text is in {}", file.display())
+/// A game in the editor.
+struct Work<'w> {
+    args: &'w EditArgs,
+    opener: &'w Opener,
+    number: u64,
+    yes: bool,
+    file: &'w Path,
+}
+
+impl Work<'_> {
+    fn edit(&self, mut old: Game, apply: &mut Apply<'_>) -> Result<Exit> {
+        let number = self.number;
+        // Whether somebody else has changed the game since it was opened.
+        let mut meanwhile = false;
+        let mut is_open = false;
+        loop {
+            if !std::mem::replace(&mut is_open, true) {
+                open_editor(self.file)?;
+            }
+            let text = std::fs::read(self.file).with_context(|| self.file.display().to_string())?;
+            let merged = match edit::merge(&old, &String::from_utf8_lossy(&text)) {
+                Ok(merged) => merged,
+                Err(error) => {
+                    say(&format!("{error}"));
+                    match ask("edit again, or leave it", false, self.yes)? {
+                        Answer::Again => {
+                            is_open = false;
+                            continue;
+                        }
+                        _ => bail!("nothing was changed"),
+                    }
+                }
+            };
+            if merged.differences.is_empty() && merged.problems.is_empty() {
+                say(&format!("game {number} stays as it is"));
+                return Ok(Exit::Success);
+            }
+            show(&merged);
+            let is_sound = merged.problems.is_empty() && merged.conflicts.is_empty();
+            let answer = match (meanwhile, is_sound || self.args.dry_run) {
+                // What another one did is not overwritten unasked.
+                (true, _) => ask(
+                    "take your text as the game is now, edit again, or leave it",
+                    true,
+                    false,
+                )?,
+                (false, true) => Answer::Take,
+                (false, false) => ask(
+                    "take it as it was read, edit again, or leave it",
+                    true,
+                    self.yes,
+                )?,
+            };
+            match answer {
+                Answer::Take => {}
+                Answer::Again => {
+                    is_open = false;
+                    continue;
+                }
+                Answer::Leave => bail!("nothing was changed"),
+            }
+            let done = apply(edit::Change::Replace {
+                number,
+                game: merged.game,
+                was: Some(Box::new(old.clone())),
+            });
+            match done {
+                Err(error) if error.downcast_ref().is_some_and(edit::is_conflict) => {
+                    say(&format!(
+                        "game {number} was changed by somebody else while you edited it; this is what your text changes in it now:"
+                    ));
+                    old = read(&self.args.base, self.opener, number)?;
+                    meanwhile = true;
+                }
+                done => return done,
+            }
+        }
+    }
 }
 
 fn show(merged: &Merged) {

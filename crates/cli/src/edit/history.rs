@@ -5,7 +5,7 @@ use std::path::Path;
 
 use anyhow::{Result, bail};
 use tabiya::edit;
-use tabiya::history::{History, Was};
+use tabiya::history::{History, Kept, Was};
 use tabiya::opener::Opener;
 
 use crate::exit::Exit;
@@ -77,6 +77,18 @@ fn versions(
             continue;
         }
         any = true;
+        if let (
+            Some(_),
+            Was::Game(Kept {
+                text: Some(text), ..
+            }),
+        ) = (version, &found.was)
+        {
+            // As it stood in the file, whoever wrote it.
+            out.write_all(text.trim_ascii_end())?;
+            writeln!(out)?;
+            continue;
+        }
         let game = match &found.was {
             Was::Game(kept) => kept.game().transpose()?,
             Was::Flags(_) | Was::New => None,

@@ -2,6 +2,7 @@
 
 mod game;
 mod history;
+mod merge;
 
 use std::io::Write as _;
 use std::path::PathBuf;
@@ -10,7 +11,9 @@ use anyhow::{Result, anyhow, bail};
 use clap::{Args, Subcommand};
 use tabiya::edit::{self, Lossy, Options, Step, What, Which};
 use tabiya::numbers::ranges;
+use tabiya::opener::Opener;
 use tabiya_formats::edit::Description;
+use tabiya_model::Control;
 use tabiya_model::editor::Strip;
 use tabiya_query::{Context, Query};
 
@@ -145,6 +148,8 @@ enum Change {
         #[arg(long, short)]
         yes: bool,
     },
+    /// Merges games into a game: one as a variation with all that is said in it, several as a tree of their moves
+    Merge(merge::MergeArgs),
     /// Gives tags of many games other values
     Set {
         #[command(flatten)]
@@ -165,7 +170,7 @@ enum Change {
     History {
         /// Number of a game
         number: Option<u64>,
-        /// Show what the game was before this change, as PGN
+        /// Show what the game was before this change: in the very bytes of a text (PGN, NDJSON), else as PGN
         #[arg(long, value_name = "K", requires = "number")]
         version: Option<u64>,
     },
@@ -293,11 +298,13 @@ pub(crate) fn run(args: &EditArgs) -> Result<Exit> {
             }
         }
         Change::Game { number, yes } => {
-            match game::change(args, &opener, *number, *yes, &control)? {
-                Some(change) => change,
-                None => return Ok(Exit::Success),
-            }
+            let mut apply = |change| apply(args, &opener, &change, &control);
+            return game::change(args, &opener, *number, *yes, &mut apply);
         }
+        Change::Merge(merge) => match merge::change(&args.base, merge, &opener, &control)? {
+            Some(change) => change,
+            None => return Ok(Exit::Success),
+        },
         Change::History { number, version } => {
             return history::run(&args.base, &opener, *number, *version);
         }
@@ -344,6 +351,21 @@ pub(crate) fn run(args: &EditArgs) -> Result<Exit> {
             autoload: *autoload,
         }),
     };
+    let exit = apply(args, &opener, &change, &control)?;
+    report::failures(&failed);
+    Ok(match exit {
+        Exit::Success | Exit::Incomplete if !failed.is_empty() => Exit::Failure,
+        exit => exit,
+    })
+}
+
+/// Makes a change, and says what was done.
+fn apply(
+    args: &EditArgs,
+    opener: &Opener,
+    change: &edit::Change,
+    control: &Control,
+) -> Result<Exit> {
     let options = args.options()?;
     if matches!(change, edit::Change::Compact) && options.keep > 0 {
         say(&format!(
@@ -353,18 +375,11 @@ pub(crate) fn run(args: &EditArgs) -> Result<Exit> {
     }
     let mut out = output::stdout();
     let mut told = Ok(());
-    let done = edit::edit_with(
-        &opener,
-        &args.base,
-        &change,
-        &options,
-        &control,
-        &mut |step| {
-            if args.dry_run && told.is_ok() {
-                told = tell(step, &mut out);
-            }
-        },
-    )?;
+    let done = edit::edit_with(opener, &args.base, change, &options, control, &mut |step| {
+        if args.dry_run && told.is_ok() {
+            told = tell(step, &mut out);
+        }
+    })?;
     told.and_then(|()| out.flush())?;
     if !done.ended.is_whole() {
         return Ok(Exit::Interrupted);
@@ -374,13 +389,12 @@ pub(crate) fn run(args: &EditArgs) -> Result<Exit> {
     for note in &done.notes {
         say(&format!("{name}: {note}"));
     }
-    let mut what = done_in_words(&change, &done);
+    let mut what = done_in_words(change, &done);
     if args.dry_run {
         what.push_str(" (dry run: nothing was done)");
     }
     say(&format!("{name}: {what}"));
-    report::failures(&failed);
-    Ok(Exit::of(!failed.is_empty(), done.losses.total() > 0, true))
+    Ok(Exit::of(false, done.losses.total() > 0, true))
 }
 
 /// What was done, for the last line.

@@ -8,7 +8,7 @@ use tabiya_model::editor::{EditError, Editor, strip};
 use tabiya_model::game::FLAGS_TAG;
 use tabiya_model::{About, Control, Error, Game, Losses, Result, Want};
 
-use super::{Change, Step, WHOLE, What, Which, Work, go_on, is_same, title};
+use super::{Change, MEANWHILE, Step, WHOLE, What, Which, Work, go_on, is_same, title};
 use crate::base::Base;
 use crate::history::{Effect, Notes};
 use crate::numbers::up_to;
@@ -83,7 +83,7 @@ impl Work<'_> {
                 let old = self.read(*number)?;
                 if was.as_ref().is_some_and(|was| !is_same(was, &old)) {
                     return Err(Error::usage(format!(
-                        "game {number} was changed meanwhile; nothing was changed: try again"
+                        "game {number} {MEANWHILE}; nothing was changed: try again"
                     )));
                 }
                 self.replace(*number, &old, game)

@@ -9,6 +9,7 @@ mod lossy;
 mod make;
 mod scratch;
 mod text;
+mod tree;
 mod undo;
 mod upkeep;
 
@@ -32,6 +33,7 @@ pub use self::lossy::Lossy;
 pub use self::make::make;
 pub use self::scratch::{Scratch, scratch};
 pub use self::text::{Merged, merge, text_of};
+pub use self::tree::{Grown, Merge, grow};
 
 /// One change.
 #[derive(Clone, Debug)]
@@ -184,6 +186,14 @@ pub struct Edited {
 
 /// Takes what is done, step by step.
 pub type Each<'e> = dyn FnMut(&Step) + 'e;
+
+/// What is said of a game that is another one by now.
+const MEANWHILE: &str = "was changed meanwhile";
+
+/// Whether a game was not replaced because somebody else had changed it.
+pub fn is_conflict(error: &Error) -> bool {
+    error.to_string().contains(MEANWHILE)
+}
 
 /// Makes one change to the database at a path: all of it, or nothing.
 pub fn edit(opener: &Opener, path: &Path, change: &Change, control: &Control) -> Result<Edited> {

@@ -1,0 +1,92 @@
+//! Games of a search merged into one game.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Result;
+use clap::Args;
+use tabiya::edit::{self, Grown, Merge};
+use tabiya::opener::Opener;
+use tabiya_model::Control;
+use tabiya_model::editor::{self, MergeOptions};
+
+use crate::output::{count, say};
+
+#[derive(Args, Debug)]
+pub(super) struct MergeArgs {
+    /// Number of the game that grows
+    number: u64,
+    /// Databases with the games that come; the base itself unless said
+    sources: Vec<PathBuf>,
+    /// The place from which they are merged, and which they have to reach: half-moves of the main line, as in 24, or 24.2.3 for three
+    /// half-moves along the second variation there
+    #[arg(long, value_name = "PATH", default_value = "0")]
+    at: editor::Path,
+    /// What else has to hold for them (docs/query.md)
+    #[arg(long, value_name = "QUERY")]
+    query: Option<String>,
+    /// How many games are merged at most
+    #[arg(long, value_name = "N", default_value_t = 100)]
+    first: usize,
+    /// How many half-moves of each are merged at most
+    #[arg(long, value_name = "N", default_value_t = 40)]
+    plies: usize,
+    /// Do not say who played
+    #[arg(long)]
+    no_names: bool,
+}
+
+/// The change; nothing where all of it is there already.
+pub(super) fn change(
+    path: &Path,
+    args: &MergeArgs,
+    opener: &Opener,
+    control: &Control,
+) -> Result<Option<edit::Change>> {
+    let base = super::game::base(path, opener)?;
+    let sources = match args.sources.as_slice() {
+        [] => vec![base.clone()],
+        some => {
+            let mut bases = Vec::new();
+            for source in some {
+                bases.extend(opener.open(source)?);
+            }
+            bases
+        }
+    };
+    let merge = Merge {
+        at: args.at.clone(),
+        query: args.query.clone(),
+        options: MergeOptions {
+            plies: args.plies,
+            games: args.first,
+            names: !args.no_names,
+            ..MergeOptions::default()
+        },
+    };
+    let grown = edit::grow(&base, args.number, &sources, &merge, control)?;
+    let Grown {
+        old,
+        new,
+        taken,
+        is_cut,
+    } = grown;
+    let games = count(taken as u64, "game", "games");
+    if old.tape == new.tape {
+        say(&format!(
+            "game {} stays as it is: the moves of {games} are there already",
+            args.number
+        ));
+        return Ok(None);
+    }
+    let more = if is_cut {
+        ", and there are more (--first)"
+    } else {
+        ""
+    };
+    say(&format!("{games} merged{more}"));
+    Ok(Some(edit::Change::Replace {
+        number: args.number,
+        game: new,
+        was: Some(old),
+    }))
+}
