@@ -117,14 +117,27 @@ pub(crate) fn run() -> Result<()> {
             .arg(&large)
             .arg(&copy),
     )?;
-    row("`cp --reflink=never` of the large PGN", &large, &copied)?;
+    let over = "`cp --reflink=never` of the large PGN over an older copy";
+    row(over, &large, &copied)?;
+    let script = "rm -f \"$2\" && cp --reflink=never \"$1\" \"$2\" && sync \"$2\"";
+    let copied = cost(
+        Command::new("sh")
+            .args(["-c", script, "sh"])
+            .args([&large, &copy]),
+    )?;
+    let fresh = "`cp --reflink=never` of the large PGN to a new file, forced to the disk as every change is";
+    row(fresh, &large, &copied)?;
     let script = "cp --reflink=never \"$1\" \"$2\" && sync \"$2\"";
     let copied = cost(
         Command::new("sh")
             .args(["-c", script, "sh"])
             .args([&large, &copy]),
     )?;
-    row("the same copy, forced to the disk", &large, &copied)?;
+    row(
+        "the copy over an older one, forced to the disk",
+        &large,
+        &copied,
+    )?;
     fs::remove_file(&copy)?;
     for (what, number) in [
         ("replace a game in the middle of the large PGN", "150000"),
@@ -166,9 +179,29 @@ pub(crate) fn run() -> Result<()> {
     row(what, &small_si5, &edit(&small_si5, &append)?)?;
     let what = "append a game to a large si5 and its index";
     row(what, &large_si5, &edit(&large_si5, &append)?)?;
-    let what = "replace a game of a large si5 and make its index anew";
     let replace = ["replace", "700000", new.as_str()];
+    let what = "replace a game of a large si5 and its index";
     row(what, &large_si5, &edit(&large_si5, &replace)?)?;
+    let what = "give a tag of a game of a large si5 another value, and its index";
+    let set = ["set", "--games", "800000", "White=Another, A"];
+    row(what, &large_si5, &edit(&large_si5, &set)?)?;
+    let what = "delete a game of a large si5 and its index";
+    row(what, &large_si5, &edit(&large_si5, &["delete", "900000"])?)?;
+    let ask = |what: &str, words: &[&str]| cost(Command::new(&program).args(words).arg(what));
+    let shown = large_si5.display().to_string();
+    let what = "explore the start position with that index";
+    row(what, &large_si5, &ask(&shown, &["explore"])?)?;
+    let rebuild = ask(&shown, &["index", "--rebuild"])?;
+    row("make that index anew", &large_si5, &rebuild)?;
+    let what = "explore the start position with the index made anew";
+    row(what, &large_si5, &ask(&shown, &["explore"])?)?;
+    let made = Command::new(&program).arg("index").arg(&large).status()?;
+    if !made.success() {
+        bail!("the index cannot be made: {made}");
+    }
+    let replace = ["replace", "150000", new.as_str()];
+    let what = "replace a game in the middle of the large PGN and its index";
+    row(what, &large, &edit(&large, &replace)?)?;
     println!("{text}");
     report::update(&corpora::root().join("bench/RESULTS.md"), "editing", &text)
 }

@@ -323,14 +323,150 @@ fn bad_wishes_get_one_clear_sentence_and_change_nothing() {
         assert!(made.is_ok_and(|status| status.success()));
         let (_, err) = place.run(&["edit", "pipe.pgn", "sort", "date"], 2);
         assert!(err.contains("pipe") && err.lines().count() == 1, "{err}");
+        std::fs::remove_file(place.path("pipe.pgn")).expect("removed");
     }
+    std::fs::create_dir(place.path("folder")).expect("made");
+    std::fs::copy(place.path("games.pgn"), place.path("folder/a.pgn")).expect("copied");
+    let (_, err) = place.run(&["edit", "folder", "sort", "date"], 2);
+    assert!(
+        err.contains("folder is not changed") && err.lines().count() == 1,
+        "{err}"
+    );
     for (path, told) in [("-", "pipe"), ("missing.pgn", "missing.pgn"), (".", "")] {
         let (_, err) = place.run(&["edit", path, "sort", "date"], 2);
         assert!(err.contains(told) && err.lines().count() == 1, "{err}");
     }
-    place.run(&["convert", "games.pgn", "book.bin"], 3);
-    let (_, err) = place.run(&["edit", "book.bin", "sort", "date"], 2);
-    assert!(err.contains("is not changed in place"), "{err}");
+    let mut tried = 0;
+    for format in registry::FORMATS {
+        let Some(extension) = format.extensions.first().filter(|_| format.edit.is_none()) else {
+            continue;
+        };
+        let name = format!("fixed-{}.{extension}", format.name);
+        let made = place.command(&["convert", "games.pgn", &name, "--to", format.name]);
+        let made = { made }.output().expect("starts").status.code();
+        if !matches!(made, Some(0 | 3)) {
+            // Nobody writes it.
+            continue;
+        }
+        let before = place.files();
+        for wish in [
+            &["append", "games.pgn"][..],
+            &["delete", "1"],
+            &["set", "--games", "1", "White=X"],
+            &["game", "1"],
+            &["merge", "1", "games.pgn"],
+            &["undo"],
+            &["history"],
+        ] {
+            let mut command = place.command(&[&["edit", name.as_str()][..], wish].concat());
+            let (_, err) = ended(command.env("EDITOR", "true").output().expect("starts"), 2);
+            let is_told = err.contains("is not changed in place");
+            assert!(
+                is_told && err.lines().count() == 1,
+                "{name} {wish:?}: {err}"
+            );
+        }
+        assert_eq!(place.files(), before);
+        tried += 1;
+    }
+    assert!(tried >= 2, "{tried}");
+}
+
+#[test]
+fn every_command_tells_beforehand_what_it_would_do() {
+    for name in edited() {
+        let name = name.as_str();
+        let place = Place::new();
+        place.fill(name);
+        place
+            .command(&[
+                "edit",
+                name,
+                "set",
+                "--games",
+                "1",
+                "White=X",
+                "--lossy=drop",
+            ])
+            .output()
+            .expect("starts");
+        let before = place.files();
+        for (wish, told) in [
+            (&["append", "games.pgn", "--lossy=drop"][..], "add\t"),
+            (&["replace", "2", "games.pgn", "--lossy=drop"], "change 2\t"),
+            (&["delete", "2"], "2\t"),
+            (&["set", "--query", "white:X", "White=Y"], "change 1\t"),
+            (&["strip", "--games", "1", "variations"], "change 1\t"),
+            (&["merge", "2", "games.pgn", "--lossy=drop"], "change 2\t"),
+            (&["sort", "-white"], "move "),
+            (&["undo"], "change 1\t"),
+            (&["restore", "1", "--version", "1"], "change 1\t"),
+        ] {
+            for flag in ["--dry-run", "-n"] {
+                let args = [&["edit", name][..], wish, &[flag]].concat();
+                let output = place.command(&args).output().expect("starts");
+                let [out, err] = [&output.stdout, &output.stderr]
+                    .map(|bytes| String::from_utf8_lossy(bytes).into_owned());
+                let is_done = matches!(output.status.code(), Some(0 | 3));
+                assert!(is_done && out.contains(told), "{name} {wish:?}: {out}{err}");
+                assert!(
+                    err.contains("dry run: nothing was done"),
+                    "{name} {wish:?}: {err}"
+                );
+                assert_eq!(place.files(), before, "{name} {wish:?}");
+            }
+        }
+        let (_, err) = place.run(&["edit", name, "compact", "-n"], 0);
+        assert!(
+            err.contains("ends undo") && err.contains("dry run"),
+            "{name}: {err}"
+        );
+        assert_eq!(place.files(), before, "{name}");
+    }
+}
+
+#[test]
+#[cfg(unix)]
+fn texts_that_are_no_game_are_refused_in_every_format() {
+    let place = Place::new();
+    place.put("illegal.pgn", "1. e4 e5 2. Ke3 1-0\n");
+    for name in edited() {
+        let name = name.as_str();
+        place.fill(name);
+        for (script, told) in [
+            ("s/Nf3/Ke3/", "Ke3"),
+            ("s/^1. e4/(1. d4) 1. e4/", "not understood"),
+            ("s/1. e4/1. e9/", "e9"),
+            ("d", "the text has 0"),
+        ] {
+            let visual = editor(&place, script);
+            let before = place.files();
+            let mut command = place.command(&["edit", name, "game", "1"]);
+            let (_, err) = ended(command.env("VISUAL", visual).output().expect("starts"), 2);
+            assert!(
+                err.contains(told) && err.contains("nothing was changed"),
+                "{name} {script}: {err}"
+            );
+            let kept = err.split("your text is in ").nth(1).expect("told").trim();
+            std::fs::remove_dir_all(Path::new(kept).parent().expect("a folder")).expect("removed");
+            assert_eq!(place.files(), before, "{name} {script}");
+        }
+        for wish in [
+            &["set", "--games", "1", "Bad Name=X"][..],
+            &["set", "--games", "1", "SetUp=1"],
+            &["set", "--games", "1-x", "White=X"],
+            &["merge", "3", "games.pgn"],
+            &["game", "3"],
+            &["history", "3"],
+            &["restore", "--version", "7"],
+        ] {
+            let before = place.files();
+            let mut command = place.command(&[&["edit", name][..], wish].concat());
+            let (_, err) = ended(command.env("EDITOR", "true").output().expect("starts"), 2);
+            assert_eq!(err.lines().count(), 1, "{name} {wish:?}: {err}");
+            assert_eq!(place.files(), before, "{name} {wish:?}");
+        }
+    }
 }
 
 /// Somebody who may not do everything, for tests that are run by the administrator.

@@ -23,6 +23,7 @@ enum Answer {
 
 /// The base that is changed, where single games of it can be had.
 pub(super) fn base(path: &Path, opener: &Opener) -> Result<Base> {
+    edit::can_change(opener, path)?;
     let bases = opener.open(path)?;
     let base = bases
         .first()

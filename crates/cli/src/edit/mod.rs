@@ -186,8 +186,13 @@ enum Change {
     Undo,
     /// Sorts the games; several keys count one after another
     Sort {
-        /// Keys, such as date or -whiteelo
-        #[arg(required = true, value_delimiter = ',', allow_hyphen_values = true)]
+        /// Keys, such as date or -whiteelo,date
+        #[arg(
+            required = true,
+            num_args = 1,
+            value_delimiter = ',',
+            allow_hyphen_values = true
+        )]
         keys: Vec<String>,
     },
     /// Removes deleted games, unused names and unused records; what was done before cannot be undone then

@@ -286,6 +286,15 @@ fn prepare(
     Ok(done)
 }
 
+/// Whether the database at a path is one that can be changed: said before anybody works on a change.
+pub fn can_change(opener: &Opener, path: &Path) -> Result<()> {
+    let format = format_of(opener, path)?;
+    match format.edit {
+        Some(_) => Ok(()),
+        None => Err(no_edit(path, format)),
+    }
+}
+
 /// Opens the database at a path for changes.
 pub(crate) fn begin(opener: &Opener, path: &Path) -> Result<Box<dyn Edit>> {
     let format = format_of(opener, path)?;
@@ -405,6 +414,9 @@ fn format_of(opener: &Opener, path: &Path) -> Result<&'static Format> {
     }
     match opener.identify(path)? {
         Some((format, _)) => Ok(format),
+        None if opener.open(path).is_ok_and(|bases| !bases.is_empty()) => {
+            refuse("an archive or a folder is not changed: name a database in it, unpacked")
+        }
         None => refuse("this is no chess database that Tabiya knows"),
     }
 }
