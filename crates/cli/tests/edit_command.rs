@@ -398,7 +398,7 @@ fn every_command_tells_beforehand_what_it_would_do() {
             (&["set", "--query", "white:X", "White=Y"], "change 1\t"),
             (&["strip", "--games", "1", "variations"], "change 1\t"),
             (&["merge", "2", "games.pgn", "--lossy=drop"], "change 2\t"),
-            (&["sort", "-white"], "move "),
+            (&["sort", "-black"], "move "),
             (&["undo"], "change 1\t"),
             (&["restore", "1", "--version", "1"], "change 1\t"),
         ] {

@@ -58,7 +58,7 @@ impl Content {
 /// The index beside a base.
 enum Beside {
     None,
-    Fresh(Index),
+    Fresh(Box<Index>),
     /// Why it is not used.
     Useless(String),
 }
@@ -291,7 +291,7 @@ impl Base {
             match sidecar::open(database, self.options()).map(|found| found.usable(&path)) {
                 Ok(Ok(Some(index))) => {
                     index.tell_places(database);
-                    Beside::Fresh(*index)
+                    Beside::Fresh(index)
                 }
                 Ok(Ok(None)) => Beside::None,
                 Ok(Err(note)) => Beside::Useless(note),

@@ -187,13 +187,8 @@ enum Change {
     /// Sorts the games; several keys count one after another
     Sort {
         /// Keys, such as date or -whiteelo,date
-        #[arg(
-            required = true,
-            num_args = 1,
-            value_delimiter = ',',
-            allow_hyphen_values = true
-        )]
-        keys: Vec<String>,
+        #[arg(allow_hyphen_values = true)]
+        keys: String,
     },
     /// Removes deleted games, unused names and unused records; what was done before cannot be undone then
     Compact,
@@ -342,7 +337,9 @@ pub(crate) fn run(args: &EditArgs) -> Result<Exit> {
         } => games(which, set, clear)?,
         Change::Delete { games } => edit::Change::Delete(ranges(games)?),
         Change::Undelete { games: which } => games(which, "", "D")?,
-        Change::Sort { keys } => edit::Change::Sort(keys.clone()),
+        Change::Sort { keys } => {
+            edit::Change::Sort(keys.split(',').map(|key| key.trim().to_owned()).collect())
+        }
         Change::Compact => edit::Change::Compact,
         Change::Describe {
             description,

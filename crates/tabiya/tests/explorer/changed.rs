@@ -48,7 +48,7 @@ fn games(path: &Path) -> Vec<Game> {
 
 fn wish(dice: &mut Dice, count: u64, pool: &[Game]) -> Change {
     let number = 1 + dice.below(count);
-    let games = Which::Numbers(vec![number..number + 1]);
+    let games = Which::Numbers(std::iter::once(number..number + 1).collect());
     match dice.below(8) {
         0..3 => {
             let game = &pool[usize::try_from(dice.below(pool.len() as u64)).expect("small")];
@@ -72,7 +72,7 @@ fn wish(dice: &mut Dice, count: u64, pool: &[Game]) -> Change {
             Change::Strip { games, what }
         }
         6 => Change::Flags {
-            games: vec![number..number + 1],
+            games: std::iter::once(number..number + 1).collect(),
             set: "D".to_owned(),
             clear: String::new(),
         },

@@ -293,7 +293,7 @@ mod tests {
             spans.push((*first, *games, all.len()..all.len() + bytes.len()));
             all.extend_from_slice(bytes);
         }
-        IndexFacts::read(std::sync::Arc::new(all), spans.into_iter())
+        IndexFacts::read(std::sync::Arc::new(all), spans.into_iter(), Vec::new())
     }
 
     fn one_layer(bytes: &[u8], facts: &[Fact]) -> Result<IndexFacts, Damaged> {
