@@ -6,7 +6,7 @@ use tabiya_formats::format::{OpenOptions, WriteOptions};
 use tabiya_formats::scid::{ScidBase, Version, writer};
 use tabiya_model::canon::fold;
 use tabiya_model::diff::diff;
-use tabiya_model::{Database, Game, Losses, Want};
+use tabiya_model::{Database, ErrorKind, Game, Losses, Want};
 
 use crate::support::shared;
 
@@ -98,38 +98,48 @@ fn check_named(version: Version, folder: &Path, games: &[Game], file: &str) -> u
     intact
 }
 
+/// Every so-manieth game of a file, at most so many; none where it is not PGN.
 pub(crate) fn read_pgn(path: &Path, games: usize, each: usize) -> Vec<Game> {
     let open = tabiya_formats::registry::by_name("pgn")
         .and_then(|format| format.open)
         .expect("PGN can be read");
-    let Ok(database) = open(path, &OpenOptions::default()) else {
-        return Vec::new();
-    };
-    let mut source = database.source(None).expect("a source");
     let mut batch: Vec<Game> = Vec::new();
-    let mut seen = 0;
-    let mut game = Game::default();
-    while let Ok(Some(mut block)) = source.next_block() {
-        while matches!(block.next(Want::ALL, &mut game), Ok(true)) {
-            seen += 1;
-            if seen % each == 0 {
-                batch.push(game.clone());
-            }
-            if batch.len() == games {
-                return batch;
+    let mut read = || -> tabiya_model::Result<()> {
+        let database = open(path, &OpenOptions::default())?;
+        let mut source = database.source(None)?;
+        let mut seen = 0;
+        let mut game = Game::default();
+        while let Some(mut block) = source.next_block()? {
+            while block.next(Want::ALL, &mut game)? {
+                seen += 1;
+                if seen % each == 0 {
+                    batch.push(game.clone());
+                }
+                if batch.len() == games {
+                    return Ok(());
+                }
             }
         }
+        Ok(())
+    };
+    if let Err(error) = read() {
+        assert_eq!(
+            error.kind,
+            ErrorKind::NotThisFormat,
+            "{}: {error}",
+            path.display()
+        );
     }
     batch
 }
 
-fn corpus(name: &str, games: usize, each: usize) {
+fn corpus(name: &str, games: usize, each: usize, least: usize) {
     let Some(path) = shared(format!("corpora/{name}")) else {
         return;
     };
     let folder = tempfile::tempdir().expect("a folder");
     let batch = read_pgn(&path, games, each);
-    assert!(!batch.is_empty());
+    assert!(batch.len() >= least, "{name}: {} games", batch.len());
     for version in [Version::Si4, Version::Si5] {
         let intact = check(version, folder.path(), &batch);
         eprintln!(
@@ -141,19 +151,19 @@ fn corpus(name: &str, games: usize, each: usize) {
 
 #[test]
 fn games_over_the_board_come_back() {
-    corpus("otb.pgn.zst", 1_000, 200);
+    corpus("otb.pgn.zst", 1_000, 200, 1_000);
 }
 
 #[test]
 fn annotated_games_come_back() {
-    corpus("annotated.pgn.zst", 500, 17);
-    corpus("annotated-human.pgn.zst", 3_000, 1);
+    corpus("annotated.pgn.zst", 500, 17, 500);
+    corpus("annotated-human.pgn.zst", 3_000, 1, 2_734);
 }
 
 #[test]
 fn games_with_clocks_and_games_of_engines_come_back() {
-    corpus("lichess-real.pgn.zst", 1_000, 2);
-    corpus("engine-matches.pgn.zst", 300, 10);
+    corpus("lichess-real.pgn.zst", 1_000, 2, 1_000);
+    corpus("engine-matches.pgn.zst", 300, 10, 163);
 }
 
 #[test]
@@ -180,4 +190,5 @@ fn games_of_odd_files_come_back() {
         }
     }
     eprintln!("{games} games, {intact} without any loss");
+    assert!(games > 2_000 && intact > games / 3, "{intact} of {games}");
 }
