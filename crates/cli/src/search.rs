@@ -9,7 +9,7 @@ use clap::{Args, ValueEnum};
 use tabiya::list::{Entry, want};
 use tabiya::report::SourceReport;
 use tabiya::search::{self, Options, Search};
-use tabiya::sort::SortKey;
+use tabiya::sort::Order;
 use tabiya::{Opened, Target, show};
 use tabiya_formats::pgn::PgnStyle;
 use tabiya_model::{Control, Want};
@@ -36,8 +36,8 @@ pub(crate) struct SearchArgs {
     #[arg(long, value_name = "N")]
     first: Option<u64>,
     /// Order of the games; a `-` before the field turns it around
-    #[arg(long, value_name = "FIELD", allow_hyphen_values = true, value_parser = sort_key)]
-    sort: Option<SortKey>,
+    #[arg(long, value_name = "FIELDS", allow_hyphen_values = true, value_parser = order)]
+    sort: Option<Order>,
     /// Look into variations too, unless a term says otherwise
     #[arg(long)]
     variations: bool,
@@ -84,8 +84,8 @@ enum ShortCut {
     Index,
 }
 
-fn sort_key(text: &str) -> Result<SortKey, String> {
-    text.parse::<SortKey>().map_err(|error| error.message)
+fn order(text: &str) -> Result<Order, String> {
+    text.parse::<Order>().map_err(|error| error.message)
 }
 
 pub(crate) fn run(args: &SearchArgs) -> Result<Exit> {

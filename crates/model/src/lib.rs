@@ -28,6 +28,7 @@ pub mod limits;
 pub mod loss;
 pub mod nag;
 pub mod notation;
+pub mod order;
 pub mod outcome;
 pub mod pipeline;
 pub mod places;

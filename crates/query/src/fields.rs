@@ -57,7 +57,7 @@ pub enum NumberField {
     Elo,
     /// The rating of either player.
     AnyElo,
-    /// The mean of both ratings, rounded down.
+    /// The mean of both ratings. Its bounds are in halves, so that 2500.5 is above 2500.
     AverageElo,
     /// White's rating less Black's.
     EloDifference,
@@ -83,6 +83,20 @@ pub struct DateBound {
 }
 
 impl DateBound {
+    /// Whether nothing can lie between this as the lower bound and another as the upper one.
+    pub(crate) fn is_after(self, high: DateBound) -> bool {
+        let mut pairs = [
+            (Some(self.year), Some(high.year)),
+            (self.month.map(u16::from), high.month.map(u16::from)),
+            (self.day.map(u16::from), high.day.map(u16::from)),
+        ]
+        .into_iter();
+        // The first parts that differ decide; what a bound leaves out is open.
+        pairs
+            .find(|(low, high)| low != high)
+            .is_some_and(|(low, high)| matches!((low, high), (Some(low), Some(high)) if low > high))
+    }
+
     /// How a date compares with the bound; unknown parts come before known ones.
     fn compare(self, date: Date) -> std::cmp::Ordering {
         let year = date.year.unwrap_or(0).cmp(&self.year);
@@ -390,7 +404,7 @@ pub(crate) fn elo_matches(
         NumberField::BlackElo => fits(black),
         NumberField::Elo => fits(white) && fits(black),
         NumberField::AnyElo => fits(white) || fits(black),
-        NumberField::AverageElo => both.is_some_and(|(w, b)| within(low, high, (w + b) / 2)),
+        NumberField::AverageElo => both.is_some_and(|(w, b)| within(low, high, w + b)),
         NumberField::EloDifference => both.is_some_and(|(w, b)| within(low, high, w - b)),
         _ => false,
     }

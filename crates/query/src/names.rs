@@ -1,8 +1,10 @@
 //! Names of players in their forms, and the file that says who is who.
 //!
 //! A name that is asked for fits a name in a database where the words agree: `Kasparov` fits
-//! `Kasparov, Garry`; `Kasparov, G` and `Garry Kasparov` do too. A word of one letter stands for every word that
-//! begins with it, in either of the two, but a surname has to be there in full.
+//! `Kasparov, Garry`; `Kasparov, G` and `Garry Kasparov` do too. A surname has to be there in full; a given name may be
+//! cut, and one letter stands for every name that begins with it, in either of the two; so do initials without points between
+//! them, as in `Fischer, RJ`. Titles before a name are none of its words, and particles belong to the surname, wherever they
+//! stand: `Van der Sterren, Paul` is `Sterren, Paul van der`.
 
 use std::collections::BTreeMap;
 
@@ -26,25 +28,81 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
         .filter(|word| !word.is_empty())
 }
 
-/// Whether two given names agree, where one letter stands for all that begin with it.
+/// Titles that stand before names.
+const TITLES: [&str; 14] = [
+    "gm", "im", "fm", "cm", "nm", "wgm", "wim", "wfm", "wcm", "dr", "prof", "mr", "mrs", "ms",
+];
+
+/// Words that belong to a surname before which they stand.
+const PARTICLES: [&str; 16] = [
+    "van", "von", "der", "den", "de", "del", "della", "di", "da", "dos", "du", "la", "le", "ter",
+    "ten", "zu",
+];
+
+/// The most initials without anything between them.
+const INITIALS: usize = 3;
+
+/// The words of a folded name, those of the surname and the given ones; all are of the surname where no comma parts them.
+fn split<'n>(folded: &'n str) -> (Vec<&'n str>, Vec<&'n str>, bool) {
+    let (before, behind, comma) = match folded.split_once(',') {
+        Some((surname, given)) => (surname, given, true),
+        None => (folded, "", false),
+    };
+    let mut surname: Vec<&'n str> = words(before).collect();
+    let mut given: Vec<&'n str> = words(behind).collect();
+    while surname.len() > 1 && surname.first().is_some_and(|word| TITLES.contains(word)) {
+        surname.remove(0);
+    }
+    let own = given
+        .iter()
+        .rposition(|word| !PARTICLES.contains(word))
+        .map_or(0, |at| at + 1);
+    let particles = given.split_off(own);
+    surname.splice(..0, particles);
+    (surname, given, comma)
+}
+
+/// Whether two given names agree: they are the same, what is asked for is the beginning, or one letter stands for all
+/// names that begin with it.
 fn given_agree(asked: &str, found: &str) -> bool {
     let is_initial = |word: &str| word.chars().nth(1).is_none();
-    asked == found
-        || (is_initial(asked) && found.starts_with(asked))
-        || (is_initial(found) && asked.starts_with(found))
+    found.starts_with(asked) || (is_initial(found) && asked.starts_with(found))
+}
+
+/// Whether one word is the initials of several.
+fn are_initials(word: &str, names: &[&str]) -> bool {
+    let count = word.chars().count();
+    (2..=INITIALS).contains(&count)
+        && count <= names.len()
+        && word
+            .chars()
+            .zip(names)
+            .all(|(letter, name)| name.starts_with(letter))
+}
+
+/// Whether given names agree with those that are asked for, from the first on.
+fn all_given_agree(asked: &[String], found: &[&str]) -> bool {
+    let pairs = || asked.iter().zip(found);
+    if asked.len() <= found.len() && pairs().all(|(asked, found)| given_agree(asked, found)) {
+        return true;
+    }
+    let words: Vec<&str> = asked.iter().map(String::as_str).collect();
+    match (&*words, found) {
+        ([initials], names) if are_initials(initials, names) => true,
+        (names, [initials]) => are_initials(initials, names),
+        _ => false,
+    }
 }
 
 impl NameTest {
     /// A name, with or without a comma after the surname.
     pub fn new(name: &str) -> NameTest {
         let folded = fold(name);
-        let (surname, given, comma) = match folded.split_once(',') {
-            Some((surname, given)) => (surname, given, true),
-            None => (&*folded, "", false),
-        };
+        let (surname, given, comma) = split(&folded);
+        let owned = |words: Vec<&str>| words.into_iter().map(str::to_owned).collect();
         NameTest {
-            surname: words(surname).map(str::to_owned).collect(),
-            given: words(given).map(str::to_owned).collect(),
+            surname: owned(surname),
+            given: owned(given),
             comma,
         }
     }
@@ -66,37 +124,22 @@ impl NameTest {
                 return false;
             }
         }
-        match folded.split_once(',') {
-            Some((surname, given)) => {
-                let surname: Vec<&str> = words(surname).collect();
-                let given: Vec<&str> = words(given).collect();
-                self.fits(&surname, &given)
-            }
-            None => {
-                // `Garry Kasparov`: any split into given names and surname will do.
-                let all: Vec<&str> = words(folded).collect();
-                if !self.comma {
-                    return self.fits(&all, &[]);
-                }
-                let length = self.surname.len();
-                let Some(split) = all.len().checked_sub(length) else {
-                    return false;
-                };
-                let (given, surname) = all.split_at(split);
-                let (surname_first, given_last) = all.split_at(length);
-                self.fits(surname, given) || self.fits(surname_first, given_last)
-            }
+        let (surname, given, comma) = split(folded);
+        if comma || !self.comma {
+            return self.fits(&surname, &given);
         }
+        // `Garry Kasparov`: any split into given names and surname will do.
+        let all = surname;
+        let length = self.surname.len();
+        let Some(split) = all.len().checked_sub(length) else {
+            return false;
+        };
+        let (given, surname) = all.split_at(split);
+        let (surname_first, given_last) = all.split_at(length);
+        self.fits(surname, given) || self.fits(surname_first, given_last)
     }
 
     fn fits(&self, surname: &[&str], given: &[&str]) -> bool {
-        let prefix = |asked: &[String], found: &[&str]| {
-            asked.len() <= found.len()
-                && asked
-                    .iter()
-                    .zip(found)
-                    .all(|(asked, found)| given_agree(asked, found))
-        };
         if self.comma {
             return self.surname.len() == surname.len()
                 && self
@@ -104,12 +147,12 @@ impl NameTest {
                     .iter()
                     .zip(surname)
                     .all(|(asked, found)| asked == found)
-                && prefix(&self.given, given);
+                && all_given_agree(&self.given, given);
         }
         if self.surname.is_empty() {
             return surname.is_empty() && given.is_empty();
         }
-        // The words of the surname in a row, anywhere among the words.
+        // The words of the surname in a row. A given name alone is nobody's surname.
         let whole_words = |found: &[&str]| {
             found.windows(self.surname.len()).any(|window| {
                 window
@@ -118,7 +161,7 @@ impl NameTest {
                     .all(|(found, asked)| found == asked)
             })
         };
-        if whole_words(surname) || whole_words(given) {
+        if whole_words(surname) {
             return true;
         }
         // `Garry Kasparov` or `Kasparov Garry` for `Kasparov, Garry`.
@@ -132,8 +175,8 @@ impl NameTest {
         };
         let (first, last) = self.surname.split_at(self.surname.len() - length);
         let (lead, rest) = self.surname.split_at(length);
-        (equal(last, surname) && prefix(first, given))
-            || (equal(lead, surname) && prefix(rest, given))
+        (equal(last, surname) && all_given_agree(first, given))
+            || (equal(lead, surname) && all_given_agree(rest, given))
     }
 }
 
@@ -244,6 +287,24 @@ mod tests {
             ("muller", "Müller, Karsten", true),
             ("O'Kelly", "O’Kelly de Galway, Alberic", true),
             ("Carlsen, M", "Carlsen, Magnus", true),
+            ("Kasparov G", "Kasparov, Garry", true),
+            ("Kasparov, Ga", "Kasparov, Garry", true),
+            ("Kasparov, Ga", "Kasparov, Genrikh", false),
+            ("Fischer, RJ", "Fischer, Robert James", true),
+            ("RJ Fischer", "Fischer, Robert James", true),
+            ("Fischer, RJ", "Fischer, Robert", false),
+            ("Fischer, Robert James", "Fischer, RJ", true),
+            ("Fischer, Robert James", "Fischer, R.J.", true),
+            ("Fischer, JR", "Fischer, Robert James", false),
+            ("Van der Sterren", "Van der Sterren, Paul", true),
+            ("Van der Sterren", "Sterren, Paul van der", true),
+            ("Van der Sterren, P", "Sterren, Paul van der", true),
+            ("Sterren", "Van der Sterren, Paul", true),
+            ("Kasparov, Garry", "GM Kasparov, Garry", true),
+            ("Kasparov, Garry", "GM Garry Kasparov", true),
+            ("GM Kasparov", "Kasparov, Garry", true),
+            ("Michael", "Adams, Michael", false),
+            ("Michael", "Michael, Anna", true),
             ("", "", true),
             ("", "x", false),
         ] {

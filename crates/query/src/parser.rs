@@ -17,7 +17,13 @@ use crate::pattern::{Freedom, Pattern};
 use crate::position::{Placement, PositionAtom, PositionExpr, file_counts, men_of};
 use crate::query::{Ask, Context, Expr, Query, Term, WalkTerm};
 use crate::text::{Glob, TextTest, has_wildcards};
-use crate::values::{Operator, Value, ValueKind, clock, date_range, number_range, score};
+use crate::values::{
+    Operator, REVERSED, Value, ValueKind, clock, date_range, halves, is_reversed, number_range,
+    score,
+};
+
+/// What comes behind the last code of openings.
+const AFTER_ECO: &str = "F";
 
 /// The longest query, in bytes.
 const MAX_TEXT: usize = 1 << 16;
@@ -947,6 +953,9 @@ impl<'a> Parser<'a> {
         };
         let range = |read: fn(&str) -> Option<i64>, what: &str| {
             number_range(operator, &value.text, read).ok_or_else(|| {
+                if is_reversed(&value.text, |low, high| read(low) > read(high)) {
+                    return bad(REVERSED);
+                }
                 bad(what).help(format!(
                     "write `{key}:A..B`, `{key}>=A`, `{key}<B` or `{key}:A`"
                 ))
@@ -954,7 +963,11 @@ impl<'a> Parser<'a> {
         };
         let whole = |text: &str| text.parse::<i64>().ok().filter(|n| n.abs() < 1 << 50);
         if let Some(field) = number_field {
-            let (low, high) = range(whole, "this is no number, and no range of numbers")?;
+            let read = match field {
+                NumberField::AverageElo => halves,
+                _ => whole,
+            };
+            let (low, high) = range(read, "this is no number, and no range of numbers")?;
             return Ok(Some(FieldTerm::Number(field, low, high)));
         }
         Ok(Some(match key {
@@ -964,6 +977,11 @@ impl<'a> Parser<'a> {
                         "dates are like 1972, 1972.07 or 1972.07.11; ranges like 1972..1975.06",
                     )
                 })?;
+                if let (Some(low), Some(high)) = (low, high)
+                    && low.is_after(high)
+                {
+                    return Err(bad(REVERSED));
+                }
                 FieldTerm::Date {
                     event: key == "event-date",
                     low,
@@ -980,17 +998,24 @@ impl<'a> Parser<'a> {
                         && code.is_ascii())
                     .then_some(code)
                 };
+                let open = |code: &str, end: &str| match code.trim() {
+                    "" => Some(end.to_owned()),
+                    code => valid(code),
+                };
                 let (low, high) = match value.text.split_once("..") {
-                    Some((low, high)) => (valid(low), valid(high)),
+                    Some((low, high)) => (open(low, ""), open(high, AFTER_ECO)),
                     None => (valid(&value.text), valid(&value.text)),
                 };
                 let (Some(low), Some(high)) = (low, high) else {
                     return Err(bad("this is no ECO code")
                         .help("codes are like B90, or their beginnings; ranges like B20..B99"));
                 };
+                if low > high && !low.starts_with(&high) {
+                    return Err(bad(REVERSED));
+                }
                 match operator {
                     Is | Equals => FieldTerm::Eco(low, high),
-                    AtLeast => FieldTerm::Eco(low, "F".to_owned()),
+                    AtLeast => FieldTerm::Eco(low, AFTER_ECO.to_owned()),
                     AtMost => FieldTerm::Eco(String::new(), high),
                     _ => {
                         return Err(QueryError::new(

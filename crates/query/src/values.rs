@@ -92,6 +92,32 @@ pub(crate) fn number_range(
     }
 }
 
+/// What is said of a range such as `9..3`.
+pub(crate) const REVERSED: &str = "this range is reversed: nothing lies between its ends";
+
+/// Whether a value is a range of which the first end is above the second.
+pub(crate) fn is_reversed(text: &str, is_above: impl Fn(&str, &str) -> bool) -> bool {
+    text.split_once("..").is_some_and(|(low, high)| {
+        let (low, high) = (low.trim(), high.trim());
+        !low.is_empty() && !high.is_empty() && is_above(low, high)
+    })
+}
+
+/// Reads `2500` or `2500.5` as halves.
+pub(crate) fn halves(text: &str) -> Option<i64> {
+    let (whole, half) = match text.split_once('.') {
+        Some((whole, "5")) => (whole, 1),
+        Some((whole, "0")) => (whole, 0),
+        Some(_) => return None,
+        None => (text, 0),
+    };
+    let whole = whole
+        .parse::<i64>()
+        .ok()
+        .filter(|n| (0..1 << 50).contains(n))?;
+    Some(2 * whole + half)
+}
+
 /// Two bounds of dates, each of which may be open.
 pub(crate) type DateRange = (Option<DateBound>, Option<DateBound>);
 
@@ -214,6 +240,16 @@ mod tests {
         );
         assert_eq!(number_range(Operator::Is, "7..5", whole), None);
         assert_eq!(number_range(Operator::Above, "5..7", whole), None);
+    }
+
+    #[test]
+    fn halves_and_reversed_ranges_are_read() {
+        assert_eq!(halves("2500.5"), Some(5001));
+        assert_eq!(halves("2500"), Some(5000));
+        assert_eq!(halves("2500.25"), None);
+        let above = |low: &str, high: &str| low > high;
+        assert!(is_reversed("7 .. 5", above));
+        assert!(!is_reversed("5..7", above) && !is_reversed("7..", above));
     }
 
     #[test]

@@ -13,7 +13,7 @@ use tabiya_query::{self as query, Found, Hit, Query};
 use crate::base::Base;
 use crate::report::SourceReport;
 use crate::sidecar;
-use crate::sort::{Rank, SortKey};
+use crate::sort::{Order, Rank};
 use crate::target::Target;
 
 /// How bases are searched.
@@ -24,7 +24,7 @@ pub struct Options {
     /// What of each hit's game is to be brought with it, if anything.
     pub keep: Option<Want>,
     /// The order of the hits; that of the games unless said.
-    pub sort: Option<SortKey>,
+    pub sort: Option<Order>,
     /// How many hits are wanted at most.
     pub first: Option<u64>,
     /// Whether facts of an index may answer terms about tags and counts.
@@ -147,8 +147,8 @@ pub fn search(
     each: &mut Each<'_>,
 ) -> Result<Search> {
     let mut search = Search::default();
-    if let Some(key) = &options.sort {
-        let mut sorted = Sorted::new(bases, key, options);
+    if let Some(order) = &options.sort {
+        let mut sorted = Sorted::new(bases, order, options);
         let options = Options {
             keep: Some(sorted.want()),
             ..options.clone()
@@ -345,7 +345,7 @@ fn index_of<'b>(
 /// Hits on their way into order: no more than are wanted, and of each no more than is needed.
 struct Sorted<'s> {
     bases: &'s [Base],
-    key: &'s SortKey,
+    order: &'s Order,
     keep: Option<Want>,
     most: usize,
     /// The last of them first.
@@ -383,11 +383,11 @@ impl PartialOrd for Ranked {
 const KEPT: usize = 256;
 
 impl<'s> Sorted<'s> {
-    fn new(bases: &'s [Base], key: &'s SortKey, options: &Options) -> Sorted<'s> {
+    fn new(bases: &'s [Base], order: &'s Order, options: &Options) -> Sorted<'s> {
         let most = options.first.unwrap_or(u64::MAX);
         Sorted {
             bases,
-            key,
+            order,
             keep: options.keep,
             most: usize::try_from(most).unwrap_or(usize::MAX),
             heap: BinaryHeap::new(),
@@ -402,9 +402,13 @@ impl<'s> Sorted<'s> {
 
     /// What has to be read of each hit.
     fn want(&self) -> Want {
+        let ranked = match self.order.wants_moves() {
+            true => Want::MAIN_LINE,
+            false => Want::TAGS,
+        };
         match self.keep {
-            Some(keep) if !self.again() => keep.union(Want::TAGS),
-            _ => Want::TAGS,
+            Some(keep) if !self.again() => keep.union(ranked),
+            _ => ranked,
         }
     }
 
@@ -413,7 +417,7 @@ impl<'s> Sorted<'s> {
             return;
         }
         let game = found.game.unwrap_or_default();
-        let rank = self.key.rank(base, &found.hit, &game);
+        let rank = self.order.rank(base, &found.hit, &game);
         if self.heap.len() >= self.most {
             if self.heap.peek().is_some_and(|last| last.rank <= rank) {
                 return;

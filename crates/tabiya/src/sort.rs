@@ -2,83 +2,38 @@
 
 use std::cmp::Ordering;
 use std::str::FromStr;
+use std::sync::Arc;
 
+use tabiya_model::order::{SortField, SortKey, Value};
 use tabiya_model::{Error, Game, Result};
 use tabiya_query::Hit;
+use tabiya_query::fold::fold;
 
-/// What games are sorted by.
+/// What games are sorted by; the first key counts first.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct SortKey {
-    field: &'static str,
-    descending: bool,
-}
+pub struct Order(Arc<[SortKey]>);
 
-/// Every field that games can be sorted by.
-pub const FIELDS: [&str; 13] = [
-    "number",
-    "ply",
-    "white",
-    "white-elo",
-    "black",
-    "black-elo",
-    "elo",
-    "result",
-    "date",
-    "event",
-    "site",
-    "round",
-    "eco",
-];
-
-impl FromStr for SortKey {
+impl FromStr for Order {
     type Err = Error;
 
-    /// The name of a field; a `-` before it turns the order around.
-    fn from_str(text: &str) -> Result<SortKey> {
-        let (name, descending) = match text.strip_prefix('-') {
-            Some(name) => (name, true),
-            None => (text, false),
-        };
-        match FIELDS.iter().find(|field| **field == name) {
-            Some(field) => Ok(SortKey { field, descending }),
-            None => Err(Error::usage(format!(
-                "there is no such field; there are {}",
-                FIELDS.join(", ")
-            ))),
-        }
+    /// Fields with commas between them; a `-` before one turns its order around.
+    fn from_str(text: &str) -> Result<Order> {
+        Ok(Order(SortKey::parse_all(&[text])?.into()))
     }
 }
 
-/// A value to sort by: numbers come before texts.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Value {
-    Missing,
-    Number(i64),
-    Text(Box<str>),
-}
-
-/// The rank of a game in an order: its value, and where it was found.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// The rank of a game in an order: its values, and where it was found.
+#[derive(Clone, Debug)]
 pub(crate) struct Rank {
-    value: Value,
-    descending: bool,
+    values: Box<[Value]>,
+    order: Order,
     /// The base and the number, which decide between equal values.
     pub(crate) place: (usize, u64),
 }
 
 impl Ord for Rank {
     fn cmp(&self, other: &Rank) -> Ordering {
-        let order = self.value.cmp(&other.value);
-        let order = if self.descending {
-            order.reverse()
-        } else {
-            order
-        };
-        // What is missing is of no use at either end of the list.
-        let missing = |rank: &Rank| rank.value == Value::Missing;
-        missing(self)
-            .cmp(&missing(other))
-            .then(order)
+        SortKey::compare_all(&self.order.0, &self.values, &other.values)
             .then(self.place.cmp(&other.place))
     }
 }
@@ -89,68 +44,34 @@ impl PartialOrd for Rank {
     }
 }
 
-impl SortKey {
-    /// The rank of a game that was found in a base; its tags have to be read.
-    pub(crate) fn rank(&self, base: usize, hit: &Hit, game: &Game) -> Rank {
-        Rank {
-            value: self.value(hit, game),
-            descending: self.descending,
-            place: (base, hit.number),
-        }
-    }
-
-    fn value(&self, hit: &Hit, game: &Game) -> Value {
-        let tag = |name: &str| match game.tags.value(name) {
-            "" | "?" | "-" => Value::Missing,
-            text => Value::Text(tabiya_query::fold::fold(text).into()),
-        };
-        let number = |name: &str| game.tags.number(name).map(i64::from).filter(|n| *n > 0);
-        let or_missing = |number: Option<i64>| number.map_or(Value::Missing, Value::Number);
-        match self.field {
-            "number" => or_missing(i64::try_from(hit.number).ok()),
-            "ply" => or_missing(hit.ply.map(i64::from)),
-            "white" => tag("White"),
-            "black" => tag("Black"),
-            "white-elo" => or_missing(number("WhiteElo")),
-            "black-elo" => or_missing(number("BlackElo")),
-            "elo" => or_missing(
-                number("WhiteElo")
-                    .zip(number("BlackElo"))
-                    .map(|(w, b)| w + b),
-            ),
-            "result" => Value::Text(game.result().as_pgn().into()),
-            "date" => tag("Date"),
-            "event" => tag("Event"),
-            "site" => tag("Site"),
-            "round" => match game.tags.number("Round") {
-                Some(round) => Value::Number(i64::from(round)),
-                None => tag("Round"),
-            },
-            _ => tag("ECO"),
-        }
+impl PartialEq for Rank {
+    fn eq(&self, other: &Rank) -> bool {
+        self.cmp(other).is_eq()
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+impl Eq for Rank {}
 
-    #[test]
-    fn what_is_missing_comes_last_in_either_order() {
-        let rank = |value: Value, descending| Rank {
-            value,
-            descending,
-            place: (0, 1),
+impl Order {
+    /// Whether tags do not tell it.
+    pub(crate) fn wants_moves(&self) -> bool {
+        self.0.iter().any(|key| key.wants_moves())
+    }
+
+    /// The rank of a game that was found in a base; what the order asks for has to be read.
+    pub(crate) fn rank(&self, base: usize, hit: &Hit, game: &Game) -> Rank {
+        let number = |number: u64| Value::Number(i64::try_from(number).unwrap_or(i64::MAX));
+        let value = |key: &SortKey| match key.field {
+            SortField::Number => number(hit.number),
+            SortField::Ply => hit
+                .ply
+                .map_or(Value::Missing, |ply| Value::Number(i64::from(ply))),
+            _ => key.of_game(game, |text| fold(text).into_owned()),
         };
-        for descending in [false, true] {
-            assert!(rank(Value::Number(1), descending) < rank(Value::Missing, descending));
+        Rank {
+            values: self.0.iter().map(value).collect(),
+            order: self.clone(),
+            place: (base, hit.number),
         }
-        assert!(rank(Value::Number(1), false) < rank(Value::Number(2), false));
-        assert!(rank(Value::Number(1), true) > rank(Value::Number(2), true));
-        assert!("elos".parse::<SortKey>().is_err());
-        assert_eq!(
-            "-elo".parse::<SortKey>().map(|key| key.descending).ok(),
-            Some(true)
-        );
     }
 }

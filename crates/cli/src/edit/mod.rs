@@ -186,7 +186,7 @@ enum Change {
     Undo,
     /// Sorts the games; several keys count one after another
     Sort {
-        /// Keys, such as date or -whiteelo,date
+        /// Keys, such as date or -white-elo,date
         #[arg(allow_hyphen_values = true)]
         keys: String,
     },

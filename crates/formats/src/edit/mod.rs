@@ -3,7 +3,6 @@
 //! Every format that can be written can be changed. Scid's bases have a way of their own ([`crate::scid::edit`]); files of
 //! text are copied around what is new, and others are written anew beside the old one and take its place.
 
-pub(crate) mod order;
 mod pieces;
 pub(crate) mod rewrite;
 mod spans;
@@ -15,6 +14,7 @@ use std::path::{Path, PathBuf};
 
 use tabiya_io::change::{Note, States};
 use tabiya_io::{change, companions, lock};
+use tabiya_model::order::{SortField, SortKey};
 use tabiya_model::{Error, ErrorKind, Game, Losses, Result, Want};
 
 use crate::format::Format;
@@ -86,7 +86,7 @@ pub trait Edit {
         Ok(())
     }
 
-    /// Sorts the games by keys such as `date` or `-whiteelo`; games that are equal in all keys keep their order. Says which
+    /// Sorts the games by keys such as `date` or `-white-elo`; games that are equal in all keys keep their order. Says which
     /// numbers they had before, one after another.
     fn sort(&mut self, keys: &[String]) -> Result<Vec<u64>>;
 
@@ -135,6 +135,17 @@ pub(crate) fn without(games: &[u64], count: usize) -> Vec<usize> {
     games.sort_unstable();
     let is_left = |at: &usize| games.binary_search(&(*at as u64 + 1)).is_err();
     (0..count).filter(is_left).collect()
+}
+
+/// What the games of a database are sorted by: anything but what only a search knows of them.
+pub(crate) fn edit_keys(words: &[String]) -> Result<Vec<SortKey>> {
+    let keys = SortKey::parse_all(words)?;
+    match keys.iter().any(|key| key.field == SortField::Ply) {
+        true => Err(Error::usage(
+            "the games of a database have no ply to be sorted by; a search has",
+        )),
+        false => Ok(keys),
+    }
 }
 
 /// The error for an order that is none.

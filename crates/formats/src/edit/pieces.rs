@@ -13,15 +13,16 @@ use tabiya_io::change::Change;
 use tabiya_io::disk::Disk;
 use tabiya_model::database::for_each_game;
 use tabiya_model::game::FLAGS_TAG;
+use tabiya_model::order::{SortKey, Value};
 use tabiya_model::{
     Aspect, Database, Diagnostics, Encoder, Error, ErrorKind, Game, Losses, Result, Severity, Sink,
     Want,
 };
 
-use super::order::{Key, SortKey};
 use super::spans::Spans;
 use super::{
-    Description, Edit, Noting, STAGE, commit, failed, is_order, no_order, splice, without,
+    Description, Edit, Noting, STAGE, commit, edit_keys, failed, is_order, no_order, splice,
+    without,
 };
 use crate::format::{Format, OpenOptions, WriteOptions};
 
@@ -470,16 +471,17 @@ impl Edit for ListEditor {
     }
 
     fn sort(&mut self, words: &[String]) -> Result<Vec<u64>> {
-        let keys = SortKey::parse_all(words)?;
+        let keys = edit_keys(words)?;
         let wants_moves = keys.iter().any(|key| key.wants_moves());
         let want = if wants_moves {
             Want::MAIN_LINE
         } else {
             Want::TAGS
         };
-        let mut found: Vec<(Vec<Key>, usize)> = Vec::new();
+        let mut found: Vec<(Vec<Value>, usize)> = Vec::new();
         self.look(want, |place, game| {
-            found.push((keys.iter().map(|key| key.of_game(game)).collect(), place));
+            let value = |key: &SortKey| key.of_game(game, str::to_lowercase);
+            found.push((keys.iter().map(value).collect(), place));
         })?;
         // Games that are equal in all keys keep their order: the place is the last key.
         found.sort_by(|(a, place), (b, other)| {

@@ -10,7 +10,7 @@ use axum::response::Response;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use tabiya::search::{Options, search as find};
-use tabiya::{Base, sort::SortKey};
+use tabiya::{Base, sort::Order};
 use tabiya_model::{Control, Want};
 use tabiya_query::{Context, Query};
 
@@ -44,7 +44,7 @@ pub(super) async fn search(
         .map_err(|error| Refusal::query(&asked.query, &error))?;
     let sort = match asked.sort.as_str() {
         "" => None,
-        text => Some(text.parse::<SortKey>().map_err(Refusal::from)?),
+        text => Some(text.parse::<Order>().map_err(Refusal::from)?),
     };
     let place =
         tokio::time::timeout(limits::PATIENCE, Arc::clone(&shared.work).acquire_owned()).await;
@@ -73,7 +73,7 @@ pub(super) async fn search(
 fn run(
     base: &Base,
     query: &Query,
-    sort: Option<SortKey>,
+    sort: Option<Order>,
     view: &View,
     lines: &Lines,
     control: &Control,

@@ -18,9 +18,11 @@ use std::path::Path;
 
 use hashbrown::DefaultHashBuilder;
 use tabiya_io::change::Change;
+use tabiya_model::order::{SortKey, Value};
 use tabiya_model::{Database, Error, ErrorKind, Game, Losses, Result, Severity, Want};
 
 use self::names::NameBook;
+use self::sort::Ranks;
 use super::encode::RecordWriter;
 use super::error::ScidError;
 use super::files::Files;
@@ -29,8 +31,9 @@ use super::losses;
 use super::names::{INFO_KEYS, NameUse, encode_sn4, push_sn5};
 use super::reader::ScidBase;
 use super::writer::{KINDS, NameList};
-use crate::edit::order::SortKey;
-use crate::edit::{Description, Edit, Noting, commit, failed, is_order, no_order, without};
+use crate::edit::{
+    Description, Edit, Noting, commit, edit_keys, failed, is_order, no_order, without,
+};
 use crate::format::OpenOptions;
 
 /// A base that is being changed. Dropped without [`Editor::commit`], it stays as it was.
@@ -211,22 +214,23 @@ impl Edit for Editor {
     }
 
     fn sort(&mut self, words: &[String]) -> Result<Vec<u64>> {
-        let keys = SortKey::parse_all(words)?;
+        let keys = edit_keys(words)?;
         self.load();
         let (books, names) = (&self.names, self.base.names());
-        let name = |kind: NameKind, number: u32| -> &[u8] {
+        let ranks = Ranks::new(&keys, &self.entries, |kind, number| {
             books
                 .get(kind as usize)
-                .map_or(&[], |book| book.get(names, kind, number))
-        };
-        let mut order: Vec<(u64, &Entry)> = (1..).zip(&self.entries).collect();
-        order.sort_by(|(_, a), (_, b)| {
-            keys.iter()
-                .map(|key| key.compare(a, b, &name))
-                .find(|order| order.is_ne())
-                .unwrap_or(std::cmp::Ordering::Equal)
+                .map_or(&[][..], |book| book.get(names, kind, number))
         });
-        let order: Vec<u64> = order.iter().map(|(number, _)| *number).collect();
+        let mut found: Vec<(Vec<Value>, u64)> = (1..)
+            .zip(&self.entries)
+            .map(|(number, entry)| {
+                let values = keys.iter().map(|key| ranks.value(key, number, entry));
+                (values.collect(), number)
+            })
+            .collect();
+        found.sort_by(|(a, _), (b, _)| SortKey::compare_all(&keys, a, b));
+        let order: Vec<u64> = found.into_iter().map(|(_, number)| number).collect();
         self.reorder(&order)?;
         Ok(order)
     }

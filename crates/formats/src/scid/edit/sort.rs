@@ -1,46 +1,86 @@
 //! The order of games, by what the index says of them.
 
-use std::cmp::Ordering;
+use std::collections::{BTreeSet, HashMap};
+
+use tabiya_model::order::{SortField, SortKey, Value, numbers, of_outcome};
+use tabiya_model::outcome::Outcome;
 
 use super::super::layout::{Entry, NameKind};
-use crate::edit::order::{SortField, SortKey, numbers};
 
-impl SortKey {
-    /// Compares two games; `name` gives a name by its number.
-    pub(super) fn compare<'n>(
-        self,
-        a: &Entry,
-        b: &Entry,
-        name: &impl Fn(NameKind, u32) -> &'n [u8],
-    ) -> Ordering {
-        let by_name = |kind: NameKind, black: bool| {
-            let (a, b) = (
-                name(kind, a.name(kind, black)),
-                name(kind, b.name(kind, black)),
-            );
-            let folded = |name: &[u8]| name.to_ascii_lowercase();
-            folded(a).cmp(&folded(b)).then_with(|| a.cmp(b))
+/// The names of a base, each kind ordered once, so that games are compared by numbers alone.
+pub(super) struct Ranks(Vec<((NameKind, bool), HashMap<u32, i64>)>);
+
+impl Ranks {
+    /// Orders the names that the keys ask for; `name` gives a name by its number.
+    pub(super) fn new<'n>(
+        keys: &[SortKey],
+        entries: &[Entry],
+        name: impl Fn(NameKind, u32) -> &'n [u8],
+    ) -> Ranks {
+        let mut ranks = Ranks(Vec::new());
+        for (kind, black) in keys.iter().filter_map(|key| name_of(key.field)) {
+            let used: BTreeSet<u32> = entries
+                .iter()
+                .map(|entry| entry.name(kind, black))
+                .collect();
+            let known = |number: &u32| !matches!(name(kind, *number), b"" | b"?" | b"-");
+            let mut keyed: Vec<_> = used
+                .into_iter()
+                .filter(known)
+                .map(|number| {
+                    let text = name(kind, number);
+                    let folded = String::from_utf8_lossy(text).to_lowercase();
+                    let round = match kind {
+                        NameKind::Round => numbers(text),
+                        _ => Vec::new(),
+                    };
+                    (round, folded, text, number)
+                })
+                .collect();
+            keyed.sort_unstable();
+            let ranked = (0..).zip(keyed).map(|(rank, (.., number))| (number, rank));
+            ranks.0.push(((kind, black), ranked.collect()));
+        }
+        ranks
+    }
+
+    /// What a game has there.
+    pub(super) fn value(&self, key: &SortKey, number: u64, entry: &Entry) -> Value {
+        let positive = |number: u32| match number {
+            0 => Value::Missing,
+            number => Value::Number(i64::from(number)),
         };
-        let order = match self.field {
-            SortField::Date => a.date.cmp(&b.date),
-            SortField::EventDate => a.event_date.cmp(&b.event_date),
-            SortField::White => by_name(NameKind::Player, false),
-            SortField::Black => by_name(NameKind::Player, true),
-            SortField::Event => by_name(NameKind::Event, false),
-            SortField::Site => by_name(NameKind::Site, false),
-            SortField::Round => numbers(name(NameKind::Round, a.round))
-                .cmp(&numbers(name(NameKind::Round, b.round)))
-                .then_with(|| by_name(NameKind::Round, false)),
-            SortField::Result => a.outcome.cmp(&b.outcome),
-            SortField::WhiteElo => a.white_rating.cmp(&b.white_rating),
-            SortField::BlackElo => a.black_rating.cmp(&b.black_rating),
-            SortField::Eco => a.eco.cmp(&b.eco),
-            SortField::Plies => a.plies.cmp(&b.plies),
-        };
-        if self.descending {
-            order.reverse()
-        } else {
-            order
+        // Nine bits below the year hold month and day.
+        let date = |date: u32| positive(if date >> 9 == 0 { 0 } else { date });
+        if let Some(field @ (kind, black)) = name_of(key.field) {
+            let ranks = self.0.iter().find(|(known, _)| *known == field);
+            let rank = ranks.and_then(|(_, ranks)| ranks.get(&entry.name(kind, black)));
+            return rank.map_or(Value::Missing, |rank| Value::Number(*rank));
+        }
+        let [white, black] = [entry.white_rating, entry.black_rating].map(u32::from);
+        match key.field {
+            SortField::Number => Value::Number(i64::try_from(number).unwrap_or(i64::MAX)),
+            SortField::Date => date(entry.date),
+            SortField::EventDate => date(entry.event_date),
+            SortField::Result => of_outcome(Outcome::from_scid(entry.outcome)),
+            SortField::WhiteElo => positive(white),
+            SortField::BlackElo => positive(black),
+            SortField::Elo if white > 0 && black > 0 => positive(white + black),
+            SortField::Eco => positive(u32::from(entry.eco)),
+            SortField::Plies => Value::Number(i64::from(entry.plies)),
+            _ => Value::Missing,
         }
     }
+}
+
+/// The kind of name that a field is, and whether it is Black's.
+fn name_of(field: SortField) -> Option<(NameKind, bool)> {
+    Some(match field {
+        SortField::White => (NameKind::Player, false),
+        SortField::Black => (NameKind::Player, true),
+        SortField::Event => (NameKind::Event, false),
+        SortField::Site => (NameKind::Site, false),
+        SortField::Round => (NameKind::Round, false),
+        _ => return None,
+    })
 }
