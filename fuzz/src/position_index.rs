@@ -110,7 +110,7 @@ fn answers(index: &Index) -> Option<Answers> {
         assert_eq!(listed.games, answer.games.concat());
         all.push(answer);
     }
-    let _ = index.damaged();
+    let _ = index.is_damaged();
     Some(Answers {
         positions: all,
         rows: index.facts().map(rows_of),

@@ -117,7 +117,7 @@ impl From<Shape> for explorer::Shape {
 /// Which games count.
 #[derive(Args, Debug, Clone, Default)]
 struct Games {
-    /// Only games of this player; the name or its beginning, whatever the case
+    /// Only games of this player, in any form of the name that a search for player: finds
     #[arg(long, value_name = "NAME", help_heading = "Games")]
     player: Option<String>,
     /// The colour that the player has

@@ -242,9 +242,12 @@ fn filters_choose_games() {
             games(&["--player", "Anderssen, A", "--color", "white"]),
             Some(2)
         );
+        assert_eq!(games(&["--player", "A. Anderssen"]), Some(3));
+        assert_eq!(games(&["--player", "anders"]), Some(0));
         assert_eq!(games(&["--elo", "2500-2600"]), Some(1));
         assert_eq!(games(&["--elo", "2500-"]), Some(2));
         assert_eq!(games(&["--since", "1875"]), Some(2));
+        assert_eq!(games(&["--since", "1875-01-01"]), Some(2));
         assert_eq!(games(&["--until", "1875.01"]), Some(2));
         assert_eq!(games(&["--games", "2-3"]), Some(2));
         assert_eq!(games(&["--query", "white:Anderssen"]), Some(2));
@@ -262,6 +265,12 @@ fn filters_choose_games() {
         assert_eq!(games(&["--line", "d4", "--variations"]), Some(1));
         tabiya(folder.path(), &["index", "games.pgn"]);
     }
+    let nobody = tabiya(
+        folder.path(),
+        &["explore", "games.pgn", "--player", "anders"],
+    );
+    let said = String::from_utf8_lossy(&nobody.stderr).into_owned();
+    assert!(said.contains("there are Anderssen"), "{said}");
     for bad in [
         &["--elo", "high"][..],
         &["--since", "spring"],

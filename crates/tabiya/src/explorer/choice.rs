@@ -4,13 +4,13 @@ use std::ops::Range;
 
 use shakmaty::Color;
 use tabiya_explore::Indexed;
-use tabiya_explore::explorer::Asked;
 use tabiya_explore::index::Index;
-use tabiya_model::date::Date;
-use tabiya_model::facts::Fields;
-use tabiya_model::{Control, Database, Error, Result};
-use tabiya_query::{self as query, Query};
+use tabiya_model::facts::{Fields, NameTable};
+use tabiya_model::{Control, Database, Error, Game, Result};
+use tabiya_query::fold::fold;
+use tabiya_query::{self as query, Evaluator, Query};
 
+use super::Part;
 use crate::base::Base;
 use crate::numbers::{ranges, up_to};
 use crate::sidecar;
@@ -18,7 +18,7 @@ use crate::sidecar;
 /// Which games count, in the words of the user.
 #[derive(Clone, Debug, Default)]
 pub struct Choice {
-    /// Only games of this player; the name or its beginning, whatever the case.
+    /// Only games of this player, in any form of the name that a search for `player:` finds.
     pub player: Option<String>,
     /// The colour that the player has.
     pub color: Option<Color>,
@@ -38,143 +38,98 @@ pub struct Choice {
     pub no_index: bool,
 }
 
-/// A choice, understood.
-#[derive(Clone, Debug, Default)]
+/// Which games count, understood: all that is said of their tags is one query, so that a search and a choice mean the
+/// same by the same words.
 pub(super) struct Rules {
-    player: Option<(String, Option<Color>)>,
-    elo: Option<(u16, u16)>,
-    since: u32,
-    until: Option<u32>,
+    numbers: Option<Vec<Range<u64>>>,
+    /// What tags alone answer.
+    tags: Option<Query>,
+    /// That and the query of the user.
+    all: Option<Query>,
+    player: Option<String>,
 }
 
 impl Rules {
     pub(super) fn of(choice: &Choice) -> Result<Rules> {
-        let elo = match &choice.elo {
-            None => None,
-            Some(text) => {
-                let bad = || {
-                    Error::usage(format!(
-                        "--elo {text}: a range is wanted, such as 2400-2600 or 2500-"
-                    ))
+        let mut terms = Vec::new();
+        if let Some(name) = &choice.player {
+            let field = match choice.color {
+                Some(Color::White) => "white",
+                Some(Color::Black) => "black",
+                None => "player",
+            };
+            let name = name.replace('\\', "\\\\").replace('"', "\\\"");
+            terms.push(format!("{field}:\"{name}\""));
+        }
+        let mut term =
+            |option: &str, value: &Option<String>, text: &dyn Fn(&str) -> String, wanted: &str| {
+                let Some(value) = value else {
+                    return Ok(());
                 };
-                let (low, high) = text.split_once('-').ok_or_else(bad)?;
-                let number = |text: &str, open: u16| match text.trim() {
-                    "" => Ok(open),
-                    text => text.parse::<u16>().map_err(|_| bad()),
-                };
-                Some((number(low, 0)?.max(1), number(high, u16::MAX)?))
-            }
+                let text = text(value);
+                if parse(&text).is_err() {
+                    return Err(Error::usage(format!("{option} {value}: {wanted}")));
+                }
+                terms.push(text);
+                Ok(())
+            };
+        let range = |value: &str| format!("elo:{}", value.replacen('-', "..", 1));
+        term(
+            "--elo",
+            &choice.elo,
+            &range,
+            "a range is wanted, such as 2400-2600 or 2500-",
+        )?;
+        let date = "a date is wanted, such as 2010 or 2010.05 or 2010.05.31";
+        term(
+            "--since",
+            &choice.since,
+            &|value| format!("date>=\"{value}\""),
+            date,
+        )?;
+        term(
+            "--until",
+            &choice.until,
+            &|value| format!("date<=\"{value}\""),
+            date,
+        )?;
+        let tags = match terms.is_empty() {
+            true => None,
+            false => Some(terms.join(" and ")),
+        };
+        if let Some(text) = &choice.query {
+            parse(text)
+                .map_err(|error| Error::usage(format!("--query: {}", error.render(text))))?;
+        }
+        let all = match (&tags, &choice.query) {
+            (Some(tags), Some(query)) => Some(format!("{tags} and ({query})")),
+            (tags, query) => tags.clone().or_else(|| query.clone()),
+        };
+        let read = |text: Option<String>| {
+            let query = text.map(|text| parse(&text)).transpose();
+            query.map_err(|error| Error::usage(error.message))
         };
         Ok(Rules {
-            player: choice
-                .player
-                .as_ref()
-                .map(|name| (name.to_lowercase(), choice.color)),
-            elo,
-            since: match &choice.since {
-                None => 0,
-                Some(text) => date_bits("--since", text, false)?,
-            },
-            until: match &choice.until {
-                None => None,
-                Some(text) => Some(date_bits("--until", text, true)?),
-            },
-        })
-    }
-
-    pub(super) fn takes_all(&self) -> bool {
-        self.player.is_none() && self.elo.is_none() && self.since == 0 && self.until.is_none()
-    }
-
-    pub(super) fn take(&self, asked: &Asked<'_>, database: Option<&dyn Database>) -> bool {
-        let facts = asked.facts;
-        if let Some((low, high)) = self.elo
-            && ![facts.white_elo, facts.black_elo]
-                .iter()
-                .all(|elo| (low..=high).contains(elo))
-        {
-            return false;
-        }
-        let date = facts.date_bits();
-        if date < self.since || self.until.is_some_and(|until| date > until || date == 0) {
-            return false;
-        }
-        let Some((name, color)) = &self.player else {
-            return true;
-        };
-        let is = |text: &str| text.to_lowercase().starts_with(name);
-        let either = |white: &str, black: &str| match color {
-            Some(Color::White) => is(white),
-            Some(Color::Black) => is(black),
-            None => is(white) || is(black),
-        };
-        if let Some(game) = asked.game {
-            return either(game.tags.value("White"), game.tags.value("Black"));
-        }
-        let names = asked
-            .number
-            .zip(database)
-            .and_then(|(number, database)| names(database, number));
-        names.is_some_and(|[white, black]| either(&white, &black))
-    }
-}
-
-/// The players' names, where they are known without reading the game.
-pub(super) fn names(database: &dyn Database, number: u64) -> Option<[String; 2]> {
-    const PLAYERS: Fields = Fields::WHITE.union(Fields::BLACK);
-    let facts = database.facts()?;
-    let fact = facts.fact(number, PLAYERS)?;
-    let names = Color::ALL.map(|color| facts.player(&fact, color).into_owned());
-    (!fact.unsaid.meets(PLAYERS)).then_some(names)
-}
-
-/// A date of which the end may be missing, in bits that compare as dates do.
-fn date_bits(option: &str, text: &str, last: bool) -> Result<u32> {
-    let bad = || {
-        Error::usage(format!(
-            "{option} {text}: a date is wanted, such as 2010 or 2010.05 or 2010.05.31"
-        ))
-    };
-    let mut parts = text.split(['.', '-', '/']);
-    let mut part = |open: u16| match parts.next() {
-        None => Ok(open),
-        Some(part) => part.trim().parse::<u16>().map_err(|_| bad()),
-    };
-    let (open_month, open_day) = if last { (12, 31) } else { (0, 0) };
-    let (year, month, day) = (part(0)?, part(open_month)?, part(open_day)?);
-    let date = Date::from_numbers(
-        year,
-        u8::try_from(month).map_err(|_| bad())?,
-        u8::try_from(day).map_err(|_| bad())?,
-    );
-    if parts.next().is_some() {
-        return Err(bad());
-    }
-    date.to_scid().ok_or_else(bad)
-}
-
-/// How the games that count are listed before anything is explored.
-pub(super) struct Listing {
-    numbers: Option<Vec<Range<u64>>>,
-    query: Option<Query>,
-}
-
-impl Listing {
-    pub(super) fn of(choice: &Choice) -> Result<Listing> {
-        let query = match &choice.query {
-            None => None,
-            Some(text) => Some(
-                Query::parse(text, query::Context::default())
-                    .map_err(|error| Error::usage(format!("--query: {}", error.render(text))))?,
-            ),
-        };
-        Ok(Listing {
             numbers: choice
                 .games
                 .as_ref()
                 .map(|text| ranges(&[text]))
                 .transpose()?,
-            query,
+            tags: read(tags)?,
+            all: read(all)?,
+            player: choice.player.clone(),
+        })
+    }
+
+    /// Whether a game of a stream counts, of which the tags were read; what more is asked for wants a file.
+    pub(super) fn take(&self, game: Option<&Game>) -> bool {
+        let Some(query) = &self.tags else {
+            return true;
+        };
+        game.is_some_and(|game| {
+            Evaluator::new(query, false)
+                .hit(game, game.origin.number)
+                .is_some()
         })
     }
 
@@ -186,15 +141,21 @@ impl Listing {
         control: &Control,
         notes: &mut Vec<String>,
     ) -> Result<Option<Vec<u64>>> {
-        if self.numbers.is_none() && self.query.is_none() {
-            return Ok(None);
-        }
         let Some(database) = base.database() else {
+            let asks_tags_alone = self.numbers.is_none()
+                && self.all.as_ref().map(|query| query.terms.len())
+                    == self.tags.as_ref().map(|query| query.terms.len());
+            if asks_tags_alone {
+                return Ok(None);
+            }
             return Err(Error::usage(format!(
                 "{}: games of a stream can be read only once: --games and --query want a file",
                 base.name()
             )));
         };
+        if self.numbers.is_none() && self.all.is_none() {
+            return Ok(None);
+        }
         let numbers = match &self.numbers {
             Some(numbers) => Some(up_to(numbers, database.len()?)),
             None => None,
@@ -205,10 +166,13 @@ impl Listing {
                 .is_none_or(|ranges| ranges.iter().any(|range| range.contains(&number)))
         };
         let mut games = Vec::new();
-        match &self.query {
+        match &self.all {
             None => games.extend((1..=database.len()?).filter(|number| listed(*number))),
             Some(query) => {
-                let options = query::Options::default();
+                let options = query::Options {
+                    plies: false,
+                    ..query::Options::default()
+                };
                 let mut each = |found: query::Found| {
                     games.extend(Some(found.hit.number).filter(|number| listed(*number)));
                     Ok(!control.is_stopped())
@@ -225,4 +189,54 @@ impl Listing {
         }
         Ok(Some(games))
     }
+
+    /// What is said where no game of the player was found: names that begin alike.
+    pub(super) fn hint(&self, parts: &[Part]) -> Option<String> {
+        const SHOWN: usize = 4;
+        const ALIKE: usize = 4;
+        let player = self.player.as_ref()?;
+        let asked = fold(player);
+        let letters = asked.chars().take_while(|c| c.is_alphanumeric());
+        let beginning: String = letters.take(ALIKE).collect();
+        let mut near = Vec::new();
+        let mut look = |database: &dyn Database| {
+            let Some(facts) = database.facts().filter(|_| !beginning.is_empty()) else {
+                return;
+            };
+            let table = NameTable::Players;
+            let numbers = 0..facts.names(table);
+            let names = numbers.map(|number| facts.name(table, number).into_owned());
+            near.extend(
+                names
+                    .filter(|name| fold(name).starts_with(&beginning))
+                    .take(SHOWN),
+            );
+        };
+        for part in parts {
+            match (part.base.database(), part.index()) {
+                (Some(database), Some(index)) => look(&Indexed::new(database, index)),
+                (Some(database), None) => look(database),
+                (None, _) => {}
+            }
+        }
+        near.truncate(SHOWN);
+        let names = match near.is_empty() {
+            true => String::new(),
+            false => format!("; there are {}", near.join("; ")),
+        };
+        Some(format!("no game of {player:?} was found{names}"))
+    }
+}
+
+fn parse(text: &str) -> std::result::Result<Query, query::QueryError> {
+    Query::parse(text, query::Context::default())
+}
+
+/// The players' names, where they are known without reading the game.
+pub(super) fn names(database: &dyn Database, number: u64) -> Option<[String; 2]> {
+    const PLAYERS: Fields = Fields::WHITE.union(Fields::BLACK);
+    let facts = database.facts()?;
+    let fact = facts.fact(number, PLAYERS)?;
+    let names = Color::ALL.map(|color| facts.player(&fact, color).into_owned());
+    (!fact.unsaid.meets(PLAYERS)).then_some(names)
 }

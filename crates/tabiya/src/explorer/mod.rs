@@ -16,7 +16,7 @@ pub use position::{Line, after, percentages, san_of, uci_of};
 pub use tree::{Bounds, Form, Tree};
 
 use crate::base::Base;
-use choice::{Listing, Rules};
+use choice::Rules;
 
 /// One base that is explored.
 struct Part {
@@ -73,7 +73,6 @@ impl Explorer {
             variations: choice.variations,
             notes: Vec::new(),
         };
-        let listing = Listing::of(choice)?;
         for base in bases {
             let mut part = Part {
                 base,
@@ -84,8 +83,15 @@ impl Explorer {
                 let note = part.base.index_note().map(str::to_owned);
                 explorer.notes.extend(note);
             }
-            part.listed = listing.games(&part.base, part.index(), control, &mut explorer.notes)?;
+            part.listed =
+                explorer
+                    .rules
+                    .games(&part.base, part.index(), control, &mut explorer.notes)?;
             explorer.parts.push(part);
+        }
+        let is_nobody = |part: &Part| part.listed.as_ref().is_some_and(Vec::is_empty);
+        if explorer.parts.iter().all(is_nobody) {
+            explorer.notes.extend(explorer.rules.hint(&explorer.parts));
         }
         Ok(explorer)
     }
@@ -183,9 +189,9 @@ fn one(
         filter: None,
     };
     let Some(database) = part.base.database() else {
-        let filter = |asked: &Asked<'_>| rules.take(asked, None);
+        let filter = |asked: &Asked<'_>| rules.take(asked.game);
         let options = Options {
-            filter: (!rules.takes_all()).then_some(&filter as &Filter<'_>),
+            filter: Some(&filter),
             ..options
         };
         let mut source = part.base.source(control)?;
@@ -193,7 +199,7 @@ fn one(
     };
     let mut damaged = false;
     if let Some(index) = part.index() {
-        match indexed(part, database, index, targets, (rules, &options), control)? {
+        match indexed(part, database, index, targets, &options, control)? {
             Some(Some(explored)) => return Ok(explored),
             Some(None) => damaged = true,
             None => {}
@@ -205,11 +211,6 @@ fn one(
             part.base.name()
         ));
     }
-    let filter = |asked: &Asked<'_>| rules.take(asked, Some(database));
-    let options = Options {
-        filter: (!rules.takes_all()).then_some(&filter as &Filter<'_>),
-        ..options
-    };
     let explored = match &part.listed {
         Some(numbers) => scan::replay(database, numbers, targets, &options, control)?,
         None => scan::scan(database, None, targets, &options, control)?,
@@ -226,23 +227,18 @@ fn indexed(
     database: &dyn Database,
     index: &Index,
     targets: &[Target],
-    (rules, options): (&Rules, &Options<'_>),
+    options: &Options<'_>,
     control: &Control,
 ) -> Result<Option<Option<Explored>>> {
     let listed = part.listed.as_deref();
     if listed.is_some_and(|listed| listed.len() < LONG_LIST) {
         return Ok(None);
     }
-    let by_rules = |asked: &Asked<'_>| rules.take(asked, Some(database));
-    let by_list_and_rules = |asked: &Asked<'_>| {
-        let is_listed = |number: u64| listed.is_none_or(|all| all.binary_search(&number).is_ok());
-        asked.number.is_some_and(is_listed) && rules.take(asked, Some(database))
+    let is_listed = |asked: &Asked<'_>| {
+        let is_in = |number: u64| listed.is_none_or(|all| all.binary_search(&number).is_ok());
+        asked.number.is_some_and(is_in)
     };
-    let filter: Option<&Filter<'_>> = match listed {
-        Some(_) => Some(&by_list_and_rules),
-        None if rules.takes_all() => None,
-        None => Some(&by_rules),
-    };
+    let filter = listed.map(|_| &is_listed as &Filter<'_>);
     let options = Options { filter, ..*options };
     Ok(Some(scan::with_index(
         database, index, targets, &options, control,
