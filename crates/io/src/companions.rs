@@ -82,19 +82,19 @@ pub fn find_name(path: &Path, name: &OsStr) -> Result<Option<PathBuf>, Error> {
         folder: folder.to_path_buf(),
         error,
     };
+    // Links are followed; what leads nowhere or to a folder is no companion.
+    let is_file = |path: &Path| std::fs::metadata(path).is_ok_and(|metadata| metadata.is_file());
+    // The folder, which may be large, is listed only where no name is spelled exactly.
+    let exact = sibling(path, name);
+    if is_file(&exact) {
+        return Ok(Some(exact));
+    }
     let mut found: Vec<std::ffi::OsString> = Vec::new();
     for entry in std::fs::read_dir(folder).map_err(io_error)? {
         let entry = entry.map_err(io_error)?;
         let candidate = entry.file_name();
-        if !candidate.eq_ignore_ascii_case(name) {
+        if !candidate.eq_ignore_ascii_case(name) || !is_file(&entry.path()) {
             continue;
-        }
-        // Links are followed; what leads nowhere or to a folder is no companion.
-        if !std::fs::metadata(entry.path()).is_ok_and(|metadata| metadata.is_file()) {
-            continue;
-        }
-        if candidate == name {
-            return Ok(Some(sibling(path, &candidate)));
         }
         found.push(candidate);
     }

@@ -170,7 +170,8 @@ impl Sorter<'_> {
         let number_of = |bucket: usize| (part << bits | bucket) as u64;
 
         let mut counts = vec![0_usize; 1 << bits];
-        let at_once = reader.len() <= AT_ONCE;
+        // What lies in memory is read twice as fast as it is copied.
+        let at_once = reader.is_spilled() && reader.len() <= AT_ONCE;
         let mut postings = std::mem::take(&mut desk.postings);
         postings.clear();
         if at_once {
@@ -189,8 +190,9 @@ impl Sorter<'_> {
             let mut sum = 0;
             let group = counts.get(from..).unwrap_or(&[]);
             let fitting = group.iter().take_while(|count| {
-                sum += **count;
-                sum <= AT_ONCE
+                let fits = sum + **count <= AT_ONCE;
+                sum += if fits { **count } else { 0 };
+                fits
             });
             let buckets = from..from + fitting.count();
             if buckets.is_empty() {
@@ -211,8 +213,10 @@ impl Sorter<'_> {
                 .scan(0, |end, count| Some(std::mem::replace(end, *end + count)))
                 .collect();
             let mut sorted = std::mem::take(&mut desk.sorted);
-            sorted.clear();
-            sorted.resize(counts[buckets.clone()].iter().sum(), Posting::default());
+            // Every one of them is overwritten.
+            if sorted.len() < sum {
+                sorted.resize(sum, Posting::default());
+            }
             let mut place = |posting: Posting| {
                 let at = bucket_of(posting.key).wrapping_sub(buckets.start);
                 if let Some(place) = places.get_mut(at) {

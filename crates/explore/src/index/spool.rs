@@ -92,7 +92,8 @@ impl<'s> Spool<'s> {
         while !bytes.is_empty() {
             let block = &mut filling.last;
             if block.capacity() == 0 {
-                *block = lock(&self.spare).pop().unwrap_or_default();
+                let spare = lock(&self.spare).pop();
+                *block = spare.unwrap_or_else(|| Vec::with_capacity(BLOCK));
             }
             let (now, later) = bytes.split_at(bytes.len().min(BLOCK - block.len()));
             block.extend_from_slice(now);
@@ -197,6 +198,12 @@ impl PartReader<'_> {
     /// The number of postings, heads counted as such.
     pub(super) fn len(&self) -> usize {
         (self.part.full.len() * BLOCK + self.part.last.len()) / SIZE
+    }
+
+    /// Whether a part of it lies outside of memory.
+    pub(super) fn is_spilled(&self) -> bool {
+        let is_there = |kept: &Kept| matches!(kept, Kept::Spilled(_));
+        self.part.full.iter().any(is_there)
     }
 
     /// Gives every posting as they are stored, or a beginning of them after a stop; then the pieces in the order of the
