@@ -28,6 +28,62 @@ fn word_at(data: &[u8], at: usize) -> Option<u64> {
     Some(u64::from_le_bytes(*bytes))
 }
 
+/// A text that is looked for at many places, and rarely longer than two words.
+#[derive(Clone, Debug)]
+pub(super) struct Known {
+    words: [u64; 2],
+    /// The bytes of the words that are part of the text.
+    masks: [u64; 2],
+    text: Vec<u8>,
+}
+
+impl Default for Known {
+    /// A text that stands nowhere.
+    fn default() -> Known {
+        Known {
+            words: [1, 0],
+            masks: [0, 0],
+            text: Vec::new(),
+        }
+    }
+}
+
+impl Known {
+    pub(super) fn new(text: Vec<u8>) -> Known {
+        let word = |from: usize| {
+            let bytes = text.iter().skip(from).take(8);
+            bytes.zip(0..).fold((0, 0), |(word, mask), (byte, at)| {
+                (word | u64::from(*byte) << (8 * at), mask | 0xff << (8 * at))
+            })
+        };
+        let ((first, of_first), (second, of_second)) = (word(0), word(8));
+        Known {
+            words: [first, second],
+            masks: [of_first, of_second],
+            text,
+        }
+    }
+
+    /// Where the text ends, if it stands at a place.
+    #[inline(always)]
+    pub(super) fn end_at(&self, data: &[u8], at: usize) -> Option<usize> {
+        let (Some(first), Some(second)) = (word_at(data, at), word_at(data, at + 8)) else {
+            return self.end_near_the_end(data, at);
+        };
+        let odd =
+            (first & self.masks[0] ^ self.words[0]) | (second & self.masks[1] ^ self.words[1]);
+        let end = at + self.text.len();
+        (odd == 0 && (self.text.len() <= 16 || data.get(at..end) == Some(self.text.as_slice())))
+            .then_some(end)
+    }
+
+    #[cold]
+    fn end_near_the_end(&self, data: &[u8], at: usize) -> Option<usize> {
+        let stands = data.get(at..)?.starts_with(&self.text);
+        (stands && !self.text.is_empty()).then(|| at + self.text.len())
+    }
+}
+
 /// The first byte at or after `from` that equals `byte`.
 #[inline]
 pub(super) fn find(data: &[u8], from: usize, byte: u8) -> Option<usize> {
@@ -167,6 +223,26 @@ mod tests {
         assert_eq!(find(&long, 3, b'}'), None);
         assert_eq!(find(&long, 600, b'}'), None);
         assert_eq!(find_value_end(&long, 600), None);
+    }
+
+    #[test]
+    fn known_texts_are_found_where_they_stand() {
+        let data: Vec<u8> = (b'A'..=b'Z').chain(b'a'..=b'z').collect();
+        for at in 0..data.len() + 3 {
+            assert_eq!(Known::default().end_at(&data, at), None);
+            for length in 1..40 {
+                let text = data.iter().cycle().skip(7).take(length);
+                let text: Vec<u8> = text.copied().collect();
+                let stands = data.get(at..).is_some_and(|rest| rest.starts_with(&text));
+                let found = Known::new(text).end_at(&data, at);
+                assert_eq!(found, stands.then_some(at + length), "{at} {length}");
+            }
+        }
+        for place in 0..20 {
+            let mut text = data[..20].to_vec();
+            text[place] ^= 1;
+            assert_eq!(Known::new(text).end_at(&data, 0), None);
+        }
     }
 
     #[test]

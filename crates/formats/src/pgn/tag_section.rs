@@ -45,7 +45,9 @@ struct Line {
 
 impl Line {
     fn name(&self) -> &str {
-        self.before.trim_start_matches('[').trim_end_matches(" \"")
+        // Within `[Name "`.
+        let end = self.before.len().saturating_sub(2);
+        self.before.get(1..end).unwrap_or("")
     }
 }
 
@@ -177,12 +179,12 @@ impl Layout {
 /// Reports a Result tag that will not be written, since the movetext ends with another result. One that is none of the
 /// four results is written as it stands.
 fn report_disagreement(game: &Game, losses: &mut Losses) {
-    if game.tags.odd_result().is_none()
-        && let Some(outcome) = game.outcome
+    if let Some(outcome) = game.outcome
         && outcome.is_definite()
         && let Some(tag) = game.tags.result()
         && tag.is_definite()
         && tag != outcome
+        && game.tags.odd_result().is_none()
     {
         losses.report(
             &losses::RESULT_DISAGREES,

@@ -17,8 +17,8 @@ use super::{codes, eight};
 pub(super) struct Names {
     /// Of those that were kept; no name stands here twice.
     kept: Vec<Name>,
-    /// Of those that were not wanted, by their place among all tags.
-    left_out: Vec<String>,
+    /// How those begin that were not wanted, by their place among all tags.
+    left_out: Vec<eight::Known>,
     /// What was wanted.
     wanted: Option<TagSet>,
     /// The names in a game with more tags than are remembered: looking through them for each would take too long.
@@ -50,7 +50,24 @@ impl Many {
 #[derive(Clone, Debug, Default)]
 struct Name {
     text: String,
+    /// How the tag begins.
+    start: eight::Known,
     meaning: Meaning,
+}
+
+impl Name {
+    fn new(text: &str) -> Name {
+        Name {
+            text: text.to_owned(),
+            start: start_of(text),
+            meaning: Meaning::of(text.as_bytes()),
+        }
+    }
+}
+
+/// How a tag with a name begins that is written as the standard says.
+fn start_of(name: &str) -> eight::Known {
+    eight::Known::new(format!("[{name} \"").into_bytes())
 }
 
 /// What a tag means to the reader.
@@ -143,8 +160,9 @@ impl<'a> Reader<'a> {
     /// Passes over the tag at `i` where it has the name of the one that was not wanted at this place.
     #[inline(always)]
     fn left_out_tag(&self, i: usize, nth: usize) -> Option<usize> {
-        let name = self.state.names.left_out.get(nth)?;
-        self.named_tag(i, name).map(|(_, close)| close + 2)
+        let known = self.state.names.left_out.get(nth)?;
+        let start = known.end_at(self.data, i)?;
+        self.value_end(start).map(|close| close + 2)
     }
 
     /// Reads the tag at `i`, if it may be wanted.
@@ -158,10 +176,10 @@ impl<'a> Reader<'a> {
         } else if nth < NAMES {
             let names = &mut self.state.names.left_out;
             if names.len() <= nth {
-                names.resize(nth + 1, String::new());
+                names.resize(nth + 1, eight::Known::default());
             }
             if let Some(slot) = names.get_mut(nth) {
-                *slot = String::from_utf8_lossy(name).into_owned();
+                *slot = start_of(&String::from_utf8_lossy(name));
             }
         }
         Some(end)
@@ -205,7 +223,8 @@ impl<'a> Reader<'a> {
     fn known_tag(&mut self, i: usize) -> Option<usize> {
         let index = self.game.tags.len();
         let known = self.state.names.kept.get(index)?;
-        let (start, close) = self.named_tag(i, &known.text)?;
+        let start = known.start.end_at(self.data, i)?;
+        let close = self.value_end(start)?;
         let value = self.utf8(start, close)?;
         if self.settings.redecode.is_some() {
             return None;
@@ -213,20 +232,6 @@ impl<'a> Reader<'a> {
         self.game.tags.push(&known.text, value);
         self.note(known.meaning, index);
         Some(close + 2)
-    }
-
-    /// Where the value of the tag at `i` begins and ends, if the tag has this name and is written as the standard says.
-    #[inline(always)]
-    fn named_tag(&self, i: usize, name: &str) -> Option<(usize, usize)> {
-        let rest = self.data.get(i + 1..)?.strip_prefix(name.as_bytes())?;
-        let [b' ', b'"', ..] = rest else {
-            return None;
-        };
-        if name.is_empty() {
-            return None;
-        }
-        let start = i + 1 + name.len() + 2;
-        Some((start, self.value_end(start)?))
     }
 
     /// Where the value that begins at `start` ends, if nothing but the end of the tag follows it.
@@ -309,13 +314,10 @@ impl<'a> Reader<'a> {
         let names = &mut self.state.names.kept;
         // A name that stands elsewhere in the list would hide that it occurs twice.
         for known in names.iter_mut().filter(|known| known.text == name_is) {
-            known.text.clear();
+            *known = Name::default();
         }
         let known = if is_plain && !twice {
-            Name {
-                text: text.to_string(),
-                meaning: Meaning::of(name),
-            }
+            Name::new(&text)
         } else {
             Name::default()
         };
