@@ -10,6 +10,7 @@ use tabiya_model::tags::TagSet;
 
 use super::codes;
 use super::lexer::next_boundary;
+use super::quick;
 use super::reader::{Reader, State};
 use super::settings::Settings;
 use super::skim;
@@ -173,7 +174,7 @@ impl PgnBlock {
         let found = reader.few_tags(start, want.tags).and_then(|movetext| {
             let section_end = next_boundary(data, start, movetext, false, brace);
             let section = data.get(..section_end).unwrap_or(data);
-            let (after, outcome) = skim::quick_end(section, movetext)?;
+            let (after, outcome) = quick::end(section, movetext)?;
             (skim::skip_noise(section, after) >= section.len()).then_some((section_end, outcome))
         });
         std::mem::swap(&mut self.state.names, &mut self.state.few_names);

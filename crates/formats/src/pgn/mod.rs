@@ -11,6 +11,7 @@ mod lines;
 pub mod losses;
 mod marks;
 mod places;
+mod quick;
 mod raw;
 mod reader;
 mod settings;

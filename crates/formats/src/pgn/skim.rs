@@ -2,9 +2,6 @@
 //!
 //! The reader takes exactly the same steps from token to token, so that games are the same whatever is wanted of them.
 
-use std::sync::LazyLock;
-
-use memchr::memmem;
 use tabiya_model::notation::whole_move;
 use tabiya_model::outcome::Outcome;
 
@@ -363,77 +360,4 @@ pub(super) fn empty_variation(data: &[u8], i: usize, nested: bool) -> Option<usi
         }
     }
     None
-}
-
-/// Whether a result may end with the sign at `i`: the bytes beside it are of these sets, and a word may end there.
-fn may_be_result(data: &[u8], i: usize, before: &[u8], after: &[u8]) -> bool {
-    let is = |at: Option<usize>, set: &[u8]| {
-        at.and_then(|at| data.get(at))
-            .is_some_and(|byte| set.contains(byte))
-    };
-    is(i.checked_sub(1), before)
-        && is(i.checked_add(1), after)
-        && data
-            .get(i.saturating_add(2))
-            .is_none_or(|&byte| !byte.is_ascii_alphanumeric())
-}
-
-/// Whether a result with a colon may stand in movetext.
-fn holds_score(body: &[u8]) -> bool {
-    memchr::memchr_iter(b':', body)
-        .any(|at| may_be_result(body, at, b"01", b"01") || may_be_result(body, at, b"2", b"1"))
-}
-
-/// Whether the end of movetext may lie in brackets or braces, or a tag in the midst of it.
-fn is_enclosed(body: &[u8], last_line: &[u8]) -> bool {
-    let tags = memchr::memchr_iter(b'[', body).any(|at| is_tag_start(body, at));
-    let bracket =
-        memchr::memrchr2(b'[', b']', last_line).is_some_and(|at| last_line.get(at) == Some(&b'['));
-    let brace = memchr::memrchr2(b'{', b'}', body).is_some_and(|at| body.get(at) == Some(&b'{'));
-    tags || bracket || brace
-}
-
-/// The result at the end of the data, and where it ends, where a few quick looks are enough to be sure that [`skim`]
-/// would find the same.
-pub(super) fn quick_end(data: &[u8], i: usize) -> Option<(usize, Outcome)> {
-    let text = data.get(i..)?.trim_ascii_end();
-    if text.len() < 16 {
-        return None;
-    }
-    let start = text.iter().rposition(|&byte| is_space(byte))? + 1;
-    let (outcome, after) = terminator(text, start).filter(|&(_, after)| after == text.len())?;
-    let body = text.get(..start)?;
-    // Nothing in the body can be a result, or a part of one.
-    for at in memchr::memchr3_iter(b'*', b'-', b'/', body) {
-        let suspicious = match body.get(at) {
-            // The half is that of a decimal score.
-            Some(b'-') => may_be_result(body, at, b"015", b"01"),
-            Some(b'/') => may_be_result(body, at, b"1", b"2"),
-            _ => true,
-        };
-        if suspicious {
-            return None;
-        }
-    }
-    if !body.is_ascii() {
-        return None;
-    }
-    // No tag begins in it, and no text hides the end.
-    let last_line = memchr::memrchr(b'\n', body).map_or(0, |n| n + 1);
-    let line = body.get(last_line..)?;
-    let hidden = memchr::memchr(b';', line).is_some() || line.first() == Some(&b'%');
-    let is_unusual = memchr::memchr3(b'[', b'{', b':', body).is_some();
-    if hidden || (is_unusual && (is_enclosed(body, line) || holds_score(body))) {
-        return None;
-    }
-    // No other game begins in it with its first move.
-    static FIRST_NUMBER: LazyLock<memmem::Finder<'static>> =
-        LazyLock::new(|| memmem::Finder::new(b"\n1."));
-    if FIRST_NUMBER
-        .find_iter(body)
-        .any(|n| blank_line_before(body, n + 1))
-    {
-        return None;
-    }
-    Some((i + after, outcome))
 }

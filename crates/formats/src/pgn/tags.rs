@@ -130,7 +130,7 @@ impl<'a> Reader<'a> {
     /// anything is written in another way than nearly all files do, or may be anything else than tags and moves.
     pub(super) fn few_tags(&mut self, mut i: usize, wanted: TagSet) -> Option<usize> {
         if self.state.names.wanted != Some(wanted) {
-            self.state.names = Names {
+            *self.state.names = Names {
                 wanted: Some(wanted),
                 ..Names::default()
             };

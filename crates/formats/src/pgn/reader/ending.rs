@@ -5,6 +5,7 @@ use tabiya_model::outcome::Outcome;
 use super::Reader;
 use super::quote;
 use crate::pgn::codes;
+use crate::pgn::quick;
 use crate::pgn::skim::{self, Stop, Trail};
 
 impl Reader<'_> {
@@ -12,7 +13,7 @@ impl Reader<'_> {
     pub(super) fn skim_game(&mut self, i: usize) -> usize {
         if !self.settings.nested_comments
             && !self.state.lone_returns
-            && let Some((after, outcome)) = skim::quick_end(self.data, i)
+            && let Some((after, outcome)) = quick::end(self.data, i)
         {
             return self.end_game(after, outcome);
         }

@@ -41,9 +41,9 @@ pub(super) struct State {
     frames: Vec<Frame>,
     deferred: Vec<Deferred>,
     replays: Vec<Deferred>,
-    pub(super) names: super::tags::Names,
+    pub(super) names: Box<super::tags::Names>,
     /// The same where not all tags are wanted.
-    pub(super) few_names: super::tags::Names,
+    pub(super) few_names: Box<super::tags::Names>,
 }
 
 impl State {
@@ -59,8 +59,8 @@ impl State {
             frames: Vec::new(),
             deferred: Vec::new(),
             replays: Vec::new(),
-            names: super::tags::Names::default(),
-            few_names: super::tags::Names::default(),
+            names: Box::default(),
+            few_names: Box::default(),
         }
     }
 }
