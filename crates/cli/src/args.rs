@@ -208,7 +208,12 @@ pub(crate) struct WriteArgs {
 impl WriteArgs {
     /// The target of a path.
     pub(crate) fn target(&self, path: &std::path::Path) -> Result<Target> {
-        let options = WriteOptions {
+        Ok(Target::new(path, self.to, self.options())?)
+    }
+
+    /// What the format of a target is told.
+    pub(crate) fn options(&self) -> WriteOptions {
+        WriteOptions {
             force: self.force,
             sources: Vec::new(),
             encoding: self.target_encoding,
@@ -217,8 +222,7 @@ impl WriteArgs {
             autoload: self.autoload,
             labels: self.flag_labels.clone(),
             settings: self.settings.0.clone(),
-        };
-        Ok(Target::new(path, self.to, options)?)
+        }
     }
 }
 
@@ -343,6 +347,15 @@ pub(crate) struct ConvertArgs {
     /// Sources (several are merged, `-` is standard input, a folder stands for all databases in it), then the target
     #[arg(required = true, num_args = 1.., value_names = ["SOURCE", "TARGET"])]
     pub(crate) paths: Vec<PathBuf>,
+    /// A file of further sources, one a line
+    #[arg(long, value_name = "FILE")]
+    pub(crate) sources: Vec<PathBuf>,
+    /// A file of options, as they would stand here; `#` begins a line that says nothing
+    #[arg(long, value_name = "FILE")]
+    pub(crate) options: Vec<PathBuf>,
+    /// Add the games to a target that exists, by an edit that can be undone
+    #[arg(long, conflicts_with_all = ["force", "verify", "split_by"])]
+    pub(crate) append: bool,
     /// Stop at the first loss or damaged game, and write nothing
     #[arg(long)]
     pub(crate) strict: bool,
@@ -355,6 +368,10 @@ pub(crate) struct ConvertArgs {
     /// Write everything that was lost or found as JSON
     #[arg(long, value_name = "FILE.json")]
     pub(crate) report: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) choose: super::bulk::ChooseArgs,
+    #[command(flatten)]
+    pub(crate) reshape: super::bulk::ReshapeArgs,
     #[command(flatten)]
     pub(crate) read: ReadArgs,
     #[command(flatten)]

@@ -1,31 +1,166 @@
 //! `tabiya convert` and `tabiya repair`.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
+use tabiya::bulk as many;
 use tabiya::convert::{self, Conversion, Options};
-use tabiya::{Failure, Opened, Target};
+use tabiya::edit;
+use tabiya::{Failure, Opened, Opener, Target};
 use tabiya_model::{Control, Severity};
 
 use super::args::{ConvertArgs, RepairArgs};
 use super::exit::{self, Exit};
 use super::output::{count, grouped, say};
 use super::progress::Progress;
-use super::report;
+use super::{bulk, report};
 
 pub(crate) fn run(args: &ConvertArgs) -> Result<Exit> {
-    let Some((target, sources @ [_, ..])) = args.paths.split_last() else {
+    let Some((path, sources)) = args.paths.split_last() else {
         bail!("a source and a target are wanted");
     };
-    let target = args.write.target(target)?;
+    let mut sources = sources.to_vec();
+    for list in &args.sources {
+        sources.extend(listed(list)?);
+    }
+    if sources.is_empty() {
+        bail!("a source and a target are wanted");
+    }
+    let choose = args.choose.choose(args.skip_deleted, &args.read)?;
+    let bulk = bulk::bulk(choose, args, path)?;
+    let mut targets = Targets::of(args, path)?;
     let options = Options {
         strict: args.strict,
         verify: args.verify,
         skip_deleted: args.skip_deleted,
     };
-    let opened = args.read.opener().open_all(sources).or_fail()?;
+    let opened = args.read.opener().open_all(&sources).or_fail()?;
     let control = args.jobs.control();
-    copy(&opened, &target, &options, args.report.as_deref(), &control)
+    refuse_failed(&opened, &options)?;
+    let appending = match args.append && path.exists() {
+        true => Some(Appending::begin(&mut targets.main, path)?),
+        false => None,
+    };
+    let progress = Progress::of(&control);
+    let done = many::run(&opened.bases, &bulk, targets.lend(), &options, &control)?;
+    drop(progress);
+    if let Some(fault) = &done.main.fault {
+        return Err(exit::Strict(fault.clone()).into());
+    }
+    if let Some(appending) = &appending
+        && done.main.ended.is_whole()
+    {
+        appending.end(args, &control)?;
+    }
+    let exit = finish(&done.main, &targets.main, &opened, args.report.as_deref());
+    if done.main.ended.is_whole() {
+        tell_others(&done, bulk.choose.unique.is_some());
+    }
+    exit
+}
+
+/// The sources that a file lists, one a line.
+fn listed(list: &Path) -> Result<Vec<PathBuf>> {
+    let text = std::fs::read_to_string(list).with_context(|| list.display().to_string())?;
+    let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    Ok(lines.map(PathBuf::from).collect())
+}
+
+/// All targets of a conversion.
+struct Targets {
+    main: Target,
+    rest: Option<Target>,
+    doubles: Option<Target>,
+}
+
+impl Targets {
+    fn of(args: &ConvertArgs, path: &Path) -> Result<Targets> {
+        let other = |path: &Option<PathBuf>| match path {
+            Some(path) => Ok::<_, anyhow::Error>(Some(args.write.target(path)?)),
+            None => Ok(None),
+        };
+        let mut main = match args.choose.split_by {
+            // A folder: its name says no format.
+            Some(_) => {
+                let format = args.write.to.unwrap_or(&tabiya_formats::pgn::FORMAT);
+                Target::new(path, Some(format), args.write.options())?
+            }
+            None => args.write.target(path)?,
+        };
+        if !args.reshape.tag_order.is_empty() {
+            tabiya_formats::pgn::keep_tag_order(&mut main.options.settings)?;
+        }
+        Ok(Targets {
+            main,
+            rest: other(&args.choose.rest)?,
+            doubles: other(&args.choose.doubles)?,
+        })
+    }
+
+    fn lend(&self) -> many::Targets<'_> {
+        many::Targets {
+            main: &self.main,
+            rest: self.rest.as_ref(),
+            doubles: self.doubles.as_ref(),
+        }
+    }
+}
+
+/// Games on their way to the end of a base that exists: written beside it first, in its format.
+struct Appending {
+    base: PathBuf,
+    scratch: tabiya::edit::Scratch,
+    file: PathBuf,
+}
+
+impl Appending {
+    /// Turns a target away to a file of its own.
+    fn begin(target: &mut Target, base: &Path) -> Result<Appending> {
+        let scratch = tabiya::edit::scratch()?;
+        let extension = target.format.extensions.first().copied().unwrap_or("pgn");
+        let file = scratch.path().join(format!("games.{extension}"));
+        target.path.clone_from(&file);
+        Ok(Appending {
+            base: base.to_owned(),
+            scratch,
+            file,
+        })
+    }
+
+    /// Adds what was written.
+    fn end(&self, args: &ConvertArgs, control: &Control) -> Result<()> {
+        let _ = &self.scratch;
+        let new = Opener::default().open(&self.file)?;
+        let change = edit::Change::Append(new);
+        edit::edit(&args.read.opener(), &self.base, &change, control)?;
+        Ok(())
+    }
+}
+
+/// Tells what has become of the games that were not taken.
+fn tell_others(done: &many::Done, unique: bool) {
+    if unique {
+        say(&format!(
+            "{} there already",
+            count(done.double, "game was", "games were")
+        ));
+    }
+    for (name, conversion) in [("the rest", &done.rest), ("the doubles", &done.doubles)] {
+        let Some(conversion) = conversion else {
+            continue;
+        };
+        for source in &conversion.sources {
+            report::losses(&source.name, &source.losses, source.is_table);
+        }
+        let games = conversion
+            .summary
+            .as_ref()
+            .map_or(0, |summary| summary.games);
+        say(&format!(
+            "{name}: {} written",
+            count(games, "game", "games")
+        ));
+    }
 }
 
 pub(crate) fn repair(args: &RepairArgs) -> Result<Exit> {
@@ -38,6 +173,16 @@ pub(crate) fn repair(args: &RepairArgs) -> Result<Exit> {
     copy(&opened, &target, &options, args.report.as_deref(), &control)
 }
 
+/// Refuses a run that has to be whole where a source could not be opened.
+fn refuse_failed(opened: &Opened, options: &Options) -> Result<()> {
+    match opened.failed.first() {
+        Some(failure) if options.strict => {
+            bail!("{}; nothing was written, as --strict asks", failure.error)
+        }
+        _ => Ok(()),
+    }
+}
+
 fn copy(
     opened: &Opened,
     target: &Target,
@@ -45,18 +190,20 @@ fn copy(
     report: Option<&Path>,
     control: &Control,
 ) -> Result<Exit> {
-    if options.strict
-        && let Some(failure) = opened.failed.first()
-    {
-        bail!("{}; nothing was written, as --strict asks", failure.error);
-    }
     let progress = Progress::of(control);
     let done = convert::convert(&opened.bases, target, options, control)?;
     drop(progress);
-    if let Some(fault) = &done.fault {
-        return Err(exit::Strict(fault.clone()).into());
-    }
-    let exit = end(&done, opened, false);
+    finish(&done, target, opened, report)
+}
+
+/// Tells what has become of a copy, and writes its report.
+fn finish(
+    done: &Conversion,
+    target: &Target,
+    opened: &Opened,
+    report: Option<&Path>,
+) -> Result<Exit> {
+    let exit = end(done, opened, false);
     if done.ended.is_whole()
         && let Some(path) = report
     {
@@ -116,10 +263,7 @@ fn tell(done: &Conversion, brief: bool) {
         grouped(summary.games)
     );
     if skipped > 0 {
-        line.push_str(&format!(
-            ", {} skipped",
-            count(skipped, "deleted one", "deleted ones")
-        ));
+        line.push_str(&format!(", {} left out", grouped(skipped)));
     }
     let is_damaged =
         (done.sources.iter()).any(|source| source.diagnostics.at_least(Severity::Damage) > 0);

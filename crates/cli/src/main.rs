@@ -2,6 +2,7 @@
 
 mod analyse;
 mod args;
+mod bulk;
 mod cat;
 mod check;
 mod convert;
@@ -18,6 +19,7 @@ mod info;
 mod interrupt;
 mod jose;
 mod ls;
+mod options_file;
 mod output;
 mod password;
 mod progress;
@@ -38,7 +40,14 @@ use args::{Cli, Command};
 use exit::Exit;
 
 fn main() -> ExitCode {
-    let cli = match Cli::try_parse() {
+    let words = match options_file::expand(std::env::args_os()) {
+        Ok(words) => words,
+        Err(error) => {
+            output::complain(&exit::message(&error));
+            return Exit::Failure.into();
+        }
+    };
+    let cli = match Cli::try_parse_from(words) {
         Ok(cli) => cli,
         Err(error) => {
             // Help and version are no errors; everything else is a request that makes no sense.

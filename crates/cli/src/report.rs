@@ -91,7 +91,7 @@ pub(crate) fn losses(name: &str, losses: &LossReport, is_table: bool) {
             )));
             continue;
         }
-        let heading = if is_table {
+        let heading = if is_table || kind.asked_for {
             paint.dim("left out:")
         } else {
             paint.yellow("lost:")

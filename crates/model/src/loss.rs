@@ -220,6 +220,19 @@ impl LossReport {
         }
     }
 
+    /// Counts what another report has counted.
+    pub fn append(&mut self, other: &LossReport) {
+        for (kind, count, examples) in other.kinds() {
+            for loss in examples {
+                self.add(loss);
+            }
+            let more = count.saturating_sub(examples.len() as u64);
+            if let Some((_, all, _)) = self.kinds.iter_mut().find(|(known, ..)| *known == kind) {
+                *all += more;
+            }
+        }
+    }
+
     /// Every kind with its count and first examples.
     pub fn kinds(&self) -> impl Iterator<Item = (&'static LossKind, u64, &[Loss])> {
         self.kinds

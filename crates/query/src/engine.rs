@@ -13,7 +13,7 @@ use tabiya_model::{Block, Control, Database, Diagnostics, Ended, Game, Result, S
 
 use crate::compact::{Runner, Walked, is_compact};
 use crate::evaluate::{Evaluator, Hit};
-use crate::fields::{FieldTerm, Needs, NumberField};
+use crate::fields::Needs;
 use crate::judge::{Judge, Told};
 use crate::listing::{Candidates, Listing};
 use crate::query::{Query, Term};
@@ -232,15 +232,6 @@ impl Collector<'_, '_> {
     }
 }
 
-fn needs_number(query: &Query) -> bool {
-    query.terms.iter().any(|term| {
-        matches!(
-            term,
-            Term::Field(FieldTerm::Number(NumberField::Number, ..))
-        )
-    })
-}
-
 fn unindexed(
     source: &mut dyn Source<'_>,
     database: Option<&dyn Database>,
@@ -267,7 +258,7 @@ fn unindexed(
     let counting = each.is_none();
     // Blocks that do not know their numbers are asked one after the other where the number matters.
     let base = AtomicU64::new(0);
-    let control = &match needs_number(query) {
+    let control = &match query.asks_for_numbers() {
         true => control.clone().with_threads(1),
         false => control.clone(),
     };

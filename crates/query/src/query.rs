@@ -4,7 +4,7 @@ use tabiya_model::Want;
 use tabiya_model::tags::TagSet;
 
 use crate::error::QueryError;
-use crate::fields::{FieldTerm, Needs};
+use crate::fields::{FieldTerm, Needs, NumberField};
 use crate::moves::MoveTest;
 use crate::names::Aliases;
 use crate::position::{Moved, PositionExpr};
@@ -90,6 +90,18 @@ impl Query {
     /// Reads a query.
     pub fn parse(text: &str, context: Context<'_>) -> Result<Query, QueryError> {
         crate::parser::parse(text, context)
+    }
+
+    /// Whether it asks for the number of a game in its database, which blocks of some sources do not know.
+    #[must_use]
+    pub fn asks_for_numbers(&self) -> bool {
+        let is_number = |term: &Term| {
+            matches!(
+                term,
+                Term::Field(FieldTerm::Number(NumberField::Number, ..))
+            )
+        };
+        self.terms.iter().any(is_number)
     }
 
     /// How much of a game the terms need that `known` does not answer.

@@ -3,10 +3,8 @@
 //! Formats that can be read from a pipe are read straight out of the archive, member after member. Formats of several
 //! files are unpacked into a temporary folder first.
 
-use std::collections::BTreeSet;
 use std::io::{Read, Write};
 use std::path::{Component, Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
 
 use tabiya_formats::format::{Format, Identity};
 use tabiya_io::cbv::{self, Deciphered};
@@ -17,6 +15,7 @@ use tabiya_model::{
 };
 
 use crate::opener::{Opener, Password, cannot_open, extension_of};
+use crate::temporary::Folder;
 
 tabiya_model::codes! {
     MEMBER_SKIPPED = "archive-member-skipped", Note,
@@ -80,13 +79,10 @@ fn format_of(member: &Member, opener: &Opener) -> Option<&'static Format> {
         .map(|(format, _)| format)
 }
 
-/// The folders of this process that archives are unpacked to.
-static UNPACKED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
-
 /// A folder that an archive was unpacked to, removed when dropped.
 #[derive(Debug)]
 pub(crate) struct Unpacked {
-    folder: tempfile::TempDir,
+    folder: Folder,
     /// What became of members that are no files, or could not be unpacked whole.
     pub(crate) found: Diagnostics,
     /// Why the first member that was not unpacked whole was not.
@@ -94,13 +90,9 @@ pub(crate) struct Unpacked {
 }
 
 impl Unpacked {
-    fn new() -> Result<Unpacked> {
-        // The lock is held so that none is made unseen while all are removed.
-        let mut unpacked = UNPACKED.lock().unwrap_or_else(PoisonError::into_inner);
-        let folder = tempfile::Builder::new().prefix("tabiya-").tempdir()?;
-        unpacked.insert(folder.path().to_owned());
+    pub(crate) fn new() -> Result<Unpacked> {
         Ok(Unpacked {
-            folder,
+            folder: Folder::new()?,
             found: Diagnostics::default(),
             fault: None,
         })
@@ -115,26 +107,6 @@ impl Unpacked {
     /// Where it is.
     pub(crate) fn path(&self) -> &Path {
         self.folder.path()
-    }
-}
-
-impl Drop for Unpacked {
-    fn drop(&mut self) {
-        let mut unpacked = UNPACKED.lock().unwrap_or_else(PoisonError::into_inner);
-        unpacked.remove(self.folder.path());
-    }
-}
-
-/// Removes all folders that archives were unpacked to.
-pub(crate) fn remove_unpacked() {
-    let unpacked = UNPACKED.lock().unwrap_or_else(PoisonError::into_inner);
-    for folder in &*unpacked {
-        // A thread may still be unpacking: what it makes meanwhile is removed in a second turn.
-        for _ in 0..3 {
-            if std::fs::remove_dir_all(folder).is_ok() || !folder.exists() {
-                break;
-            }
-        }
     }
 }
 

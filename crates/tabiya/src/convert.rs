@@ -1,7 +1,7 @@
 //! Copies any number of databases into one, and reports everything that the copy cannot hold.
 
 use serde_json::{Value, json};
-use tabiya_model::{Control, Ended, Error, ErrorKind, Result, Summary};
+use tabiya_model::{Control, Ended, Error, ErrorKind, Losses, Result, Summary};
 
 use crate::base::Base;
 use crate::opener::{Failure, Opener};
@@ -95,19 +95,19 @@ pub fn convert(
     let skip = options.skip_deleted;
     let make = move || -> Change<'static> {
         match skip {
-            true => Box::new(|game| !game.is_deleted()),
-            false => Box::new(|_| true),
+            true => Box::new(|game, _| !game.is_deleted()),
+            false => Box::new(|_, _| true),
         }
     };
     copy(bases, target, options, &make, control)
 }
 
 /// Copies databases into one, with a change to each game.
-pub fn copy(
+pub fn copy<'c>(
     bases: &[Base],
     target: &Target,
     options: &Options,
-    make: &(dyn Fn() -> Change<'static> + Sync),
+    make: &(dyn Fn() -> Change<'c> + Sync),
     control: &Control,
 ) -> Result<Conversion> {
     if options.verify {
@@ -161,7 +161,8 @@ pub fn copy(
     if options.verify {
         let opener = bases.first().map(Base::opener);
         let written = verify::target(target, opener.unwrap_or(&Opener::default()))?;
-        let kept = |game: &mut _| make()(game);
+        let mut change = make();
+        let kept = |game: &mut _| change(game, &mut Losses::default());
         verify::compare(&written, bases, kept, &lost, &mut done.sources, control)?;
         done.ended = control.ended();
     }
@@ -169,7 +170,12 @@ pub fn copy(
 }
 
 /// Notes that a source failed; where it is the only one, that is the end, and so is whatever is not the source's fault.
-fn failed(done: &mut Conversion, base: &Base, error: Error, sources: usize) -> Result<()> {
+pub(crate) fn failed(
+    done: &mut Conversion,
+    base: &Base,
+    error: Error,
+    sources: usize,
+) -> Result<()> {
     let is_sources = matches!(
         error.kind,
         ErrorKind::Corrupt

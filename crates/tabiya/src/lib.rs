@@ -29,6 +29,7 @@
 pub mod analyse;
 pub mod archive;
 pub mod base;
+pub mod bulk;
 pub mod check;
 pub mod convert;
 pub mod diff;
@@ -46,6 +47,7 @@ pub mod numbers;
 pub mod opener;
 pub mod pages;
 pub mod report;
+pub mod sample;
 pub mod search;
 pub mod server;
 pub mod show;
@@ -54,6 +56,7 @@ pub mod sort;
 pub mod stats;
 pub mod tactics;
 pub mod target;
+mod temporary;
 mod verify;
 
 pub use base::Base;
@@ -70,5 +73,5 @@ pub use target::Target;
 /// on nothing is put under its name any more. For a program that ends without waiting for its jobs.
 pub fn clean_up() {
     tabiya_io::output::remove_temporaries();
-    archive::remove_unpacked();
+    temporary::remove_all();
 }

@@ -4,7 +4,7 @@ use tabiya_formats::format::Format;
 use tabiya_formats::registry::FORMATS;
 use tabiya_model::{Code, LossKind, about};
 
-use crate::archive;
+use crate::{archive, bulk};
 
 /// A page.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -89,6 +89,8 @@ pub fn all() -> Vec<(&'static str, Page)> {
             .iter()
             .map(|code| ("archives", Page::Code(code))),
     );
+    let asked = bulk::losses::LOSSES.iter();
+    pages.extend(asked.map(|kind| ("changes to many games", Page::Loss(kind))));
     pages
 }
 

@@ -56,7 +56,7 @@ impl SourceReport {
             "source": self.name,
             "format": self.format,
             "games": self.games,
-            "skipped_deleted": self.skipped,
+            "left_out": self.skipped,
             "damaged_games": self.damaged,
             "diagnostics": self.diagnostics.counts().iter().map(|(code, number)| json!({
                 "code": code.name,

@@ -242,8 +242,8 @@ pub struct Feed<'w, 't> {
     fault: Option<String>,
 }
 
-/// Changes a game before it is written, or leaves it out; each thread has its own.
-pub type Change<'c> = Box<dyn FnMut(&mut Game) -> bool + Send + 'c>;
+/// Changes a game before it is written, and tells what was asked to go, or leaves the game out; each thread has its own.
+pub type Change<'c> = Box<dyn FnMut(&mut Game, &mut Losses) -> bool + Send + 'c>;
 
 impl Feed<'_, '_> {
     /// Notes for each game what it lost.
@@ -261,7 +261,8 @@ impl Feed<'_, '_> {
         (self.report, self.aspects.unwrap_or_default())
     }
 
-    fn lose(&mut self, losses: &Losses) {
+    /// Tells what was lost.
+    pub(crate) fn lose(&mut self, losses: &Losses) {
         let target = self.writing.target;
         self.report.lose(losses, |loss| target.is_asked_for(loss));
         if let Some(aspects) = &mut self.aspects {
@@ -272,10 +273,10 @@ impl Feed<'_, '_> {
     }
 
     /// Takes all games of a source, on all threads. With `strict`, the first loss or damage ends it.
-    pub fn take_all(
+    pub fn take_all<'c>(
         &mut self,
         source: &mut dyn Source<'_>,
-        make: &(dyn Fn() -> Change<'static> + Sync),
+        make: &(dyn Fn() -> Change<'c> + Sync),
         strict: bool,
         control: &Control,
     ) -> Result<()> {
@@ -365,7 +366,7 @@ pub struct Singles<'f> {
 }
 
 impl Singles<'_> {
-    /// Adds a game.
+    /// Adds a game that was read for it.
     pub fn push(&mut self, game: Game) -> Result<()> {
         self.report.games += 1;
         if game.diagnostics.at_least(Severity::Damage) > 0 {
@@ -374,6 +375,11 @@ impl Singles<'_> {
         if !game.diagnostics.is_empty() {
             self.report.diagnostics.append(&game.diagnostics);
         }
+        self.put(game)
+    }
+
+    /// Adds a game that is counted elsewhere.
+    pub(crate) fn put(&mut self, game: Game) -> Result<()> {
         self.batch.push(game);
         if self.batch.len() < BATCH {
             return Ok(());
@@ -411,6 +417,12 @@ impl Singles<'_> {
         }
         let part = encoder.take();
         place(self.sink, self.report, self.target, (part, losses))
+    }
+
+    /// Tells what a game has lost on its way here.
+    pub(crate) fn lose(&mut self, losses: &Losses) {
+        let target = self.target;
+        self.report.lose(losses, |loss| target.is_asked_for(loss));
     }
 
     /// Waits until everything is in the target.
@@ -542,10 +554,10 @@ fn gone() -> Error {
 }
 
 /// Decodes and encodes blocks on one thread.
-struct Worker {
+struct Worker<'c> {
     encoder: Box<dyn Encoder>,
     game: Game,
-    change: Change<'static>,
+    change: Change<'c>,
 }
 
 /// What became of a block.
@@ -559,7 +571,7 @@ struct Done {
     diagnostics: Diagnostics,
 }
 
-impl Worker {
+impl Worker<'_> {
     fn block(&mut self, block: &mut dyn Block) -> Result<Done> {
         let (mut games, mut skipped, mut damaged) = (0, 0, 0);
         let (mut losses, mut diagnostics) = (Losses::default(), Diagnostics::default());
@@ -569,7 +581,7 @@ impl Worker {
                 damaged += u64::from(self.game.diagnostics.at_least(Severity::Damage) > 0);
                 diagnostics.append(&self.game.diagnostics);
             }
-            if (self.change)(&mut self.game) {
+            if (self.change)(&mut self.game, &mut losses) {
                 self.encoder.encode(&self.game, &mut losses);
             } else {
                 skipped += 1;

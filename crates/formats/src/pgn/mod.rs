@@ -26,7 +26,7 @@ mod wild;
 mod writer;
 
 pub use settings::{NESTED_COMMENTS, PIECE_LETTERS};
-pub use style::{Marks, MoveStyle, PgnStyle};
+pub use style::{Marks, MoveStyle, PgnStyle, keep_tag_order};
 pub use writer::GameWriter;
 
 /// The extension of a tape that a `%` line becomes.

@@ -74,6 +74,14 @@ pub(super) static OPTIONS: &[FormatOption] = &[
     MARKS,
 ];
 
+/// Lets tags be written in the order of the game.
+///
+/// # Errors
+/// Never: the option takes no value.
+pub fn keep_tag_order(settings: &mut Settings) -> tabiya_model::Result<()> {
+    settings.set(&KEEP_TAG_ORDER, "")
+}
+
 /// How moves are written.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
 pub enum MoveStyle {

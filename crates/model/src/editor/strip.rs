@@ -27,6 +27,8 @@ pub struct Strip {
     pub flags: bool,
     /// Tags of these names, in any case.
     pub tags: Vec<String>,
+    /// Where there are any: all tags but those of these names, in any case. Flags are a kind of their own.
+    pub only_tags: Vec<String>,
 }
 
 impl Strip {
@@ -61,6 +63,32 @@ impl Strip {
         true
     }
 
+    /// Everything but some kinds; where no tag is among them, all tags stay.
+    ///
+    /// # Errors
+    ///
+    /// The word that is no kind.
+    pub fn all_but<S: AsRef<str>>(words: &[S]) -> Result<Strip, String> {
+        let mut kept = Strip::default();
+        for word in words {
+            let word = word.as_ref();
+            if !kept.add(word) {
+                return Err(word.to_owned());
+            }
+        }
+        Ok(Strip {
+            comments: !kept.comments,
+            variations: !kept.variations,
+            nags: !kept.nags,
+            clocks: !kept.clocks,
+            evaluations: !kept.evaluations,
+            marks: !kept.marks,
+            flags: !kept.flags,
+            tags: Vec::new(),
+            only_tags: kept.tags,
+        })
+    }
+
     /// The kinds of parts of comments that go.
     fn kinds(&self) -> Vec<Kind> {
         [
@@ -75,8 +103,12 @@ impl Strip {
     }
 
     fn takes_tag(&self, name: &str) -> bool {
-        (self.flags && name == FLAGS_TAG)
-            || self.tags.iter().any(|tag| tag.eq_ignore_ascii_case(name))
+        let is_in = |tags: &[String]| tags.iter().any(|tag| tag.eq_ignore_ascii_case(name));
+        if name == FLAGS_TAG {
+            return self.flags || is_in(&self.tags);
+        }
+        let is_other = !self.only_tags.is_empty() && !is_in(&self.only_tags);
+        is_other || is_in(&self.tags)
     }
 }
 

@@ -1,0 +1,366 @@
+//! The arguments of `tabiya convert` that choose, reshape, sort and split games.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use anyhow::{Context as _, Result, anyhow, bail};
+use clap::Args;
+use tabiya::bulk::{
+    Bulk, Choose, Computed, Cut, Every, Operation, Positions, Remark, Remarks, Reshape, Rule, Same,
+    SplitBy, TagWishes, Times, Which,
+};
+use tabiya::numbers::ranges;
+use tabiya::sort::Order;
+use tabiya_model::editor::Strip;
+use tabiya_query::{Aliases, Context, Query, SavedQueries};
+
+use super::args::ReadArgs;
+
+#[derive(Args, Debug, Clone, Default)]
+pub(crate) struct ChooseArgs {
+    /// Only games for which a query holds (docs/query.md)
+    #[arg(long, value_name = "QUERY", help_heading = "Choosing games")]
+    query: Option<String>,
+    /// Look into variations too with the query
+    #[arg(long, requires = "query", help_heading = "Choosing games")]
+    variations: bool,
+    /// File of names that mean the same player, for the query
+    #[arg(
+        long,
+        value_name = "FILE",
+        requires = "query",
+        help_heading = "Choosing games"
+    )]
+    aliases: Option<PathBuf>,
+    /// File of saved queries
+    #[arg(
+        long,
+        value_name = "FILE",
+        requires = "query",
+        help_heading = "Choosing games"
+    )]
+    saved: Option<PathBuf>,
+    /// A second target, for the games that are not chosen
+    #[arg(long, value_name = "FILE", help_heading = "Choosing games")]
+    pub(crate) rest: Option<PathBuf>,
+    /// Each game once: the same players, date, round, result and moves, or the same moves
+    #[arg(long, value_name = "BY", num_args = 0..=1, default_missing_value = "game", require_equals = true,
+        value_parser = ["game", "moves"], help_heading = "Choosing games")]
+    unique: Option<String>,
+    /// With --unique: a target for the games that were there already
+    #[arg(
+        long,
+        value_name = "FILE",
+        requires = "unique",
+        help_heading = "Choosing games"
+    )]
+    pub(crate) doubles: Option<PathBuf>,
+    /// With --unique: games that stand in these databases count as doubles
+    #[arg(
+        long,
+        value_name = "BASE",
+        requires = "unique",
+        help_heading = "Choosing games"
+    )]
+    known: Vec<PathBuf>,
+    /// Sort by fields with commas between them; a `-` before one turns it around (docs/query.md)
+    #[arg(long, value_name = "FIELDS", allow_hyphen_values = true, value_parser = order, help_heading = "Choosing games")]
+    sort: Option<Order>,
+    /// Of the games that fit, only those of these places, such as 1-10,20
+    #[arg(long, value_name = "RANGES", help_heading = "Choosing games")]
+    only: Option<String>,
+    /// Of the games that fit, none of these places
+    #[arg(long, value_name = "RANGES", help_heading = "Choosing games")]
+    without: Option<String>,
+    /// Every so many of them, from the first on
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), help_heading = "Choosing games")]
+    every: Option<u64>,
+    /// The first so many of them
+    #[arg(long, value_name = "N", conflicts_with_all = ["last", "sample"], help_heading = "Choosing games")]
+    first: Option<u64>,
+    /// The last so many of them
+    #[arg(
+        long,
+        value_name = "N",
+        conflicts_with = "sample",
+        help_heading = "Choosing games"
+    )]
+    last: Option<u64>,
+    /// So many of them, by chance
+    #[arg(long, value_name = "N", help_heading = "Choosing games")]
+    sample: Option<u64>,
+    /// With --sample: the same number gives the same sample
+    #[arg(
+        long,
+        value_name = "NUMBER",
+        requires = "sample",
+        default_value_t = 1,
+        help_heading = "Choosing games"
+    )]
+    seed: u64,
+    /// A folder of files in place of one target: by player, white, black, event, site, eco, eco:1, eco:2, opening, year, result, or
+    /// every N games; their format is PGN or that of --to
+    #[arg(long, value_name = "BY", value_parser = split, help_heading = "Choosing games")]
+    pub(crate) split_by: Option<SplitBy>,
+}
+
+#[derive(Args, Debug, Clone, Default)]
+pub(crate) struct ReshapeArgs {
+    /// Take things out: comments, variations, nags, clocks, evaluations, marks, flags, tag:Name
+    #[arg(
+        long,
+        value_name = "KIND,…",
+        value_delimiter = ',',
+        help_heading = "Changing games"
+    )]
+    strip: Vec<String>,
+    /// Take everything out but these kinds; without a tag:Name all tags stay
+    #[arg(
+        long,
+        value_name = "KIND,…",
+        value_delimiter = ',',
+        conflicts_with = "strip",
+        help_heading = "Changing games"
+    )]
+    keep: Vec<String>,
+    /// Only these half-moves, such as ..40 or 21.. or 21..40; what goes in front becomes the start position
+    #[arg(long, value_name = "RANGE", value_parser = cut, help_heading = "Changing games")]
+    cut: Option<Cut>,
+    /// Only what comes behind the first comment that holds a text
+    #[arg(
+        long,
+        value_name = "TEXT",
+        conflicts_with = "cut",
+        help_heading = "Changing games"
+    )]
+    cut_before: Option<String>,
+    /// Give tags values, such as Event=Candidates; an empty value takes the tag away
+    #[arg(long, value_name = "TAG=VALUE", value_parser = pair, help_heading = "Changing games")]
+    set: Vec<(String, String)>,
+    /// Give tags other names, such as Comp=Source
+    #[arg(long, value_name = "OLD=NEW", value_parser = pair, help_heading = "Changing games")]
+    rename_tag: Vec<(String, String)>,
+    /// These tags first, in this order (implies --keep-tag-order for PGN)
+    #[arg(
+        long,
+        value_name = "TAG,…",
+        value_delimiter = ',',
+        help_heading = "Changing games"
+    )]
+    pub(crate) tag_order: Vec<String>,
+    /// Rules for values of tags, one a line: `White, Black: Kasparov G = Kasparov, Garry` or `Event: /expression/ = text`
+    #[arg(long, value_name = "FILE", help_heading = "Changing games")]
+    tag_rules: Option<PathBuf>,
+    /// Let the Result tag say what the last position or the movetext says
+    #[arg(long, help_heading = "Changing games")]
+    fix_results: bool,
+    /// Tags that follow from the moves: eco, opening, ply-count, total-ply-count, material, final-fen, position-hash, moves-hash
+    #[arg(long, value_name = "WHAT,…", value_delimiter = ',', value_parser = computed, help_heading = "Changing games")]
+    compute: Vec<Computed>,
+    /// Comments with the FEN behind every N half-moves, or at the `end`
+    #[arg(long, value_name = "N|end", value_parser = every, num_args = 0..=1, default_missing_value = "1", require_equals = true,
+        help_heading = "Changing games")]
+    fen_comments: Option<Every>,
+    /// Comments with the position's hash behind every N half-moves, or at the `end`
+    #[arg(long, value_name = "N|end", value_parser = every, num_args = 0..=1, default_missing_value = "1", require_equals = true,
+        conflicts_with = "fen_comments", help_heading = "Changing games")]
+    hash_comments: Option<Every>,
+    /// Compute the times of moves from the clocks (emt), or the clocks from the times (clk), where they are missing
+    #[arg(long, value_name = "WHICH", value_parser = ["emt", "clk"], help_heading = "Changing games")]
+    times: Option<String>,
+    /// Positions in place of games, for EPD and FEN: all, last, found (where the query first holds), or a number of half-moves
+    #[arg(long, value_name = "WHICH", value_parser = which, help_heading = "Changing games")]
+    positions: Option<Which>,
+    /// With --positions: what is said about each: id, bm (the move played, as the best), sm (as the one supplied), c0 (the comment),
+    /// result; id unless said
+    #[arg(long, value_name = "WHAT,…", value_delimiter = ',', value_parser = operation, requires = "positions",
+        help_heading = "Changing games")]
+    operations: Option<Vec<Operation>>,
+}
+
+fn word<T>(result: tabiya_model::Result<T>) -> Result<T, String> {
+    result.map_err(|error| error.message)
+}
+
+fn order(text: &str) -> Result<Order, String> {
+    word(text.parse())
+}
+
+fn split(text: &str) -> Result<SplitBy, String> {
+    word(SplitBy::parse(text))
+}
+
+fn cut(text: &str) -> Result<Cut, String> {
+    word(Cut::parse(text))
+}
+
+fn computed(text: &str) -> Result<Computed, String> {
+    word(Computed::parse(text))
+}
+
+fn which(text: &str) -> Result<Which, String> {
+    word(Which::parse(text))
+}
+
+fn operation(text: &str) -> Result<Operation, String> {
+    word(Operation::parse(text))
+}
+
+fn every(text: &str) -> Result<Every, String> {
+    match (text, text.parse()) {
+        ("end", _) => Ok(Every::End),
+        (_, Ok(plies @ 1..)) => Ok(Every::Plies(plies)),
+        _ => Err("a number of half-moves is wanted, or `end`".to_owned()),
+    }
+}
+
+fn pair(text: &str) -> Result<(String, String), String> {
+    let (name, value) = text
+        .split_once('=')
+        .ok_or("a name and a value are wanted, such as Event=Candidates")?;
+    Ok((name.trim().to_owned(), value.to_owned()))
+}
+
+impl ChooseArgs {
+    pub(crate) fn choose(&self, skip_deleted: bool, read: &ReadArgs) -> Result<Choose> {
+        let numbers = |text: &Option<String>| match text {
+            Some(text) => ranges(&[text]),
+            None => Ok(Vec::new()),
+        };
+        let known = match &self.known[..] {
+            [] => Vec::new(),
+            paths => read.opener().open_all(paths).or_fail()?.bases,
+        };
+        Ok(Choose {
+            skip_deleted,
+            query: self.parse_query()?.map(Arc::new),
+            unique: self.unique.as_deref().map(|by| match by {
+                "moves" => Same::Moves,
+                _ => Same::Game,
+            }),
+            known,
+            sort: self.sort.clone(),
+            only: numbers(&self.only)?,
+            without: numbers(&self.without)?,
+            every: self.every,
+            first: self.first,
+            last: self.last,
+            sample: self.sample.map(|sample| (sample, self.seed)),
+        })
+    }
+
+    fn parse_query(&self) -> Result<Option<Query>> {
+        let Some(text) = &self.query else {
+            return Ok(None);
+        };
+        let aliases = match &self.aliases {
+            Some(path) => {
+                Some(Aliases::parse(&text_of(path)?).with_context(|| path.display().to_string())?)
+            }
+            None => None,
+        };
+        let saved = match &self.saved {
+            Some(path) => Some(
+                SavedQueries::parse(&text_of(path)?).with_context(|| path.display().to_string())?,
+            ),
+            None => None,
+        };
+        let context = Context {
+            variations: self.variations,
+            aliases: aliases.as_ref(),
+            saved: saved.as_ref(),
+        };
+        let query =
+            Query::parse(text, context).map_err(|error| anyhow!("{}", error.render(text)))?;
+        Ok(Some(query))
+    }
+}
+
+impl ReshapeArgs {
+    pub(crate) fn reshape(&self) -> Result<Reshape> {
+        let mut strip = match &self.keep[..] {
+            [] => Strip::default(),
+            kept => Strip::all_but(kept).map_err(no_kind)?,
+        };
+        for kind in &self.strip {
+            if !strip.add(kind) {
+                return Err(no_kind(kind.clone()));
+            }
+        }
+        let remark = |what, at: Option<Every>| at.map(|at| Remarks { what, at });
+        Ok(Reshape {
+            cut: match &self.cut_before {
+                Some(text) => Cut {
+                    before: Some(text.clone()),
+                    ..Cut::default()
+                },
+                None => self.cut.clone().unwrap_or_default(),
+            },
+            times: self.times.as_deref().map(|which| match which {
+                "clk" => Times::Left,
+                _ => Times::Used,
+            }),
+            strip,
+            tags: TagWishes {
+                rename: self.rename_tag.clone(),
+                rules: match &self.tag_rules {
+                    Some(path) => Rule::parse_all(&text_of(path)?)
+                        .with_context(|| path.display().to_string())?,
+                    None => Vec::new(),
+                },
+                set: self.set.clone(),
+                order: self.tag_order.clone(),
+                fix_results: self.fix_results,
+            },
+            computed: self.compute.clone(),
+            remarks: remark(Remark::Fen, self.fen_comments)
+                .or(remark(Remark::Hash, self.hash_comments)),
+        })
+    }
+
+    /// Positions in place of games; of a list of FEN nothing is said.
+    pub(crate) fn positions(&self, target: &Path) -> Result<Option<Positions>> {
+        let Some(which) = self.positions else {
+            return Ok(None);
+        };
+        let name = target.to_string_lossy().to_ascii_lowercase();
+        let operations = match &self.operations {
+            Some(operations) => operations.clone(),
+            None if name.contains(".fen") => Vec::new(),
+            None => vec![Operation::Id],
+        };
+        Ok(Some(Positions { which, operations }))
+    }
+}
+
+fn no_kind(kind: String) -> anyhow::Error {
+    anyhow!(
+        "{kind}: nothing that can be stripped or kept; there are {}, tag:Name",
+        Strip::KINDS.join(", ")
+    )
+}
+
+fn text_of(path: &Path) -> Result<String> {
+    std::fs::read_to_string(path).with_context(|| path.display().to_string())
+}
+
+/// What is done with the games.
+pub(crate) fn bulk(choose: Choose, args: &super::args::ConvertArgs, target: &Path) -> Result<Bulk> {
+    let positions = args.reshape.positions(target)?;
+    if matches!(
+        positions,
+        Some(Positions {
+            which: Which::Found,
+            ..
+        })
+    ) && choose.query.is_none()
+    {
+        bail!("--positions found wants a --query");
+    }
+    Ok(Bulk {
+        choose,
+        reshape: args.reshape.reshape()?,
+        positions,
+        split: args.choose.split_by,
+    })
+}

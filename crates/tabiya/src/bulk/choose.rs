@@ -1,0 +1,153 @@
+//! Which games are taken: by a query, once each, by their place among those that fit, and in which order.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use tabiya_query::Query;
+
+use super::unique::Same;
+use crate::base::Base;
+use crate::sort::Order;
+
+/// Which games are taken, in the order of the fields.
+#[derive(Clone, Default, Debug)]
+pub struct Choose {
+    /// Games that are marked as deleted are not even looked at.
+    pub skip_deleted: bool,
+    /// Those for which a query holds.
+    pub query: Option<Arc<Query>>,
+    /// Each game once.
+    pub unique: Option<Same>,
+    /// With [`Choose::unique`]: games that stand in these bases count as doubles.
+    pub known: Vec<Base>,
+    /// The order in which they are taken.
+    pub sort: Option<Order>,
+    /// Only those of these places among what is left, from 1, end excluded.
+    pub only: Vec<Range<u64>>,
+    /// None of these places.
+    pub without: Vec<Range<u64>>,
+    /// Of these, every so many.
+    pub every: Option<u64>,
+    /// The first so many.
+    pub first: Option<u64>,
+    /// The last so many.
+    pub last: Option<u64>,
+    /// So many of them, each with the same chance, and the seed of it.
+    pub sample: Option<(u64, u64)>,
+}
+
+impl Choose {
+    /// Whether a game can be judged without those before it.
+    pub(super) fn is_by_game(&self) -> bool {
+        self.unique.is_none() && !self.is_by_place() && !self.needs_all()
+    }
+
+    fn is_by_place(&self) -> bool {
+        !self.only.is_empty()
+            || !self.without.is_empty()
+            || self.every.is_some()
+            || self.first.is_some()
+    }
+
+    /// Whether all games have to be looked at before the first is taken.
+    pub(super) fn needs_all(&self) -> bool {
+        self.sort.is_some() || self.last.is_some() || self.sample.is_some()
+    }
+
+    /// What picks by places.
+    pub(super) fn picker(&self) -> Picker<'_> {
+        Picker {
+            choose: self,
+            place: 0,
+            left: 0,
+            taken: 0,
+        }
+    }
+}
+
+/// What becomes of a game at its place.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub(super) enum Pick {
+    /// It is taken.
+    Yes,
+    /// It is not taken.
+    No,
+    /// Neither it is taken, nor any after it.
+    End,
+}
+
+/// Picks games by their places.
+pub(super) struct Picker<'c> {
+    choose: &'c Choose,
+    place: u64,
+    left: u64,
+    taken: u64,
+}
+
+impl Picker<'_> {
+    /// Looks at the next game.
+    pub(super) fn next(&mut self) -> Pick {
+        let choose = self.choose;
+        if choose.first.is_some_and(|first| self.taken >= first) {
+            return Pick::End;
+        }
+        self.place += 1;
+        let place = self.place;
+        let only = &choose.only;
+        if !only.is_empty() && only.iter().all(|range| range.end <= place) {
+            return Pick::End;
+        }
+        let is_in = |ranges: &[Range<u64>]| ranges.iter().any(|range| range.contains(&place));
+        if !only.is_empty() && !is_in(only) || is_in(&choose.without) {
+            return Pick::No;
+        }
+        self.left += 1;
+        let every = choose.every.unwrap_or(1).max(1);
+        if (self.left - 1) % every != 0 {
+            return Pick::No;
+        }
+        self.taken += 1;
+        Pick::Yes
+    }
+
+    /// Whether no game that comes can be taken any more.
+    pub(super) fn is_done(&self) -> bool {
+        self.choose.first.is_some_and(|first| self.taken >= first)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn picked(choose: &Choose, all: u64) -> Vec<u64> {
+        let mut picker = choose.picker();
+        (1..=all).filter(|_| picker.next() == Pick::Yes).collect()
+    }
+
+    #[test]
+    fn places_are_counted_one_after_another() {
+        let base = Choose::default();
+        let every = Choose {
+            every: Some(3),
+            ..base.clone()
+        };
+        assert_eq!(picked(&every, 10), [1, 4, 7, 10]);
+        let first = Choose {
+            first: Some(2),
+            ..every.clone()
+        };
+        assert_eq!(picked(&first, 10), [1, 4]);
+        let only = Choose {
+            only: vec![2..4, 7..9],
+            ..base.clone()
+        };
+        assert_eq!(picked(&only, 10), [2, 3, 7, 8]);
+        let without = Choose {
+            without: vec![1..8],
+            every: Some(2),
+            ..base
+        };
+        assert_eq!(picked(&without, 11), [8, 10]);
+    }
+}

@@ -1,0 +1,651 @@
+//! Many games on their way from bases into targets: which of them are taken, what becomes of each, and where it goes.
+//!
+//! A game is judged by what it is ([`Choose`]), reshaped ([`Reshape`]), and written. Where each game can be judged alone, all of
+//! that happens on all threads while the sources are read. Where the order matters, games are judged in their order, on their way
+//! between reading and writing. Only where all have to be known before the first is written (sorting, the last ones, a sample,
+//! splitting) it is first learned which they are, and then they are read again; sources that can be read only once are put aside
+//! in a temporary file for it.
+
+mod choose;
+mod computed;
+mod cut;
+mod file_names;
+pub mod losses;
+mod positions;
+mod read;
+mod remarks;
+mod reshape;
+mod split;
+mod tags;
+mod times;
+mod unique;
+
+pub use choose::Choose;
+pub use computed::Computed;
+pub use cut::Cut;
+pub use file_names::FileNames;
+pub use positions::{Operation, Positions, Which};
+pub use remarks::{Every, Remark, Remarks};
+pub use reshape::Reshape;
+pub use split::SplitBy;
+pub use tags::{Rule, TagWishes};
+pub use times::Times;
+pub use unique::Same;
+
+use tabiya_model::{About, Control, Error, Losses, Result, Severity, Want};
+use tabiya_query::Evaluator;
+
+use crate::base::Base;
+use crate::convert::{self, Conversion, Options};
+use crate::report::SourceReport;
+use crate::sample::Sampler;
+use crate::sort::Rank;
+use crate::target::{Change, Feed, Singles, Target, Writing};
+use choose::Pick;
+use read::{Candidate, Tally, Wish, by_number, read, written};
+use split::Parts;
+use unique::Seen;
+
+/// What is done with many games.
+#[derive(Clone, Default, Debug)]
+pub struct Bulk {
+    /// Which of them are taken.
+    pub choose: Choose,
+    /// What becomes of each.
+    pub reshape: Reshape,
+    /// Positions are written in place of games.
+    pub positions: Option<Positions>,
+    /// The target is a folder, with files of its games by this.
+    pub split: Option<SplitBy>,
+}
+
+/// Where games go.
+#[derive(Copy, Clone, Debug)]
+pub struct Targets<'t> {
+    /// Those that are taken.
+    pub main: &'t Target,
+    /// Those that are not.
+    pub rest: Option<&'t Target>,
+    /// Those that were there already; without it they go with the rest.
+    pub doubles: Option<&'t Target>,
+}
+
+/// What has become of the games.
+#[derive(Debug, Default)]
+pub struct Done {
+    /// Of those that are taken.
+    pub main: Conversion,
+    /// Of those that are not.
+    pub rest: Option<Conversion>,
+    /// Of those that were there already.
+    pub doubles: Option<Conversion>,
+    /// Games that fit, and were there already.
+    pub double: u64,
+    /// Games that were not taken, for whatever reason.
+    pub left_out: u64,
+}
+
+impl Bulk {
+    /// Whether nothing is asked for but a plain copy.
+    #[must_use]
+    pub fn is_plain(&self) -> bool {
+        self.choose.query.is_none() && self.is_by_game() && self.reshape.is_nothing()
+    }
+
+    fn is_by_game(&self) -> bool {
+        self.choose.is_by_game() && self.positions.is_none() && self.split.is_none()
+    }
+}
+
+/// Copies the games of bases into targets.
+///
+/// # Errors
+///
+/// Where a target cannot be written, where the only source cannot be read, and where wishes do not go together.
+pub fn run(
+    bases: &[Base],
+    bulk: &Bulk,
+    targets: Targets<'_>,
+    options: &Options,
+    control: &Control,
+) -> Result<Done> {
+    bulk.reshape.tags.check()?;
+    let choose = &bulk.choose;
+    let only_one = targets.rest.is_none() && targets.doubles.is_none();
+    let counts = choose
+        .query
+        .as_ref()
+        .is_some_and(|query| query.asks_for_numbers());
+    if bulk.is_by_game() && only_one && !counts {
+        let main = convert::copy(bases, targets.main, options, &|| change(bulk), control)?;
+        return Ok(Done {
+            left_out: main.sources.iter().map(|source| source.skipped).sum(),
+            main,
+            ..Done::default()
+        });
+    }
+    if options.verify {
+        return Err(Error::usage(
+            "--verify compares game by game with the sources: it does not go with games that are chosen by their places, sorted, split or written as positions",
+        ));
+    }
+    let mut work = Work {
+        bulk,
+        targets,
+        options,
+        control,
+        seen: Seen::default(),
+        done: Done::default(),
+    };
+    work.learn_known()?;
+    if choose.needs_all() || bulk.split.is_some() {
+        work.in_two_passes(bases)?;
+    } else {
+        work.in_order(bases)?;
+    }
+    Ok(work.done)
+}
+
+/// What becomes of a game that is judged alone.
+fn change(bulk: &Bulk) -> Change<'_> {
+    let mut evaluator = bulk
+        .choose
+        .query
+        .as_deref()
+        .map(|query| Evaluator::new(query, false));
+    let mut reshaper = bulk.reshape.worker();
+    let skip_deleted = bulk.choose.skip_deleted;
+    let is_nothing = bulk.reshape.is_nothing();
+    Box::new(move |game, told| {
+        if skip_deleted && game.is_deleted() {
+            return false;
+        }
+        let number = game.origin.number;
+        if let Some(evaluator) = &mut evaluator
+            && evaluator.hit(game, number).is_none()
+        {
+            return false;
+        }
+        if !is_nothing {
+            reshaper.make(game, told);
+        }
+        true
+    })
+}
+
+/// What becomes of a candidate.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+enum Fate {
+    Main,
+    Rest,
+    Double,
+    /// It is not taken, and no later one is.
+    End,
+}
+
+struct Work<'w> {
+    bulk: &'w Bulk,
+    targets: Targets<'w>,
+    options: &'w Options,
+    control: &'w Control,
+    seen: Seen,
+    done: Done,
+}
+
+/// A target with what has become of it.
+struct Outlet<'t> {
+    writing: Writing<'t>,
+    conversion: Conversion,
+}
+
+impl<'t> Outlet<'t> {
+    fn begin(target: &'t Target, bases: &[Base]) -> Result<Outlet<'t>> {
+        Ok(Outlet {
+            writing: target.begin(bases)?,
+            conversion: Conversion::default(),
+        })
+    }
+
+    /// Puts the files under their names, unless something has gone wrong.
+    fn finish(mut self, control: &Control) -> Result<Conversion> {
+        self.conversion.ended = control.ended();
+        if self.conversion.ended.is_whole() && self.conversion.fault.is_none() {
+            self.conversion.summary = Some(self.writing.finish()?);
+        }
+        Ok(self.conversion)
+    }
+}
+
+/// Adds what is written of a game.
+fn put(singles: &mut Singles<'_>, candidate: Candidate) -> Result<()> {
+    if candidate.told.len() > 0 {
+        singles.lose(&candidate.told);
+    }
+    candidate
+        .games
+        .into_iter()
+        .try_for_each(|game| singles.put(game))
+}
+
+impl<'w> Work<'w> {
+    /// Learns which games stand in other bases.
+    fn learn_known(&mut self) -> Result<()> {
+        let Some(same) = self.bulk.choose.unique else {
+            return Ok(());
+        };
+        for base in &self.bulk.choose.known {
+            base.for_each(Want::MAIN_LINE, self.control, |game| {
+                self.seen.is_new(same.key(game));
+                Ok(std::ops::ControlFlow::Continue(()))
+            })?;
+        }
+        Ok(())
+    }
+
+    fn is_double(&mut self, candidate: &Candidate) -> bool {
+        let is_double = self.bulk.choose.unique.is_some() && !self.seen.is_new(candidate.key);
+        self.done.double += u64::from(is_double);
+        is_double
+    }
+
+    /// Takes games in their order while they are read.
+    fn in_order(&mut self, bases: &[Base]) -> Result<()> {
+        let (targets, control) = (self.targets, self.control);
+        let mut main = Outlet::begin(targets.main, bases)?;
+        let begin =
+            |target: Option<&'w Target>| target.map(|it| Outlet::begin(it, bases)).transpose();
+        let (mut rest, mut doubles) = (begin(targets.rest)?, begin(targets.doubles)?);
+        let mut picker = self.bulk.choose.picker();
+        let only_one = rest.is_none() && doubles.is_none();
+        for (at, base) in bases.iter().enumerate() {
+            if control.is_stopped() || only_one && picker.is_done() {
+                break;
+            }
+            let about = base.about()?;
+            let mut tally = Tally::default();
+            let threads = control.threads();
+            let mut feed = main.writing.feed(about, targets.main.report(base));
+            let mut singles = feed.singles(threads);
+            let mut others = [&mut rest, &mut doubles].map(|outlet| {
+                let outlet = outlet.as_mut()?;
+                let report = outlet.writing.target().report(base);
+                Some(outlet.writing.feed(About::default(), report))
+            });
+            let mut other_singles = others
+                .each_mut()
+                .map(|feed| feed.as_mut().map(|feed| feed.singles(threads)));
+            let wish = Wish {
+                bulk: self.bulk,
+                misfits: targets.rest.is_some(),
+                games: true,
+                base: at,
+                order: None,
+                split: None,
+            };
+            let mut left_out = 0;
+            let result = read(base, wish, control, &mut tally, |candidate| {
+                let fate = if !candidate.fits {
+                    Fate::Rest
+                } else if self.is_double(&candidate) {
+                    Fate::Double
+                } else {
+                    match picker.next() {
+                        Pick::Yes => Fate::Main,
+                        Pick::No => Fate::Rest,
+                        Pick::End => Fate::End,
+                    }
+                };
+                let [rest, doubles] = &mut other_singles;
+                match fate {
+                    Fate::Main => put(&mut singles, candidate)?,
+                    Fate::Double if doubles.is_some() => {
+                        if let Some(doubles) = doubles {
+                            put(doubles, candidate)?;
+                        }
+                    }
+                    Fate::Rest | Fate::Double | Fate::End => {
+                        left_out += 1;
+                        if let Some(rest) = rest {
+                            put(rest, candidate)?;
+                        }
+                    }
+                }
+                Ok(!(only_one && (fate == Fate::End || picker.is_done())))
+            });
+            singles.finish()?;
+            for singles in other_singles.into_iter().flatten() {
+                singles.finish()?;
+            }
+            self.done.left_out += left_out;
+            tally.skipped += left_out;
+            tell(&mut feed, tally);
+            main.conversion.sources.push(feed.into_parts().0);
+            let reports = others.map(|feed| feed.map(|feed| feed.into_parts().0));
+            for (outlet, report) in [&mut rest, &mut doubles].into_iter().zip(reports) {
+                if let (Some(outlet), Some(report)) = (outlet, report) {
+                    outlet.conversion.sources.push(report);
+                }
+            }
+            if let Err(error) = result {
+                convert::failed(&mut main.conversion, base, error, bases.len())?;
+            }
+        }
+        self.finish(main, rest, doubles)
+    }
+
+    /// Finishes all targets, or none.
+    fn finish(
+        &mut self,
+        mut main: Outlet<'_>,
+        rest: Option<Outlet<'_>>,
+        doubles: Option<Outlet<'_>>,
+    ) -> Result<()> {
+        if self.options.strict {
+            let outlets = [Some(&main), rest.as_ref(), doubles.as_ref()];
+            let fault = outlets
+                .into_iter()
+                .flatten()
+                .find_map(|outlet| fault(&outlet.conversion.sources));
+            if fault.is_some() {
+                main.conversion.fault = fault;
+                self.done.main = main.finish(self.control)?;
+                return Ok(());
+            }
+        }
+        self.done.main = main.finish(self.control)?;
+        self.done.rest = rest.map(|outlet| outlet.finish(self.control)).transpose()?;
+        self.done.doubles = doubles
+            .map(|outlet| outlet.finish(self.control))
+            .transpose()?;
+        Ok(())
+    }
+
+    /// Learns first which games are taken, and writes them then.
+    fn in_two_passes(&mut self, bases: &[Base]) -> Result<()> {
+        let (bulk, targets, control) = (self.bulk, self.targets, self.control);
+        if bulk.split.is_some() {
+            split::refuse_taken(&targets.main.path)?;
+        }
+        let bases: Vec<Base> = bases
+            .iter()
+            .map(|base| by_number(base, control))
+            .collect::<Result<_>>()?;
+        let mut reports = Vec::new();
+        let mut places = Places::default();
+        let mut parts = Parts::default();
+        for (at, base) in bases.iter().enumerate() {
+            let mut tally = Tally::default();
+            let wish = Wish {
+                bulk,
+                misfits: targets.rest.is_some(),
+                games: false,
+                base: at,
+                order: bulk.choose.sort.as_ref(),
+                split: bulk.split.as_ref(),
+            };
+            let result = read(base, wish, control, &mut tally, |candidate| {
+                let is_double = candidate.fits && self.is_double(&candidate);
+                let place = Place {
+                    base: at,
+                    number: candidate.number,
+                    rank: candidate.rank,
+                    parts: candidate
+                        .labels
+                        .iter()
+                        .map(|label| parts.part(label))
+                        .collect(),
+                };
+                match (candidate.fits, is_double) {
+                    (true, false) => places.chosen.push(place),
+                    (true, true) if targets.doubles.is_some() => places.doubles.push(place),
+                    _ => places.rest.push(place),
+                }
+                Ok(true)
+            });
+            let mut report = targets.main.report(base);
+            count(&mut report, &tally);
+            report.lose(&tally.gone, |loss| targets.main.is_asked_for(loss));
+            reports.push(report);
+            if let Err(error) = result {
+                convert::failed(&mut self.done.main, base, error, bases.len())?;
+            }
+            if control.is_stopped() {
+                self.done.main.ended = control.ended();
+                return Ok(());
+            }
+        }
+        places.choose(&bulk.choose);
+        self.done.left_out = places.rest.len() as u64;
+        if let Some(by) = bulk.split {
+            self.split(by, &bases, &places, parts, reports)?;
+        } else {
+            let mut main = Outlet::begin(targets.main, &bases)?;
+            main.conversion.failed = std::mem::take(&mut self.done.main.failed);
+            write(&mut main, &bases, &places.chosen, bulk, control)?;
+            merge(&mut main.conversion.sources, reports);
+            let mut others = [
+                (targets.rest, &places.rest),
+                (targets.doubles, &places.doubles),
+            ]
+            .map(|(target, places)| {
+                let Some(target) = target else {
+                    return Ok(None);
+                };
+                let mut outlet = Outlet::begin(target, &bases)?;
+                write(&mut outlet, &bases, places, bulk, control)?;
+                Ok(Some(outlet))
+            });
+            let [rest, doubles] = &mut others;
+            let take = |outlet: &mut Result<Option<_>>| std::mem::replace(outlet, Ok(None));
+            let (rest, doubles) = (take(rest)?, take(doubles)?);
+            return self.finish(main, rest, doubles);
+        }
+        for (target, places, done) in [
+            (targets.rest, &places.rest, &mut self.done.rest),
+            (targets.doubles, &places.doubles, &mut self.done.doubles),
+        ] {
+            if let Some(target) = target {
+                let mut outlet = Outlet::begin(target, &bases)?;
+                write(&mut outlet, &bases, places, bulk, control)?;
+                *done = Some(outlet.finish(control)?);
+            }
+        }
+        Ok(())
+    }
+
+    fn split(
+        &mut self,
+        by: SplitBy,
+        bases: &[Base],
+        places: &Places,
+        mut parts: Parts,
+        reports: Vec<SourceReport>,
+    ) -> Result<()> {
+        for (place, index) in places.chosen.iter().zip(0_u64..) {
+            if let SplitBy::Number(size) = by {
+                let part = parts.part(&format!("{:05}", index / size.max(1) + 1));
+                parts.put(part, place.base, place.number);
+            }
+            for part in &place.parts {
+                parts.put(*part, place.base, place.number);
+            }
+        }
+        let mut told = SourceReport::default();
+        let summary = parts.write(bases, self.bulk, self.targets.main, &mut told, self.control)?;
+        let main = &mut self.done.main;
+        main.sources = reports;
+        if let Some(first) = main.sources.first_mut() {
+            first.losses.append(&told.losses);
+            first.unasked += told.unasked;
+        }
+        main.summary = summary;
+        main.ended = self.control.ended();
+        Ok(())
+    }
+}
+
+/// A game that may be taken.
+struct Place {
+    base: usize,
+    number: u64,
+    rank: Option<Rank>,
+    parts: Vec<usize>,
+}
+
+#[derive(Default)]
+struct Places {
+    chosen: Vec<Place>,
+    rest: Vec<Place>,
+    doubles: Vec<Place>,
+}
+
+impl Places {
+    /// Leaves those that are taken, in their order.
+    fn choose(&mut self, choose: &Choose) {
+        if choose.sort.is_some() {
+            self.chosen.sort_by(|a, b| a.rank.cmp(&b.rank));
+        }
+        let mut picker = choose.picker();
+        let mut taken = Vec::new();
+        for place in self.chosen.drain(..) {
+            match picker.next() {
+                Pick::Yes => taken.push(place),
+                Pick::No | Pick::End => self.rest.push(place),
+            }
+        }
+        if let Some(last) = choose.last {
+            let last = usize::try_from(last).unwrap_or(usize::MAX);
+            self.rest
+                .extend(taken.drain(..taken.len().saturating_sub(last)));
+        }
+        if let Some((wanted, seed)) = choose.sample {
+            let mut sampler = Sampler::new(wanted, seed);
+            self.rest
+                .extend(taken.drain(..).filter_map(|place| sampler.take(place)));
+            taken = sampler.into_sample();
+        }
+        self.chosen = taken;
+        self.rest.sort_by_key(|place| (place.base, place.number));
+    }
+}
+
+/// Reads games again and writes them.
+fn write(
+    outlet: &mut Outlet<'_>,
+    bases: &[Base],
+    places: &[Place],
+    bulk: &Bulk,
+    control: &Control,
+) -> Result<()> {
+    let is_mixed = bases.len() > 1 && !places.is_sorted_by_key(|place| place.base);
+    let runs: Vec<(&[Base], &[Place])> = match is_mixed {
+        true => vec![(bases, places)],
+        false => bases
+            .iter()
+            .enumerate()
+            .map(|(at, base)| {
+                let start = places.partition_point(|place| place.base < at);
+                let end = places.partition_point(|place| place.base <= at);
+                (
+                    std::slice::from_ref(base),
+                    places.get(start..end).unwrap_or_default(),
+                )
+            })
+            .collect(),
+    };
+    let target = outlet.writing.target();
+    for (run, places) in runs {
+        let abouts: Vec<About> = run.iter().map(Base::about).collect::<Result<_>>()?;
+        let report = run
+            .first()
+            .map_or_else(SourceReport::default, |base| target.report(base));
+        let mut feed = outlet.writing.feed_mixed(&abouts, report);
+        let mut singles = feed.singles(control.threads());
+        let mut reshaper = bulk.reshape.worker();
+        let mut evaluator = match bulk.positions {
+            Some(Positions {
+                which: Which::Found,
+                ..
+            }) => bulk
+                .choose
+                .query
+                .as_deref()
+                .map(|query| Evaluator::new(query, true)),
+            _ => None,
+        };
+        for place in places {
+            if control.is_stopped() {
+                break;
+            }
+            let base = bases
+                .get(place.base)
+                .ok_or_else(|| Error::usage("there is no such base"))?;
+            let game = base.read(place.number, Want::ALL)?;
+            let hit = evaluator
+                .as_mut()
+                .and_then(|it| it.hit(&game, place.number));
+            let mut told = Losses::default();
+            for game in written(
+                game,
+                hit.and_then(|hit| hit.ply),
+                bulk,
+                &mut reshaper,
+                &mut told,
+            ) {
+                singles.put(game)?;
+            }
+            singles.lose(&told);
+        }
+        singles.finish()?;
+        outlet.conversion.sources.push(feed.into_parts().0);
+    }
+    Ok(())
+}
+
+/// What was read, beside what has become of it in the target.
+fn count(report: &mut SourceReport, tally: &Tally) {
+    report.games += tally.games;
+    report.skipped += tally.skipped;
+    report.damaged += tally.damaged;
+    report.diagnostics.append(&tally.diagnostics);
+}
+
+fn tell(feed: &mut Feed<'_, '_>, tally: Tally) {
+    count(&mut feed.report, &tally);
+    feed.lose(&tally.gone);
+}
+
+/// Adds what was read to what has become of it: source by source, or all where they are mixed.
+fn merge(written: &mut Vec<SourceReport>, read: Vec<SourceReport>) {
+    let is_mixed = written.len() != read.len();
+    let mut merged = read;
+    for (at, report) in written.drain(..).enumerate() {
+        if let Some(source) = merged.get_mut(if is_mixed { 0 } else { at }) {
+            source.losses.append(&report.losses);
+            source.unasked += report.unasked;
+        }
+    }
+    *written = merged;
+}
+
+/// What is wrong with a copy that has to be whole.
+fn fault(sources: &[SourceReport]) -> Option<String> {
+    let source = sources.iter().find(|source| !source.is_complete())?;
+    let damage = source
+        .diagnostics
+        .iter()
+        .find(|found| found.code.severity == Severity::Damage);
+    let lost = || {
+        let mut kinds = source
+            .losses
+            .kinds()
+            .filter(|(kind, ..)| !kind.asked_for && !kind.is_layout());
+        kinds.next().map(|(kind, ..)| kind.summary.to_owned())
+    };
+    Some(
+        damage
+            .map(ToString::to_string)
+            .or_else(lost)
+            .unwrap_or_else(|| "something was lost".to_owned()),
+    )
+}

@@ -1,0 +1,120 @@
+//! What becomes of one game on its way into a target.
+
+use tabiya_model::editor::{Strip, strip};
+use tabiya_model::tape::Replay;
+use tabiya_model::{Board, Game, LossKind, Losses};
+
+use super::computed::Computed;
+use super::cut::Cut;
+use super::losses;
+use super::remarks::Remarks;
+use super::tags::TagWishes;
+use super::times::Times;
+
+/// What becomes of each game, in the order of the fields.
+#[derive(Clone, Default, Debug)]
+pub struct Reshape {
+    /// The half-moves that stay.
+    pub cut: Cut,
+    /// Times that are computed.
+    pub times: Option<Times>,
+    /// What is taken out.
+    pub strip: Strip,
+    /// What becomes of tags.
+    pub tags: TagWishes,
+    /// Tags that follow from the moves.
+    pub computed: Vec<Computed>,
+    /// Comments with positions.
+    pub remarks: Option<Remarks>,
+}
+
+impl Reshape {
+    /// Whether games stay as they are.
+    #[must_use]
+    pub fn is_nothing(&self) -> bool {
+        self.cut.is_nothing()
+            && self.times.is_none()
+            && self.strip == Strip::default()
+            && self.tags.is_nothing()
+            && self.computed.is_empty()
+            && self.remarks.is_none()
+    }
+
+    /// One that reshapes games on a thread.
+    pub(super) fn worker(&self) -> Reshaper<'_> {
+        Reshaper {
+            strips: strips(&self.strip),
+            wishes: self,
+            replay: Replay::new(&Board::standard()),
+        }
+    }
+}
+
+/// What is taken out, by the kind of loss that it is.
+fn strips(all: &Strip) -> Vec<(Strip, &'static LossKind)> {
+    let comments = Strip {
+        comments: all.comments,
+        clocks: all.clocks,
+        evaluations: all.evaluations,
+        marks: all.marks,
+        ..Strip::default()
+    };
+    let variations = Strip {
+        variations: all.variations,
+        ..Strip::default()
+    };
+    let nags = Strip {
+        nags: all.nags,
+        ..Strip::default()
+    };
+    let tags = Strip {
+        flags: all.flags,
+        tags: all.tags.clone(),
+        only_tags: all.only_tags.clone(),
+        ..Strip::default()
+    };
+    [
+        (variations, &losses::VARIATIONS),
+        (comments, &losses::COMMENTS),
+        (nags, &losses::NAGS),
+        (tags, &losses::TAGS),
+    ]
+    .into_iter()
+    .filter(|(strip, _)| *strip != Strip::default())
+    .collect()
+}
+
+/// Reshapes one game after another, and keeps its memory.
+pub(super) struct Reshaper<'r> {
+    wishes: &'r Reshape,
+    strips: Vec<(Strip, &'static LossKind)>,
+    replay: Replay,
+}
+
+impl Reshaper<'_> {
+    /// Makes a game what was asked for, and tells what has gone.
+    pub(super) fn make(&mut self, game: &mut Game, told: &mut Losses) {
+        let number = game.origin.number;
+        let wishes = self.wishes;
+        if wishes.cut.make(game) {
+            told.report(&losses::MOVES, number, "");
+        }
+        if let Some(times) = wishes.times {
+            times.make(game);
+        }
+        for (what, kind) in &self.strips {
+            if strip(game, what) {
+                told.report(kind, number, "");
+            }
+        }
+        if wishes.tags.make(game) {
+            told.report(&losses::TAGS, number, "");
+        }
+        for computed in &wishes.computed {
+            computed.make(game, &mut self.replay);
+        }
+        if let Some(remarks) = wishes.remarks {
+            remarks.make(game, &mut self.replay);
+        }
+    }
+}

@@ -1,0 +1,284 @@
+//! Games into as many files as there are players, events, openings, years, …: one folder that appears whole or not at all.
+//!
+//! Nothing is held open but what is being written: first it is learned which games go where, then one file after another is
+//! written, on all threads, into a folder beside the target, which takes the target's name in the end.
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use tabiya_formats::format::WriteOptions;
+use tabiya_model::tape::Replay;
+use tabiya_model::{About, Board, Control, Error, Game, Losses, Result, Summary, Want};
+
+use super::Bulk;
+use super::file_names::FileNames;
+use super::read::written;
+use crate::base::Base;
+use crate::eco;
+use crate::report::SourceReport;
+use crate::target::Target;
+use crate::temporary::Folder;
+
+/// What decides into which file a game goes.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum SplitBy {
+    /// Each of its players: a game goes into two files.
+    Player,
+    /// White.
+    White,
+    /// Black.
+    Black,
+    /// The event.
+    Event,
+    /// The site.
+    Site,
+    /// So many characters of the ECO tag.
+    Eco(usize),
+    /// The family of the opening, by position.
+    Opening,
+    /// The year.
+    Year,
+    /// The result.
+    Result,
+    /// Its place: so many games go into each file.
+    Number(u64),
+}
+
+impl SplitBy {
+    /// Reads `player`, `white`, `black`, `event`, `site`, `eco`, `eco:1` to `eco:3`, `opening`, `year`, `result`, or a number of
+    /// games.
+    ///
+    /// # Errors
+    ///
+    /// Where it is none of these.
+    pub fn parse(text: &str) -> Result<SplitBy> {
+        let found = match text {
+            "player" => SplitBy::Player,
+            "white" => SplitBy::White,
+            "black" => SplitBy::Black,
+            "event" => SplitBy::Event,
+            "site" => SplitBy::Site,
+            "eco" | "eco:3" => SplitBy::Eco(3),
+            "eco:1" => SplitBy::Eco(1),
+            "eco:2" => SplitBy::Eco(2),
+            "opening" => SplitBy::Opening,
+            "year" => SplitBy::Year,
+            "result" => SplitBy::Result,
+            digits => match digits.parse() {
+                Ok(number @ 1..) => SplitBy::Number(number),
+                _ => {
+                    return Err(Error::usage(format!(
+                        "{text}: games are split by player, white, black, event, site, eco (eco:1, eco:2), opening, year, result, or every so many games"
+                    )));
+                }
+            },
+        };
+        Ok(found)
+    }
+}
+
+/// Says of games into which files they go.
+pub(super) struct Labeller<'s> {
+    by: &'s SplitBy,
+    replay: Replay,
+}
+
+impl<'s> Labeller<'s> {
+    pub(super) fn new(by: &'s SplitBy) -> Labeller<'s> {
+        Labeller {
+            by,
+            replay: Replay::new(&Board::standard()),
+        }
+    }
+
+    /// The files of a game; none where its place decides.
+    pub(super) fn labels(&mut self, game: &Game) -> Vec<String> {
+        let tag = |name: &str| game.tags.value(name).trim().to_owned();
+        match self.by {
+            SplitBy::Player => {
+                let (white, black) = (tag("White"), tag("Black"));
+                match white == black {
+                    true => vec![white],
+                    false => vec![white, black],
+                }
+            }
+            SplitBy::White => vec![tag("White")],
+            SplitBy::Black => vec![tag("Black")],
+            SplitBy::Event => vec![tag("Event")],
+            SplitBy::Site => vec![tag("Site")],
+            SplitBy::Eco(letters) => vec![tag("ECO").chars().take(*letters).collect()],
+            SplitBy::Opening => {
+                let opening = eco::opening(game, &mut self.replay);
+                let family = opening.and_then(|opening| opening.name.split(':').next());
+                vec![family.unwrap_or("").to_owned()]
+            }
+            SplitBy::Year => {
+                let year = game.tags.date("Date").and_then(|date| date.year);
+                vec![year.map_or_else(String::new, |year| format!("{year:04}"))]
+            }
+            SplitBy::Result => vec![
+                game.result()
+                    .as_pgn()
+                    .replace("1/2-1/2", "draw")
+                    .replace('*', "unfinished"),
+            ],
+            SplitBy::Number(_) => Vec::new(),
+        }
+    }
+}
+
+/// Which games go into which file.
+#[derive(Default)]
+pub(super) struct Parts {
+    numbers: HashMap<String, usize>,
+    /// The label of each file, and the games that go into it: the places of their bases, and their numbers.
+    parts: Vec<(String, Vec<(u32, u64)>)>,
+}
+
+impl Parts {
+    /// The number of a label.
+    pub(super) fn part(&mut self, label: &str) -> usize {
+        if let Some(part) = self.numbers.get(label) {
+            return *part;
+        }
+        let part = self.parts.len();
+        self.numbers.insert(label.to_owned(), part);
+        self.parts.push((label.to_owned(), Vec::new()));
+        part
+    }
+
+    /// Puts a game into a file.
+    pub(super) fn put(&mut self, part: usize, base: usize, number: u64) {
+        if let Some((_, games)) = self.parts.get_mut(part) {
+            games.push((u32::try_from(base).unwrap_or(u32::MAX), number));
+        }
+    }
+
+    /// Writes all files into a folder that appears under the target's name.
+    pub(super) fn write(
+        self,
+        bases: &[Base],
+        bulk: &Bulk,
+        target: &Target,
+        report: &mut SourceReport,
+        control: &Control,
+    ) -> Result<Option<Summary>> {
+        refuse_taken(&target.path)?;
+        let folder = Folder::beside(&target.path)?;
+        let extension = target.format.extensions.first().copied().unwrap_or("pgn");
+        let mut names = FileNames::default();
+        let files: Vec<(String, &[(u32, u64)])> = (self.parts.iter())
+            .map(|(label, games)| {
+                (
+                    format!("{}.{extension}", names.name(label)),
+                    games.as_slice(),
+                )
+            })
+            .collect();
+        let next = AtomicUsize::new(0);
+        let all = Mutex::new((Summary::default(), report));
+        let fault: Mutex<Option<Error>> = Mutex::new(None);
+        let work = || -> Result<()> {
+            while let Some((name, games)) = files.get(next.fetch_add(1, Ordering::Relaxed)) {
+                if control.is_stopped()
+                    || fault
+                        .lock()
+                        .unwrap_or_else(PoisonError::into_inner)
+                        .is_some()
+                {
+                    return Ok(());
+                }
+                let (summary, told) = one(&folder.path().join(name), games, bases, bulk, target)?;
+                let mut all = all.lock().unwrap_or_else(PoisonError::into_inner);
+                all.0.games += summary.games;
+                all.0.bytes += summary.bytes;
+                all.0.files.extend(
+                    summary
+                        .files
+                        .iter()
+                        .filter_map(|file| Some(target.path.join(file.file_name()?))),
+                );
+                all.1.losses.append(&told.losses);
+                all.1.unasked += told.unasked;
+            }
+            Ok(())
+        };
+        std::thread::scope(|scope| {
+            for _ in 0..control.threads() {
+                scope.spawn(|| {
+                    if let Err(error) = work() {
+                        let mut fault = fault.lock().unwrap_or_else(PoisonError::into_inner);
+                        fault.get_or_insert(error);
+                    }
+                });
+            }
+        });
+        if let Some(error) = fault.into_inner().unwrap_or_else(PoisonError::into_inner) {
+            return Err(error);
+        }
+        if control.is_stopped() {
+            return Ok(None);
+        }
+        folder.take_name(&target.path)?;
+        let (mut summary, _) = all.into_inner().unwrap_or_else(PoisonError::into_inner);
+        summary.files.sort();
+        Ok(Some(summary))
+    }
+}
+
+/// A name under which something stands is not given up.
+pub(super) fn refuse_taken(path: &Path) -> Result<()> {
+    if path.as_os_str() == "-" {
+        return Err(Error::usage(
+            "standard output cannot be split into several files",
+        ));
+    }
+    let is_empty =
+        |path: &Path| std::fs::read_dir(path).is_ok_and(|mut entries| entries.next().is_none());
+    if std::fs::symlink_metadata(path).is_ok() && !is_empty(path) {
+        return Err(Error::usage(format!(
+            "{}: exists already; games are split into a new folder",
+            path.display()
+        )));
+    }
+    Ok(())
+}
+
+/// Writes one file.
+fn one(
+    path: &Path,
+    games: &[(u32, u64)],
+    bases: &[Base],
+    bulk: &Bulk,
+    target: &Target,
+) -> Result<(Summary, SourceReport)> {
+    let target = Target {
+        path: path.to_owned(),
+        format: target.format,
+        options: WriteOptions {
+            force: false,
+            ..target.options.clone()
+        },
+    };
+    let mut writing = target.begin(&[])?;
+    let mut feed = writing.feed(About::default(), SourceReport::default());
+    let mut singles = feed.singles(1);
+    let mut reshaper = bulk.reshape.worker();
+    for (base, number) in games {
+        let base = bases
+            .get(*base as usize)
+            .ok_or_else(|| Error::usage("there is no such base"))?;
+        let game = base.read(*number, Want::ALL)?;
+        let mut told = Losses::default();
+        let found = None;
+        for game in written(game, found, bulk, &mut reshaper, &mut told) {
+            singles.put(game)?;
+        }
+        singles.lose(&told);
+    }
+    singles.finish()?;
+    let report = std::mem::take(&mut feed.report);
+    Ok((writing.finish()?, report))
+}
