@@ -18,7 +18,7 @@ pub(crate) fn run(args: &CatArgs) -> Result<Exit> {
     let mut form = match (args.json, args.csv) {
         (true, _) => Form::json(),
         (_, true) => Form::csv(),
-        _ => Form::pgn(PgnStyle::of(&args.settings.0)),
+        _ => Form::pgn(PgnStyle::of(&args.settings.0)?),
     };
     let opened = args.read.opener().open_all(&[&args.source]).or_fail()?;
     let control = interrupt::control();

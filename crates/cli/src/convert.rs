@@ -255,7 +255,8 @@ fn tell(done: &Conversion, brief: bool) {
         done.sources.iter().map(each).sum()
     };
     let skipped = sum(|source| source.skipped);
-    let lost = sum(|source| source.losses.total());
+    let asked = sum(|source| source.losses.total_asked());
+    let lost = sum(|source| source.losses.total()) - asked;
     let damaged = sum(|source| source.damaged);
     let mut line = format!(
         "{} read, {} written",
@@ -270,6 +271,7 @@ fn tell(done: &Conversion, brief: bool) {
     line.push_str(&match lost {
         // Beside damage, nobody knows what else there was.
         0 if damaged > 0 || is_damaged => String::new(),
+        0 if asked > 0 => ", nothing lost but what was asked for".to_owned(),
         0 => ", nothing lost".to_owned(),
         _ => format!(", {}", count(lost, "loss", "losses")),
     });

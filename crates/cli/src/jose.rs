@@ -112,7 +112,7 @@ impl Rows {
 fn decode(args: &DecodeArgs) -> Result<Exit> {
     let mut rows = Rows {
         decoder: Decoder::default(),
-        writer: GameWriter::new(PgnStyle::of(&args.settings.0)),
+        writer: GameWriter::new(PgnStyle::of(&args.settings.0)?),
         game: Game::default(),
         buffer: Vec::new(),
         number: 0,

@@ -101,7 +101,9 @@ pub(crate) fn losses(name: &str, losses: &LossReport, is_table: bool) {
             sentence(kind.summary, number),
             kind.name
         ));
-        for loss in examples.iter().take(EXAMPLES) {
+        // What was asked for needs no examples.
+        let shown = if kind.asked_for { 0 } else { EXAMPLES };
+        for loss in examples.iter().take(shown) {
             say(&format!("    {}{}", of_game(loss), printable(&loss.detail)));
         }
         if number > EXAMPLES as u64 {

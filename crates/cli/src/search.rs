@@ -251,7 +251,7 @@ fn show(
         keep: Some(Want::ALL),
         ..options.clone()
     };
-    let mut form = show::Form::pgn(PgnStyle::of(&args.write.settings.0));
+    let mut form = show::Form::pgn(PgnStyle::of(&args.write.settings.0)?);
     let mut out = output::stdout();
     let mut text = Vec::new();
     let mut shown = 0_u64;

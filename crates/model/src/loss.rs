@@ -240,6 +240,15 @@ impl LossReport {
             .map(|(kind, count, examples)| (*kind, *count, &examples[..]))
     }
 
+    /// The number of losses that were asked for.
+    pub fn total_asked(&self) -> u64 {
+        let asked = self
+            .kinds
+            .iter()
+            .filter(|(kind, ..)| kind.asked_for && !kind.is_layout());
+        asked.map(|(_, count, _)| count).sum()
+    }
+
     /// The number of losses; changes of layout are none.
     pub fn total(&self) -> u64 {
         let losses = self.kinds.iter().filter(|(kind, ..)| !kind.is_layout());

@@ -18,6 +18,7 @@ tabiya_model::losses! {
     NAGS_LEFT_OUT = "pgn-nags-left-out", Nags, "NAGs were left out as asked for." => asked_for;
     EMPTY_VARIATION = "pgn-empty-variation", Variations, "A variation without moves cannot stand in PGN: what it holds is written into the line around it.";
     VARIATIONS_LEFT_OUT = "pgn-variations-left-out", Variations, "Variations were left out as asked for." => asked_for;
+    RESULTS_LEFT_OUT = "pgn-results-left-out", Outcome, "The result behind the moves was left out as asked for." => asked_for;
     RESULT_INSIDE = "pgn-result-inside", Outcome, "A result between the moves of the main line cannot stand in PGN.";
     EXTENSION = "pgn-extension", Extensions, "What only another format knows has no place in PGN.";
 }

@@ -10,6 +10,7 @@ mod lexer;
 mod lines;
 pub mod losses;
 mod marks;
+mod pieces;
 mod places;
 mod quick;
 mod raw;
@@ -25,6 +26,7 @@ mod utf16;
 mod wild;
 mod writer;
 
+pub use pieces::Pieces;
 pub use settings::{NESTED_COMMENTS, PIECE_LETTERS};
 pub use style::{Marks, MoveStyle, PgnStyle, keep_tag_order};
 pub use writer::GameWriter;

@@ -3,6 +3,7 @@
 use tabiya_model::charset::Charset;
 use tabiya_model::limits::Limits;
 
+use super::style::PgnStyle;
 use crate::format::OpenOptions;
 use crate::options::{FormatOption, Takes};
 
@@ -35,6 +36,17 @@ pub(super) struct Settings {
 }
 
 impl Settings {
+    /// What a text of a style is read again with.
+    pub(super) fn of_style(style: &PgnStyle) -> Settings {
+        Settings {
+            piece_letters: match &style.pieces {
+                Some(pieces) => pieces.letters().chars().collect(),
+                None => Vec::new(),
+            },
+            ..Settings::new(&OpenOptions::default())
+        }
+    }
+
     pub(super) fn new(options: &OpenOptions) -> Settings {
         Settings {
             fallback: options.encoding.unwrap_or(Charset::Cp1252),

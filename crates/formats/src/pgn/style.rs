@@ -1,7 +1,9 @@
 //! The form in which PGN is written.
 
 use tabiya_model::tags::ROSTER;
+use tabiya_model::{Error, Result};
 
+use super::pieces::Pieces;
 use crate::options::{FormatOption, Settings, Takes};
 
 const NO_COMMENTS: FormatOption =
@@ -21,8 +23,37 @@ const TAGS: FormatOption = FormatOption::new(
 );
 const MOVES: FormatOption = FormatOption::new(
     "moves",
-    Takes::OneOf(&[("san", "Nf3"), ("long", "Ng1-f3"), ("uci", "g1f3")]),
+    Takes::OneOf(&[
+        ("san", "Nf3"),
+        ("long", "Ng1-f3"),
+        ("joined", "Ng1f3"),
+        ("squares", "g1-f3"),
+        ("uci", "g1f3"),
+    ]),
     "Notation of moves",
+);
+const PIECES: FormatOption = FormatOption::new(
+    "pieces",
+    Takes::Text("LETTERS"),
+    "Letters of men in moves: `figurine`, a language such as german, or five letters, king first (KDTLS)",
+);
+const NO_TAGS: FormatOption = FormatOption::new("no-tags", Takes::Nothing, "Leave out all tags");
+const NO_NUMBERS: FormatOption =
+    FormatOption::new("no-numbers", Takes::Nothing, "Leave out move numbers");
+const NO_CHECKS: FormatOption = FormatOption::new(
+    "no-checks",
+    Takes::Nothing,
+    "Leave out + and # behind moves",
+);
+const NO_RESULTS: FormatOption = FormatOption::new(
+    "no-results",
+    Takes::Nothing,
+    "Leave out the result behind the moves",
+);
+const COMMENT_LINES: FormatOption = FormatOption::new(
+    "comment-lines",
+    Takes::Nothing,
+    "Each comment in lines of its own",
 );
 const WIDTH: FormatOption = FormatOption::new(
     "width",
@@ -72,13 +103,19 @@ pub(super) static OPTIONS: &[FormatOption] = &[
     KEEP_TAG_ORDER,
     SPLIT,
     MARKS,
+    PIECES,
+    NO_TAGS,
+    NO_NUMBERS,
+    NO_CHECKS,
+    NO_RESULTS,
+    COMMENT_LINES,
 ];
 
 /// Lets tags be written in the order of the game.
 ///
 /// # Errors
 /// Never: the option takes no value.
-pub fn keep_tag_order(settings: &mut Settings) -> tabiya_model::Result<()> {
+pub fn keep_tag_order(settings: &mut Settings) -> Result<()> {
     settings.set(&KEEP_TAG_ORDER, "")
 }
 
@@ -90,6 +127,10 @@ pub enum MoveStyle {
     San,
     /// Long algebraic notation: `Ng1-f3`.
     Long,
+    /// The same without hyphens and crosses, castling by its squares: `Ng1f3`.
+    Joined,
+    /// Squares with a hyphen between them: `g1-f3`.
+    Squares,
     /// As engines write: `g1f3`.
     Uci,
 }
@@ -130,6 +171,16 @@ pub struct PgnStyle {
     pub split: Option<u64>,
     /// Marks are translated into this form.
     pub marks: Option<Marks>,
+    /// Letters of men that are not English.
+    pub pieces: Option<Pieces>,
+    /// Move numbers are written.
+    pub numbers: bool,
+    /// Signs of check and mate are written.
+    pub checks: bool,
+    /// The result is written behind the moves.
+    pub results: bool,
+    /// Each comment stands in lines of its own.
+    pub comment_lines: bool,
 }
 
 impl Default for PgnStyle {
@@ -147,14 +198,21 @@ impl Default for PgnStyle {
             keep_tag_order: false,
             split: None,
             marks: None,
+            pieces: None,
+            numbers: true,
+            checks: true,
+            results: true,
+            comment_lines: false,
         }
     }
 }
 
 impl PgnStyle {
     /// The form that a user's settings ask for.
-    #[must_use]
-    pub fn of(settings: &Settings) -> PgnStyle {
+    ///
+    /// # Errors
+    /// Where a value is none that its option takes.
+    pub fn of(settings: &Settings) -> Result<PgnStyle> {
         let base = if settings.is_set(&REDUCED) {
             PgnStyle::reduced()
         } else {
@@ -170,13 +228,24 @@ impl PgnStyle {
                 })
                 .collect()
         });
-        PgnStyle {
+        if settings.is_set(&NO_TAGS) && settings.is_set(&NO_RESULTS) {
+            return Err(Error::usage(
+                "without tags and results nobody can tell where a game ends: keep one of them",
+            ));
+        }
+        let only = match settings.is_set(&NO_TAGS) {
+            true => Some(Vec::new()),
+            false => only,
+        };
+        Ok(PgnStyle {
             comments: base.comments && !settings.is_set(&NO_COMMENTS),
             nags: base.nags && !settings.is_set(&NO_NAGS),
             variations: base.variations && !settings.is_set(&NO_VARIATIONS),
             only_tags: only.or(base.only_tags),
             moves: match settings.text(&MOVES) {
                 Some("long") => MoveStyle::Long,
+                Some("joined") => MoveStyle::Joined,
+                Some("squares") => MoveStyle::Squares,
                 Some("uci") => MoveStyle::Uci,
                 _ => MoveStyle::San,
             },
@@ -194,7 +263,17 @@ impl PgnStyle {
                 Some("scid") => Some(Marks::Scid),
                 _ => None,
             },
-        }
+            pieces: settings.text(&PIECES).map(Pieces::parse).transpose()?,
+            numbers: !settings.is_set(&NO_NUMBERS),
+            checks: !settings.is_set(&NO_CHECKS),
+            results: !settings.is_set(&NO_RESULTS),
+            comment_lines: settings.is_set(&COMMENT_LINES),
+        })
+    }
+
+    /// Whether moves are written as the standard says.
+    pub(super) fn has_plain_moves(&self) -> bool {
+        self.pieces.is_none() && self.checks
     }
 
     /// The reduced export format: roster tags and moves.

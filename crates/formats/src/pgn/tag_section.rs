@@ -235,9 +235,15 @@ fn write_one_by_one(style: &PgnStyle, game: &Game, out: &mut Vec<u8>, losses: &m
                     write(name, value);
                 }
             }
-            let left: Vec<&str> = tags
-                .others()
-                .map(|(name, _)| name)
+            // A tag of the roster that says nothing is not missed, nor is the result that stands behind the moves.
+            let says = |name: &&str| match *name {
+                "Result" => !style.results,
+                name => !matches!(game.tags.value(name), "" | "?" | "????.??.??"),
+            };
+            let left: Vec<&str> = ROSTER
+                .into_iter()
+                .filter(says)
+                .chain(tags.others().map(|(name, _)| name))
                 .filter(|name| !only.iter().any(|o| o == name))
                 .collect();
             if !left.is_empty() {

@@ -17,7 +17,7 @@ use tabiya_model::nag::Nag;
 use tabiya_model::outcome::Outcome;
 use tabiya_model::text::TextId;
 use tabiya_model::{
-    Aspect, Block, Encoder, Error, ErrorKind, Game, Losses, Op, Part, Replay, Result, Sink,
+    Aspect, Block, Board, Encoder, Error, ErrorKind, Game, Losses, Op, Part, Replay, Result, Sink,
     Summary, Want,
 };
 
@@ -29,7 +29,7 @@ use super::settings::Settings;
 use super::style::{MoveStyle, PgnStyle};
 use super::tag_section::TagSection;
 use super::{eight, losses, raw};
-use crate::format::{OpenOptions, WriteOptions};
+use crate::format::WriteOptions;
 use tabiya_io::compression::Compression;
 use tabiya_io::encode::{CompressedWriter, compressed_writer};
 use tabiya_io::output::{self, Output, commit_all};
@@ -63,7 +63,9 @@ impl GameWriter {
         let start = out.len();
         let told = losses.len();
         self.tags.write(&self.style, game, out, losses);
-        out.push(b'\n');
+        if out.len() > start {
+            out.push(b'\n');
+        }
         let (movetext, told_of_tags) = (out.len(), losses.len());
         let raw = if self.says_start(game) {
             RawForm::Plain
@@ -108,7 +110,7 @@ impl GameWriter {
         }
         let settings = self
             .settings
-            .get_or_insert_with(|| Arc::new(Settings::new(&OpenOptions::default())));
+            .get_or_insert_with(|| Arc::new(Settings::of_style(&self.style)));
         let mut block = PgnBlock::new(text.to_vec(), false, Base::default(), Arc::clone(settings));
         let (mut copy, mut next) = (Game::default(), Game::default());
         if !matches!(block.next(Want::ALL, &mut copy), Ok(true))
@@ -282,7 +284,13 @@ impl Movetext<'_, '_> {
             }
         }
         left_out.report(self.game, self.losses);
-        self.token(self.game.result().as_pgn().as_bytes());
+        let result = self.game.result();
+        if self.style.results {
+            self.token(result.as_pgn().as_bytes());
+        } else if result != Outcome::Unknown {
+            let (kind, number) = (&losses::RESULTS_LEFT_OUT, self.game.origin.number);
+            self.losses.report(kind, number, result.as_pgn());
+        }
         self.lines.end_line();
         self.is_sure
     }
@@ -329,7 +337,12 @@ impl Movetext<'_, '_> {
         let (white, number) = (board.turn() == Color::White, board.fullmoves());
         let squares_only = self.doubtful && !m.is_null() && !board.is_pseudo_legal(m);
         self.is_sure &= !squares_only;
-        if white || self.number_due {
+        if !self.style.numbers {
+            if self.opened > 0 {
+                self.open();
+                self.lines.join_next();
+            }
+        } else if white || self.number_due {
             self.number(number, white);
             if self.style.compact_numbers {
                 self.lines.join_next();
@@ -344,29 +357,27 @@ impl Movetext<'_, '_> {
         } else {
             self.style.moves
         };
-        let replay = &mut *self.replay;
-        self.lines.token_with(|out| match style {
-            MoveStyle::San => replay.play_with(|board| board.play_san(m, out)),
-            MoveStyle::Long => {
-                replay.now().write_lan(m, out);
-                replay.play(m);
-                if replay.now().is_check() && !m.is_null() {
-                    out.push(if replay.now().is_checkmate() {
-                        b'#'
-                    } else {
-                        b'+'
-                    });
-                }
-            }
-            MoveStyle::Uci => {
-                let castling = match self.game.variant {
-                    Variant::Chess960 => CastlingStyle::KingTakesRook,
-                    _ => CastlingStyle::KingMoves,
-                };
-                replay.now().write_uci(m, castling, out);
-                replay.play(m);
-            }
-        });
+        if !self.style.has_plain_moves() {
+            return self.odd_move(m, style);
+        }
+        let (replay, variant) = (&mut *self.replay, self.game.variant);
+        self.lines
+            .token_with(|out| write_move(replay, m, style, variant, out));
+    }
+
+    /// Writes a move with other letters, or without the sign of check.
+    #[cold]
+    fn odd_move(&mut self, m: tabiya_model::Move, style: MoveStyle) {
+        let mut text = Vec::new();
+        write_move(self.replay, m, style, self.game.variant, &mut text);
+        if !self.style.checks {
+            let end = text.iter().rposition(|byte| !matches!(byte, b'+' | b'#'));
+            text.truncate(end.map_or(0, |end| end + 1));
+        }
+        match &self.style.pieces {
+            Some(pieces) if style != MoveStyle::Uci => self.lines.word(&pieces.translate(&text)),
+            _ => self.lines.token(&text),
+        }
     }
 
     #[inline]
@@ -411,6 +422,9 @@ impl Movetext<'_, '_> {
             }
         };
         self.number_due = true;
+        if self.style.comment_lines {
+            return self.comment_in_lines(&text, id.filter(|_| self.style.marks.is_none()));
+        }
         let words = text.trim_matches(' ');
         let is_raw_form = raw::begins(words.as_bytes());
         if self.opened == 0
@@ -421,6 +435,17 @@ impl Movetext<'_, '_> {
             return self.lines.words(b'{', words, b'}');
         }
         self.odd_comment(&text, id.filter(|_| self.style.marks.is_none()));
+    }
+
+    /// A comment in lines of its own.
+    #[cold]
+    fn comment_in_lines(&mut self, text: &str, id: Option<TextId>) {
+        if self.opened > 0 {
+            self.open();
+        }
+        self.lines.end_line();
+        self.odd_comment(text, id);
+        self.lines.end_line();
     }
 
     fn odd_comment(&mut self, text: &str, id: Option<TextId>) {
@@ -580,6 +605,65 @@ impl Movetext<'_, '_> {
     fn ends_with_outcomes(&self, next: usize) -> bool {
         let tape = &self.game.tape;
         (next..tape.len()).all(|at| matches!(tape.get(at), Some(Op::Outcome(_) | Op::Comment(_))))
+    }
+}
+
+/// Writes a move and plays it.
+#[inline]
+fn write_move(
+    replay: &mut Replay,
+    m: tabiya_model::Move,
+    style: MoveStyle,
+    variant: Variant,
+    out: &mut Vec<u8>,
+) {
+    let castling = match variant {
+        Variant::Chess960 => CastlingStyle::KingTakesRook,
+        _ => CastlingStyle::KingMoves,
+    };
+    match style {
+        MoveStyle::San => return replay.play_with(|board| board.play_san(m, out)),
+        MoveStyle::Uci => {
+            replay.now().write_uci(m, castling, out);
+            return replay.play(m);
+        }
+        MoveStyle::Long => replay.now().write_lan(m, out),
+        MoveStyle::Joined | MoveStyle::Squares => {
+            write_squares(replay.now(), m, style, castling, out);
+        }
+    }
+    replay.play(m);
+    if replay.now().is_check() && !m.is_null() {
+        out.push(match replay.now().is_checkmate() {
+            true => b'#',
+            false => b'+',
+        });
+    }
+}
+
+/// Writes a move by its squares: `Ng1f3` or `g1-f3`, castling as the king goes, what a pawn becomes as in `e7e8=Q`.
+fn write_squares(
+    board: &Board,
+    m: tabiya_model::Move,
+    style: MoveStyle,
+    castling: CastlingStyle,
+    out: &mut Vec<u8>,
+) {
+    if m.is_null() || m.is_castle() && castling == CastlingStyle::KingTakesRook {
+        return board.write_lan(m, out);
+    }
+    let mut squares = Vec::with_capacity(5);
+    board.write_uci(m, castling, &mut squares);
+    let is_joined = style == MoveStyle::Joined;
+    if is_joined && m.role() != shakmaty::Role::Pawn && !m.is_castle() {
+        out.extend(u8::try_from(m.role().upper_char()));
+    }
+    for (at, byte) in squares.iter().enumerate() {
+        match at {
+            2 if !is_joined => out.extend_from_slice(&[b'-', *byte]),
+            4 => out.extend_from_slice(&[b'=', byte.to_ascii_uppercase()]),
+            _ => out.push(*byte),
+        }
     }
 }
 
@@ -776,7 +860,7 @@ pub(super) fn create(path: &Path, options: &WriteOptions) -> Result<Box<dyn Sink
             force: options.force,
             sources: options.sources.clone(),
         },
-        style: PgnStyle::of(&options.settings),
+        style: PgnStyle::of(&options.settings)?,
         current: None,
         complete: Vec::new(),
         summary: Summary::default(),

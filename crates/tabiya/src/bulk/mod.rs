@@ -282,7 +282,7 @@ impl<'w> Work<'w> {
                 order: None,
                 split: None,
             };
-            let mut left_out = 0;
+            let mut kept = 0;
             let result = read(base, wish, control, &mut tally, |candidate| {
                 let fate = if !candidate.fits {
                     Fate::Rest
@@ -297,14 +297,17 @@ impl<'w> Work<'w> {
                 };
                 let [rest, doubles] = &mut other_singles;
                 match fate {
-                    Fate::Main => put(&mut singles, candidate)?,
+                    Fate::Main => {
+                        kept += 1;
+                        put(&mut singles, candidate)?;
+                    }
                     Fate::Double if doubles.is_some() => {
+                        kept += 1;
                         if let Some(doubles) = doubles {
                             put(doubles, candidate)?;
                         }
                     }
                     Fate::Rest | Fate::Double | Fate::End => {
-                        left_out += 1;
                         if let Some(rest) = rest {
                             put(rest, candidate)?;
                         }
@@ -316,8 +319,8 @@ impl<'w> Work<'w> {
             for singles in other_singles.into_iter().flatten() {
                 singles.finish()?;
             }
-            self.done.left_out += left_out;
-            tally.skipped += left_out;
+            tally.skipped = tally.games.saturating_sub(kept);
+            self.done.left_out += tally.skipped;
             tell(&mut feed, tally);
             main.conversion.sources.push(feed.into_parts().0);
             let reports = others.map(|feed| feed.map(|feed| feed.into_parts().0));
@@ -403,6 +406,8 @@ impl<'w> Work<'w> {
                 Ok(true)
             });
             let mut report = targets.main.report(base);
+            places.read += tally.games;
+            tally.skipped = 0;
             count(&mut report, &tally);
             report.lose(&tally.gone, |loss| targets.main.is_asked_for(loss));
             reports.push(report);
@@ -415,7 +420,11 @@ impl<'w> Work<'w> {
             }
         }
         places.choose(&bulk.choose);
-        self.done.left_out = places.rest.len() as u64;
+        let taken = places.chosen.len().saturating_add(places.doubles.len()) as u64;
+        self.done.left_out = places.read.saturating_sub(taken);
+        if let Some(first) = reports.first_mut() {
+            first.skipped = self.done.left_out;
+        }
         if let Some(by) = bulk.split {
             self.split(by, &bases, &places, parts, reports)?;
         } else {
@@ -494,6 +503,7 @@ struct Place {
 
 #[derive(Default)]
 struct Places {
+    read: u64,
     chosen: Vec<Place>,
     rest: Vec<Place>,
     doubles: Vec<Place>,

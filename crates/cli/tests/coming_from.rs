@@ -1,0 +1,322 @@
+//! The pages for those who come from other programs: every command that they show runs, and nothing that the other program has
+//! is missing.
+
+#![allow(clippy::print_stderr, reason = "what was skipped is said")]
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use tempfile::TempDir;
+
+/// A few games with something of everything.
+const GAMES: &str = "[Event \"Paris\"]\n[Site \"Paris\"]\n[Date \"1858.??.??\"]\n[Round \"?\"]\n[White \"Morphy, Paul\"]\n\
+    [Black \"Duke Karl\"]\n[Result \"1-0\"]\n[ECO \"C41\"]\n[Annotator \"me\"]\n\n1. e4 {[%clk 0:01:00] fine} (1. d4 d5) 1... e5 $1 2. Nf3 d6 \
+    3. d4 Bg4 4. dxe5 Bxf3 5. Qxf3 dxe5 1-0\n\n\
+    [Event \"Mate\"]\n[Site \"?\"]\n[Date \"2024.01.02\"]\n[Round \"1\"]\n[White \"Müller, A\"]\n[Black \"B\"]\n[Result \"0-1\"]\n\n\
+    1. f3 e5 2. g4 Qh4# 0-1\n\n\
+    [Event \"Mate\"]\n[Site \"?\"]\n[Date \"2024.01.02\"]\n[Round \"1\"]\n[White \"Müller, A\"]\n[Black \"B\"]\n[Result \"0-1\"]\n\n\
+    1. f3 e5 2. g4 Qh4# 0-1\n\n\
+    [Event \"Setup\"]\n[Site \"?\"]\n[Date \"2024.01.03\"]\n[Round \"2\"]\n[White \"C\"]\n[Black \"D\"]\n[Result \"1/2-1/2\"]\n\
+    [SetUp \"1\"]\n[FEN \"8/8/8/8/8/4k3/4p3/4K3 b - - 0 1\"]\n\n1... Kf3 2. Kd2 e1=Q+ 3. Kxe1 Ke3 1/2-1/2\n\n";
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn program() -> &'static str {
+    env!("CARGO_BIN_EXE_tabiya")
+}
+
+/// One row of a table.
+struct Row {
+    line: usize,
+    theirs: String,
+    here: String,
+    note: String,
+}
+
+/// The rows of a page's tables that have three columns.
+fn rows(page: &str) -> Vec<Row> {
+    let path = root().join("docs/coming-from").join(page);
+    let text = std::fs::read_to_string(&path).expect("a page");
+    let mut rows = Vec::new();
+    for (line, number) in text.lines().zip(1..) {
+        let Some(inner) = line
+            .strip_prefix("| ")
+            .and_then(|line| line.strip_suffix('|'))
+        else {
+            continue;
+        };
+        let cells: Vec<&str> = inner.split(" | ").map(str::trim).collect();
+        let [theirs, here, note] = cells[..] else {
+            // A note may be empty.
+            match cells[..] {
+                [theirs, here] => {
+                    rows.push(row(number, theirs, here.trim_end_matches('|').trim(), ""))
+                }
+                _ => panic!("{page}, line {number}: three columns are wanted"),
+            }
+            continue;
+        };
+        rows.push(row(number, theirs, here, note.trim_end_matches('|').trim()));
+    }
+    rows.retain(|row| !row.theirs.starts_with("---") && row.here != "here");
+    rows
+}
+
+fn row(line: usize, theirs: &str, here: &str, note: &str) -> Row {
+    Row {
+        line,
+        theirs: theirs.to_owned(),
+        here: here.to_owned(),
+        note: note.to_owned(),
+    }
+}
+
+/// The words of a command as a shell would part them.
+fn words(command: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let (mut quoted, mut escaped, mut is_open) = (false, false, false);
+    for c in command.chars() {
+        let word = words.last_mut().expect("a word");
+        match c {
+            c if escaped => {
+                word.push(c);
+                escaped = false;
+            }
+            '\\' => escaped = true,
+            '"' => {
+                quoted = !quoted;
+                is_open = true;
+            }
+            ' ' if !quoted => {
+                if is_open || !word.is_empty() {
+                    words.push(String::new());
+                }
+                is_open = false;
+            }
+            c => word.push(c),
+        }
+    }
+    words.retain(|word| !word.is_empty());
+    words
+}
+
+/// A folder with everything that the pages name.
+fn folder() -> TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    let put =
+        |name: &str, text: &str| std::fs::write(folder.path().join(name), text).expect("a file");
+    put("games.pgn", GAMES);
+    put(
+        "more.pgn",
+        GAMES.split_inclusive("1-0\n\n").next().expect("a game"),
+    );
+    put("options.txt", "# the usual\n--no-comments --width 60\n");
+    put("list.txt", "games.pgn\nmore.pgn\n");
+    put(
+        "lines.query",
+        "wanted = line:\"1.e4 e5\" or line:\"1.f3\"\n",
+    );
+    put("names.rules", "White, Black: Morphy = Morphy, Paul\n");
+    let made = Command::new(program())
+        .args(["convert", "games.pgn", "base.si5"])
+        .current_dir(folder.path())
+        .output()
+        .expect("it runs");
+    assert!(made.status.success(), "{made:?}");
+    folder
+}
+
+/// What a cell says of the command here.
+enum Here<'c> {
+    Command(&'c str),
+    Interactive,
+    Nothing,
+}
+
+fn here(cell: &str) -> Option<Here<'_>> {
+    if cell == "not here" {
+        return Some(Here::Nothing);
+    }
+    if cell.starts_with("interactive:") {
+        return Some(Here::Interactive);
+    }
+    let command = cell.strip_prefix('`')?.strip_suffix('`')?;
+    command
+        .starts_with("tabiya ")
+        .then_some(Here::Command(command))
+}
+
+/// Runs every command of a page; answers how many were run, are interactive, and are not here.
+fn run_page(page: &str) -> (usize, usize, usize) {
+    let (mut run, mut interactive, mut missing) = (0, 0, 0);
+    let mut done = BTreeSet::new();
+    for row in rows(page) {
+        let place = format!("{page}, line {}: {}", row.line, row.theirs);
+        match here(&row.here)
+            .unwrap_or_else(|| panic!("{place}: {} says nothing of these", row.here))
+        {
+            Here::Nothing => {
+                missing += 1;
+                assert!(
+                    !row.note.is_empty(),
+                    "{place}: what is not here has a reason"
+                );
+            }
+            Here::Interactive => interactive += 1,
+            Here::Command(command) => {
+                run += 1;
+                if !done.insert(command.to_owned()) {
+                    continue;
+                }
+                let folder = folder();
+                let output = Command::new(program())
+                    .args(&words(command)[1..])
+                    .current_dir(folder.path())
+                    .env("TABIYA_KEEP", "10")
+                    .output()
+                    .expect("it runs");
+                let code = output.status.code();
+                let error = String::from_utf8_lossy(&output.stderr);
+                // 1 says that nothing was found or that something differs, 3 what a target cannot hold.
+                assert!(
+                    matches!(code, Some(0 | 1 | 3)),
+                    "{place}: {command}: {code:?}\n{error}"
+                );
+            }
+        }
+    }
+    (run, interactive, missing)
+}
+
+#[test]
+fn every_command_of_the_pages_runs() {
+    for (page, least) in [
+        ("pgn-extract.md", 80),
+        ("scid.md", 40),
+        ("chessbase.md", 15),
+        ("python-chess.md", 12),
+    ] {
+        let (run, interactive, missing) = run_page(page);
+        eprintln!("{page}: {run} commands, {interactive} interactive, {missing} not here");
+        assert!(run >= least, "{page}: {run} commands");
+    }
+}
+
+/// The part of an option that stands before what it takes.
+fn option_of(word: &str) -> String {
+    if word.starts_with("--") {
+        return word.to_owned();
+    }
+    word.chars().take(2).collect()
+}
+
+#[test]
+fn every_option_of_pgn_extract_is_on_its_page() {
+    let Some(found) = pgn_extract() else {
+        return;
+    };
+    let help = Command::new(found).arg("--help").output().expect("it runs");
+    let help =
+        String::from_utf8_lossy(&help.stderr).into_owned() + &String::from_utf8_lossy(&help.stdout);
+    let told: BTreeSet<String> = rows("pgn-extract.md")
+        .iter()
+        .map(|row| option_of(row.theirs.trim_matches('`')))
+        .collect();
+    let mut options = BTreeSet::new();
+    for line in help.lines().filter(|line| line.starts_with('-')) {
+        let word = line.split_whitespace().next().unwrap_or("");
+        options.insert(option_of(word));
+    }
+    assert!(options.len() > 80, "{}", options.len());
+    let missing: Vec<&String> = options.difference(&told).collect();
+    assert!(missing.is_empty(), "{missing:?}");
+    for format in [
+        "cm",
+        "epd",
+        "halg",
+        "lalg",
+        "elalg",
+        "xlalg",
+        "xolalg",
+        "uci",
+        "san[PNBRQK]",
+    ] {
+        let option = format!("`-W{format}`");
+        assert!(
+            rows("pgn-extract.md")
+                .iter()
+                .any(|row| row.theirs == option),
+            "{option}"
+        );
+    }
+}
+
+fn pgn_extract() -> Option<PathBuf> {
+    let places = [
+        "/usr/games/pgn-extract",
+        "/usr/bin/pgn-extract",
+        "/usr/local/bin/pgn-extract",
+    ];
+    let found = places
+        .into_iter()
+        .map(PathBuf::from)
+        .find(|path| path.exists());
+    if found.is_none() {
+        eprintln!("skipped: pgn-extract is not installed");
+    }
+    found
+}
+
+#[test]
+fn every_entry_of_scids_menus_is_on_its_page() {
+    let folder = Path::new("/usr/share/scid/tcl");
+    let (Ok(menus), Ok(english)) = (
+        std::fs::read(folder.join("menus.tcl")),
+        std::fs::read(folder.join("lang/english.tcl")),
+    ) else {
+        eprintln!("skipped: Scid is not installed");
+        return;
+    };
+    let (menus, english) = (
+        String::from_utf8_lossy(&menus),
+        String::from_utf8_lossy(&english),
+    );
+    let told: BTreeSet<String> = rows("scid.md").into_iter().map(|row| row.theirs).collect();
+    let mut entries = 0;
+    for line in menus
+        .lines()
+        .filter(|line| !line.trim_start().starts_with('#'))
+    {
+        // Menus that hold others are no functions.
+        let is_entry = line.contains("add command")
+            || line.contains("add checkbutton")
+            || line.contains("add radiobutton");
+        let Some(label) = line.split("-label ").nth(1).filter(|_| is_entry) else {
+            continue;
+        };
+        let key: String = label
+            .chars()
+            .take_while(|c| c.is_ascii_alphanumeric())
+            .collect();
+        let Some(text) = english_of(&english, &key) else {
+            continue;
+        };
+        entries += 1;
+        let is_told = told.iter().any(|theirs| {
+            theirs
+                .split_once(": ")
+                .is_some_and(|(_, entry)| entry == text)
+        });
+        assert!(is_told, "{key}: {text}");
+    }
+    assert!(entries > 80, "{entries}");
+}
+
+fn english_of(english: &str, key: &str) -> Option<String> {
+    let start = format!("menuText E {key} \"");
+    let rest = english.split(&start).nth(1)?;
+    Some(rest.split('"').next()?.to_owned())
+}
