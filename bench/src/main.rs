@@ -7,6 +7,7 @@
 )]
 
 mod before;
+mod bulk;
 mod contestants;
 mod corpora;
 mod editing;
@@ -38,7 +39,7 @@ const USAGE: &str = "cargo run --release -p tabiya-bench -- [OPTION…]
   --list        the tasks and their contestants
 
 `-- growth` measures searches and the position index on bases of 10,000 to 1,430,200 games in place of the tasks.
-`-- editing` measures changes of large bases.
+`-- editing` measures changes of large bases, `-- bulk` changes of many games beside pgn-extract.
 
 The corpora are looked for in ../shared beside the project, or where TABIYA_SHARED says.";
 
@@ -49,6 +50,7 @@ fn main() -> Result<()> {
         Some("function") => return measure::run_function(&tasks, &args[1..]),
         Some("growth") => return growth::run(),
         Some("editing") => return editing::run(),
+        Some("bulk") => return bulk::run(),
         Some("help" | "-h" | "--help") => {
             println!("{USAGE}");
             return Ok(());

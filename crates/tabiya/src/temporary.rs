@@ -6,6 +6,9 @@ use std::sync::{Mutex, PoisonError};
 
 use tabiya_model::{Error, ErrorKind, Result};
 
+/// How often a folder is looked at that is still there.
+const TURNS: usize = 20;
+
 /// The temporary folders of this process, until it is told to stop.
 static LIVE: Mutex<Live> = Mutex::new(Live {
     paths: BTreeSet::new(),
@@ -19,7 +22,11 @@ struct Live {
 
 /// A folder that nobody else can look into, removed when dropped.
 #[derive(Debug)]
-pub(crate) struct Folder(tempfile::TempDir);
+pub(crate) struct Folder {
+    /// Gone only when it was removed or has taken another name.
+    inner: Option<tempfile::TempDir>,
+    path: PathBuf,
+}
 
 impl Folder {
     /// In the system's place for temporary files.
@@ -49,13 +56,17 @@ impl Folder {
             return Err(stopped());
         }
         let folder = make()?;
-        live.paths.insert(folder.path().to_owned());
-        Ok(Folder(folder))
+        let path = folder.path().to_owned();
+        live.paths.insert(path.clone());
+        Ok(Folder {
+            inner: Some(folder),
+            path,
+        })
     }
 
     /// Where it is.
     pub(crate) fn path(&self) -> &Path {
-        self.0.path()
+        &self.path
     }
 
     /// Takes a name for good; one that stands there already is left as it is, and this goes.
@@ -70,10 +81,12 @@ impl Folder {
             std::fs::remove_dir(target)?;
         }
         std::fs::rename(self.path(), target)?;
-        live.paths.remove(self.path());
-        // Nothing stands under the old name any more.
-        self.0.disable_cleanup(true);
+        live.paths.remove(&self.path);
         drop(live);
+        // Nothing stands under the old name any more.
+        if let Some(mut inner) = self.inner.take() {
+            inner.disable_cleanup(true);
+        }
         Ok(())
     }
 }
@@ -103,8 +116,10 @@ fn stopped() -> Error {
 
 impl Drop for Folder {
     fn drop(&mut self) {
+        // Until it is gone, it is known to who removes all: the program may end in the middle of this.
+        drop(self.inner.take());
         let mut live = LIVE.lock().unwrap_or_else(PoisonError::into_inner);
-        live.paths.remove(self.0.path());
+        live.paths.remove(&self.path);
     }
 }
 
@@ -113,8 +128,8 @@ pub(crate) fn remove_all() {
     let mut live = LIVE.lock().unwrap_or_else(PoisonError::into_inner);
     live.stopped = true;
     for folder in &live.paths {
-        // A thread may still be writing: what it makes meanwhile is removed in a second turn.
-        for _ in 0..3 {
+        // A thread may still be writing, or removing it too: what is there then is removed in another turn.
+        for _ in 0..TURNS {
             if std::fs::remove_dir_all(folder).is_ok() || !folder.exists() {
                 break;
             }

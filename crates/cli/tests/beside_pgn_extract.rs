@@ -1,0 +1,347 @@
+//! The options of `tabiya convert` beside those of pgn-extract: the same games, and the same movetext but for white space and for what
+//! is told here with its reason.
+
+#![allow(clippy::print_stderr, reason = "what was skipped is said")]
+
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use tabiya_testing::{is_full, shared};
+
+/// What two programs write differently, and why.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+enum Difference {
+    /// pgn-extract marks checks behind squares and writes what a pawn becomes as `Q` alone; engines know `q`, PGN `=Q`.
+    Promotions,
+    /// pgn-extract leaves the hyphen out where a pawn becomes another man.
+    Hyphens,
+    /// pgn-extract marks a check by castling twice where moves are long.
+    Twice,
+    /// pgn-extract marks checks where moves are squares; engines do not.
+    Checks,
+    /// pgn-extract writes `ep` behind a capture in passing.
+    Passing,
+    /// pgn-extract calls a game unfinished whose end it has cut off; here the result stays what it was.
+    Results,
+    /// pgn-extract names a square of passing behind each double step; here only where a pawn can take.
+    PassingSquares,
+    /// pgn-extract drops zeros in front of a hash.
+    Zeros,
+    /// pgn-extract writes quotes around the last FEN.
+    Quotes,
+}
+
+use Difference::{
+    Checks, Hyphens, Passing, PassingSquares, Promotions, Quotes, Results, Twice, Zeros,
+};
+
+/// Options of pgn-extract, options here, and what differs.
+type Case = (
+    &'static [&'static str],
+    &'static [&'static str],
+    &'static [Difference],
+);
+
+const CASES: &[Case] = &[
+    (&[], &[], &[]),
+    (&["-7"], &["--tags", "roster,SetUp,FEN"], &[]),
+    (&["-C"], &["--no-comments"], &[]),
+    (&["-V"], &["--no-variations"], &[]),
+    (&["-N"], &["--no-nags"], &[]),
+    (
+        &["-C", "-V", "-N"],
+        &[
+            "--strip",
+            "comments,clocks,evaluations,marks,variations,nags",
+        ],
+        &[],
+    ),
+    (&["-w60"], &["--width", "60"], &[]),
+    (&["-Wlalg"], &["--moves", "uci"], &[Checks, Promotions]),
+    (&["-Whalg"], &["--moves", "squares"], &[Hyphens, Promotions]),
+    (&["-Welalg"], &["--moves", "joined"], &[Promotions, Passing]),
+    (&["-Wxolalg"], &["--moves", "long"], &[Promotions, Twice]),
+    (&["-WsanBSLTDK"], &["--pieces", "german"], &[]),
+    (
+        &["-Wuci"],
+        &[
+            "--moves",
+            "uci",
+            "--no-numbers",
+            "--no-comments",
+            "--no-nags",
+            "--no-variations",
+            "--width",
+            "0",
+        ],
+        &[Promotions],
+    ),
+    (&["--nochecks"], &["--no-checks"], &[]),
+    (&["--nomovenumbers"], &["--no-numbers"], &[]),
+    (&["--noresults"], &["--no-results"], &[]),
+    (&["--commentlines"], &["--comment-lines"], &[]),
+    (
+        &["--plycount", "--totalplycount"],
+        &["--compute", "ply-count,total-ply-count"],
+        &[],
+    ),
+    (&["--plylimit", "20"], &["--cut", "..20"], &[Results]),
+    // A game of which nothing is left is left out there.
+    (
+        &["--dropply", "7", "-pl8"],
+        &["--cut", "8..", "--query", "plies>=8"],
+        &[],
+    ),
+    (&["--fencomments"], &["--fen-comments"], &[PassingSquares]),
+    (&["--hashcomments"], &["--hash-comments"], &[Zeros]),
+    (&["-F"], &["--fen-comments=end"], &[Quotes, PassingSquares]),
+    (&["-M"], &["--query", "ends:mate"], &[]),
+    (&["--stalemate"], &["--query", "ends:stalemate"], &[]),
+    (&["--underpromotion"], &["--query", "under-promotion"], &[]),
+    (&["-D"], &["--unique=moves"], &[]),
+    (&["--stopafter", "50"], &["--first", "50"], &[]),
+    (&["--selectonly", "3,7,8,20"], &["--only", "3,7,8,20"], &[]),
+    (
+        &["--skipmatching", "3,7,8,20"],
+        &["--without", "3,7,8,20"],
+        &[],
+    ),
+    (&["-Tr1-0"], &["--query", "result:1-0"], &[]),
+    (&["-TeB2"], &["--query", "eco:B2"], &[]),
+    (&["-pl80"], &["--query", "plies>=80"], &[]),
+    (&["-pu40"], &["--query", "plies<=40"], &[]),
+    (&["-p60"], &["--query", "plies:60"], &[]),
+    (&["-bl40"], &["--query", "moves>=40"], &[]),
+    (&["-bu30"], &["--query", "moves<=30"], &[]),
+    (&["--nosetuptags"], &["--query", "not has:tag[SetUp]"], &[]),
+];
+
+/// A game: what of its tags is ASCII, and its movetext.
+#[derive(PartialEq, Eq, Debug)]
+struct Written {
+    players: String,
+    movetext: String,
+}
+
+/// The first games of a corpus as a file.
+fn beginning(corpus: &str, games: usize, folder: &Path) -> Option<PathBuf> {
+    let source = shared(format!("corpora/{corpus}.pgn.zst"))?;
+    let Ok(mut unpacking) = Command::new("zstdcat")
+        .arg(&source)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+    else {
+        eprintln!("skipped: zstd is not there");
+        return None;
+    };
+    let path = folder.join(format!("{corpus}.pgn"));
+    let mut file = std::io::BufWriter::new(std::fs::File::create(&path).expect("a file"));
+    let mut seen = 0;
+    let mut lines = BufReader::new(unpacking.stdout.take().expect("a pipe"));
+    let mut line = Vec::new();
+    while lines.read_until(b'\n', &mut line).expect("it is read") > 0 {
+        seen += usize::from(line.starts_with(b"[Event "));
+        if seen > games {
+            break;
+        }
+        file.write_all(&line).expect("it is written");
+        line.clear();
+    }
+    file.flush().expect("it is written");
+    let _ = unpacking.kill();
+    let _ = unpacking.wait();
+    Some(path)
+}
+
+/// The games of a file, each with its white space folded.
+fn games(path: &Path, differences: &[Difference]) -> Vec<Written> {
+    let bytes = std::fs::read(path).expect("a file");
+    // What is not ASCII is written in another charset there.
+    let text: String = bytes
+        .iter()
+        .filter(|byte| byte.is_ascii())
+        .map(|byte| char::from(*byte))
+        .collect();
+    let mut games = Vec::new();
+    let (mut players, mut movetext) = (String::new(), String::new());
+    for line in text.lines() {
+        let is_tag = line.starts_with('[')
+            && line.ends_with("\"]")
+            && movetext.matches('{').count() == movetext.matches('}').count();
+        if is_tag {
+            if !movetext.is_empty() {
+                games.push(written(&mut players, &mut movetext, differences));
+            }
+            if [
+                "[White \"",
+                "[Black \"",
+                "[Date \"",
+                "[PlyCount",
+                "[TotalPlyCount",
+            ]
+            .iter()
+            .any(|tag| line.starts_with(tag))
+            {
+                players.push_str(line);
+            }
+        } else if !line.trim().is_empty() {
+            movetext.push_str(line.trim());
+            movetext.push(' ');
+        }
+    }
+    games.push(written(&mut players, &mut movetext, differences));
+    games
+}
+
+fn written(players: &mut String, movetext: &mut String, differences: &[Difference]) -> Written {
+    let mut folded = movetext.split_whitespace().collect::<Vec<_>>().join(" ");
+    for (from, to) in [("{ ", "{"), (" }", "}"), ("( ", "("), (" )", ")")] {
+        folded = folded.replace(from, to);
+    }
+    let words = folded
+        .split(' ')
+        .map(|word| word_without(word, differences));
+    let mut folded = words.collect::<Vec<_>>().join(" ");
+    if differences.contains(&PassingSquares) {
+        folded = without_passing_squares(&folded);
+    }
+    if differences.contains(&Results) {
+        let end = folded.rfind(' ').unwrap_or(0);
+        folded.truncate(end);
+    }
+    movetext.clear();
+    Written {
+        players: std::mem::take(players),
+        movetext: folded,
+    }
+}
+
+/// A word without what is known to differ.
+fn word_without(word: &str, differences: &[Difference]) -> String {
+    let mut word = word.to_owned();
+    for difference in differences {
+        word = match difference {
+            Checks => word.replace(['+', '#'], ""),
+            Twice => word.replace("++", "+"),
+            Hyphens => word.replace('-', ""),
+            Promotions => {
+                let is_square = |text: &[u8]| matches!(text, [b'a'..=b'h', b'1' | b'8']);
+                let plain = word.replace('=', "");
+                let bytes = plain.as_bytes();
+                let mut out = String::new();
+                for (at, byte) in bytes.iter().enumerate() {
+                    let is_after = at >= 2 && is_square(&bytes[at - 2..at]);
+                    let is_man = matches!(byte, b'q' | b'r' | b'b' | b'n');
+                    let ends = !bytes.get(at + 1).is_some_and(u8::is_ascii_alphanumeric);
+                    out.push(char::from(if is_after && is_man && ends {
+                        byte.to_ascii_uppercase()
+                    } else {
+                        *byte
+                    }));
+                }
+                out
+            }
+            // Checks may follow.
+            Passing => word.replace("3ep", "3").replace("6ep", "6"),
+            Zeros => match word.strip_prefix('{') {
+                Some(hash) => format!("{{{}", hash.trim_start_matches('0')),
+                None => word,
+            },
+            Quotes => word.replace('"', ""),
+            Results | PassingSquares => word,
+        };
+    }
+    word
+}
+
+/// A text without the squares of passing in FENs.
+fn without_passing_squares(text: &str) -> String {
+    let mut words: Vec<&str> = text.split(' ').collect();
+    for at in 3..words.len() {
+        let is_rights = |word: &str| {
+            word == "-" || word.chars().all(|c| "KQkq".contains(c)) && !word.is_empty()
+        };
+        if words[at - 3].contains('/')
+            && matches!(words[at - 2], "w" | "b")
+            && is_rights(words[at - 1])
+        {
+            words[at] = "-";
+        }
+    }
+    words.join(" ")
+}
+
+fn pgn_extract() -> Option<PathBuf> {
+    let places = [
+        "/usr/games/pgn-extract",
+        "/usr/bin/pgn-extract",
+        "/usr/local/bin/pgn-extract",
+    ];
+    let found = places
+        .into_iter()
+        .map(PathBuf::from)
+        .find(|path| path.exists());
+    if found.is_none() {
+        eprintln!("skipped: pgn-extract is not installed");
+    }
+    found
+}
+
+#[test]
+fn both_programs_write_the_same() {
+    let Some(theirs) = pgn_extract() else {
+        return;
+    };
+    let folder = tempfile::tempdir().expect("a folder");
+    let number = if is_full() { 10_000 } else { 300 };
+    let mut compared = 0;
+    for corpus in ["otb", "annotated"] {
+        let Some(source) = beginning(corpus, number, folder.path()) else {
+            return;
+        };
+        for (of_theirs, of_ours, differences) in CASES {
+            let (one, other) = (
+                folder.path().join("theirs.pgn"),
+                folder.path().join("ours.pgn"),
+            );
+            let run = Command::new(&theirs)
+                .args(["-s", "--quiet"])
+                .args(*of_theirs)
+                .arg(format!("-o{}", one.display()))
+                .arg(&source)
+                .stderr(Stdio::null())
+                .status()
+                .expect("it runs");
+            assert!(run.success(), "{of_theirs:?}");
+            let run = Command::new(env!("CARGO_BIN_EXE_tabiya"))
+                .arg("convert")
+                .args([&source, &other])
+                .arg("--force")
+                .args(*of_ours)
+                .output()
+                .expect("it runs");
+            assert!(
+                matches!(run.status.code(), Some(0 | 3)),
+                "{of_ours:?}: {run:?}"
+            );
+            let (one, other) = (games(&one, differences), games(&other, differences));
+            assert_eq!(one.len(), other.len(), "{corpus} {of_theirs:?} {of_ours:?}");
+            for (number, (one, other)) in one.iter().zip(&other).enumerate() {
+                assert_eq!(
+                    one,
+                    other,
+                    "{corpus} {of_theirs:?} {of_ours:?}: game {}",
+                    number + 1
+                );
+            }
+            compared += one.len();
+        }
+    }
+    eprintln!(
+        "{compared} games compared with {} pairs of options",
+        CASES.len()
+    );
+    assert!(compared > number * CASES.len());
+}
