@@ -71,6 +71,10 @@ impl Cut {
             }
             begin_at(game, &board);
         }
+        if game.tags.get("PlyCount").is_some() {
+            let plies = game.tape.plies().to_string();
+            game.tags.set("PlyCount", &plies);
+        }
         true
     }
 }

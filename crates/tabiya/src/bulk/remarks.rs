@@ -34,7 +34,6 @@ impl Remarks {
     /// Adds them to a game.
     pub(super) fn make(self, game: &mut Game, replay: &mut Replay) {
         let old = std::mem::take(&mut game.tape);
-        let plies = u32::try_from(old.plies()).unwrap_or(u32::MAX);
         replay.reset(&game.start_board());
         let mut tape = Tape::default();
         let mut waiting: Option<String> = None;
@@ -48,12 +47,14 @@ impl Remarks {
             if matches!(op, Op::Move(_)) {
                 let wanted = match self.at {
                     Every::Plies(step) => replay.ply().checked_rem(step) == Some(0),
-                    Every::End => replay.depth() == 0 && replay.ply() == plies,
+                    Every::End => false,
                 };
                 waiting = wanted.then(|| self.what.of(replay.now()));
             }
         }
-        if let Some(text) = waiting {
+        // Behind the last move stand the variations to it, too.
+        let last = (self.at == Every::End).then(|| self.what.of(replay.now()));
+        if let Some(text) = waiting.or(last) {
             tape.push_comment(&text);
         }
         game.tape = tape;
