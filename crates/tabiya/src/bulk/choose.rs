@@ -103,7 +103,7 @@ impl Picker<'_> {
         }
         self.left += 1;
         let every = choose.every.unwrap_or(1).max(1);
-        if (self.left - 1) % every != 0 {
+        if !(self.left - 1).is_multiple_of(every) {
             return Pick::No;
         }
         self.taken += 1;
@@ -144,7 +144,7 @@ mod tests {
         };
         assert_eq!(picked(&only, 10), [2, 3, 7, 8]);
         let without = Choose {
-            without: vec![1..8],
+            without: vec![1..4, 4..8],
             every: Some(2),
             ..base
         };

@@ -218,7 +218,7 @@ impl<'t> Outlet<'t> {
 
 /// Adds what is written of a game.
 fn put(singles: &mut Singles<'_>, candidate: Candidate) -> Result<()> {
-    if candidate.told.len() > 0 {
+    if !candidate.told.is_empty() {
         singles.lose(&candidate.told);
     }
     candidate
