@@ -41,16 +41,17 @@ fn any_odd(before: &[u8], bytes: &[u8], after: &[u8]) -> bool {
 
 /// Whether no byte of movetext is odd.
 fn is_plain(body: &[u8]) -> bool {
-    let (Some(&first), Some(inner)) = (body.first(), body.len().checked_sub(2)) else {
+    let &[first, .., last] = body else {
         return false;
     };
+    let inner = body.len() - 2;
     let (Some(before), Some(bytes), Some(after)) =
         (body.get(..inner), body.get(1..=inner), body.get(2..))
     else {
         return false;
     };
-    let last = after.last().copied().unwrap_or(b' ');
-    let mut odd = is_odd(b'\n', first, b' ') | is_odd(b' ', last, b' ');
+    let before_last = bytes.last().copied().unwrap_or(first);
+    let mut odd = is_odd(b'\n', first, b' ') | is_odd(before_last, last, b' ');
     let (before, rest_before) = before.as_chunks::<WIDTH>();
     let (bytes, rest) = bytes.as_chunks::<WIDTH>();
     let (after, rest_after) = after.as_chunks::<WIDTH>();
@@ -145,7 +146,7 @@ mod tests {
     #[test]
     fn what_is_odd_is_seen_at_every_place() {
         let plain =
-            b"1. e4 e5 2. Nf3 Nc6 3. O-O Bc5+ 4. b4\n10... Bxb4 $12 (11. c3) e8=Q#\n".repeat(3);
+            b"1. e4 e5 2. Nf3 Nc6 3. O-O Bc5+ 4. b4\n10... Bxb4 $12 (11. c3) e8=Q# ".repeat(3);
         for length in [2, 3, 40, 65, 66, 67, 129, 130, 131, 200] {
             let body = &plain[..length];
             assert!(is_plain(body), "{length}");
