@@ -95,8 +95,8 @@ pub fn convert(
     let skip = options.skip_deleted;
     let make = move || -> Change<'static> {
         match skip {
-            true => Box::new(|game, _| !game.is_deleted()),
-            false => Box::new(|_, _| true),
+            true => Box::new(|game, _, _| !game.is_deleted()),
+            false => Box::new(|_, _, _| true),
         }
     };
     copy(bases, target, options, &make, control)
@@ -162,7 +162,7 @@ pub fn copy<'c>(
         let opener = bases.first().map(Base::opener);
         let written = verify::target(target, opener.unwrap_or(&Opener::default()))?;
         let mut change = make();
-        let kept = |game: &mut _| change(game, &mut Losses::default());
+        let kept = |game: &mut _| change(game, &mut Losses::default(), &mut |_| {});
         verify::compare(&written, bases, kept, &lost, &mut done.sources, control)?;
         done.ended = control.ended();
     }

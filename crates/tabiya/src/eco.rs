@@ -150,7 +150,7 @@ pub fn fill(
     let make = || -> Change<'static> {
         let mut replay = Replay::new(&Board::standard());
         let (filled, changed) = (Arc::clone(&filled), Arc::clone(&changed));
-        Box::new(move |game, _| {
+        Box::new(move |game, _, _| {
             let Some(opening) = opening(game, &mut replay) else {
                 return true;
             };

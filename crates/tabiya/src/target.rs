@@ -242,8 +242,12 @@ pub struct Feed<'w, 't> {
     fault: Option<String>,
 }
 
-/// Changes a game before it is written, and tells what was asked to go, or leaves the game out; each thread has its own.
-pub type Change<'c> = Box<dyn FnMut(&mut Game, &mut Losses) -> bool + Send + 'c>;
+/// Changes a game before it is written, and tells what was asked to go; or leaves the game out, and may write others in its place.
+/// Each thread has its own.
+pub type Change<'c> = Box<dyn FnMut(&mut Game, &mut Losses, &mut Others<'_>) -> bool + Send + 'c>;
+
+/// Writes a game in the place of one that is left out.
+pub type Others<'o> = dyn FnMut(&Game) + 'o;
 
 impl Feed<'_, '_> {
     /// Notes for each game what it lost.
@@ -581,9 +585,16 @@ impl Worker<'_> {
                 damaged += u64::from(self.game.diagnostics.at_least(Severity::Damage) > 0);
                 diagnostics.append(&self.game.diagnostics);
             }
-            if (self.change)(&mut self.game, &mut losses) {
+            let (mut others, mut lost) = (0_u64, Losses::default());
+            let encoder = &mut self.encoder;
+            let is_kept = (self.change)(&mut self.game, &mut losses, &mut |other| {
+                others += 1;
+                encoder.encode(other, &mut lost);
+            });
+            losses.append(&mut lost);
+            if is_kept {
                 self.encoder.encode(&self.game, &mut losses);
-            } else {
+            } else if others == 0 {
                 skipped += 1;
             }
         }

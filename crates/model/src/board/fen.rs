@@ -1,6 +1,6 @@
 //! Forsyth-Edwards notation, read generously and written as X-FEN.
 
-use std::fmt;
+use std::fmt::{self, Write as _};
 use std::ops::{BitOr, BitOrAssign};
 
 use shakmaty::{CastlingSide, Color, Piece, Role, Square};
@@ -9,7 +9,7 @@ use thiserror::Error;
 use super::san::{file_byte, rank_byte};
 use super::tables::RANK_1;
 use super::{Board, KING, PAWN, ROOK};
-use super::{back_rank, bit, first, square};
+use super::{back_rank, bit, first};
 
 /// A field of a FEN record.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -436,26 +436,37 @@ impl Board {
     }
 
     fn fen_with_ep(&self, ep: Option<Square>) -> String {
-        let mut fen = String::with_capacity(80);
-        for rank in (0..8).rev() {
-            let mut empty = 0_u8;
-            for file in 0..8 {
-                match self.piece_at(square(rank * 8 + file)) {
-                    None => empty += 1,
-                    Some(piece) => {
-                        if empty > 0 {
-                            fen.push(char::from(b'0' + empty));
-                            empty = 0;
-                        }
-                        fen.push(piece.char());
+        let mut men = [0_u8; 64];
+        for color in Color::ALL {
+            for role in Role::ALL {
+                let piece = role.of(color);
+                let letter = u8::try_from(piece.char()).unwrap_or(b'?');
+                for at in self.by_piece(piece) {
+                    if let Some(slot) = men.get_mut(usize::from(at)) {
+                        *slot = letter;
                     }
                 }
             }
+        }
+        let mut fen = String::with_capacity(96);
+        for (number, rank) in men.chunks_exact(8).rev().enumerate() {
+            if number > 0 {
+                fen.push('/');
+            }
+            let mut empty = 0_u8;
+            for letter in rank {
+                if *letter == 0 {
+                    empty += 1;
+                    continue;
+                }
+                if empty > 0 {
+                    fen.push(char::from(b'0' + empty));
+                    empty = 0;
+                }
+                fen.push(char::from(*letter));
+            }
             if empty > 0 {
                 fen.push(char::from(b'0' + empty));
-            }
-            if rank > 0 {
-                fen.push('/');
             }
         }
         fen.push(' ');
@@ -477,7 +488,8 @@ impl Board {
             None => fen.push('-'),
             Some(ep) => fen.extend([file_byte(ep), rank_byte(ep)].map(char::from)),
         }
-        fen.push_str(&format!(" {} {}", self.halfmoves, self.fullmoves));
+        // A text takes whatever is written to it.
+        let _ = write!(fen, " {} {}", self.halfmoves, self.fullmoves);
         fen
     }
 

@@ -122,7 +122,7 @@ fn between(old: &Tape, drop: u32, limit: u32) -> Tape {
 }
 
 /// Lets a game begin with a position, tags included.
-pub(super) fn begin_at(game: &mut Game, board: &Board) {
+fn begin_at(game: &mut Game, board: &Board) {
     let fen = board.to_fen();
     let Ok((board, problems)) = Board::from_fen(&fen) else {
         return;

@@ -32,7 +32,7 @@ pub use tags::{Rule, TagWishes};
 pub use times::Times;
 pub use unique::Same;
 
-use tabiya_model::{About, Control, Error, Losses, Result, Severity, Want};
+use tabiya_model::{About, Control, Error, Game, Losses, Result, Severity, Want};
 use tabiya_query::Evaluator;
 
 use crate::base::Base;
@@ -89,11 +89,12 @@ impl Bulk {
     /// Whether nothing is asked for but a plain copy.
     #[must_use]
     pub fn is_plain(&self) -> bool {
-        self.choose.query.is_none() && self.is_by_game() && self.reshape.is_nothing()
+        let is_whole = self.positions.is_none() && self.reshape.is_nothing();
+        self.choose.query.is_none() && self.is_by_game() && is_whole
     }
 
     fn is_by_game(&self) -> bool {
-        self.choose.is_by_game() && self.positions.is_none() && self.split.is_none()
+        self.choose.is_by_game() && self.split.is_none()
     }
 }
 
@@ -116,6 +117,11 @@ pub fn run(
         .query
         .as_ref()
         .is_some_and(|query| query.asks_for_numbers());
+    if options.verify && bulk.positions.is_some() {
+        return Err(Error::usage(
+            "positions are no games that --verify could compare",
+        ));
+    }
     if bulk.is_by_game() && only_one && !counts {
         let main = convert::copy(bases, targets.main, options, &|| change(bulk), control)?;
         return Ok(Done {
@@ -148,22 +154,27 @@ pub fn run(
 
 /// What becomes of a game that is judged alone.
 fn change(bulk: &Bulk) -> Change<'_> {
-    let mut evaluator = bulk
-        .choose
-        .query
-        .as_deref()
-        .map(|query| Evaluator::new(query, false));
+    let positions = bulk.positions.as_ref();
+    let query = bulk.choose.query.as_deref();
+    let mut evaluator = query.map(|query| Evaluator::new(query, positions.is_some()));
     let mut reshaper = bulk.reshape.worker();
     let skip_deleted = bulk.choose.skip_deleted;
     let is_nothing = bulk.reshape.is_nothing();
-    Box::new(move |game, told| {
+    let mut position = Game::default();
+    Box::new(move |game, told, others| {
         if skip_deleted && game.is_deleted() {
             return false;
         }
         let number = game.origin.number;
-        if let Some(evaluator) = &mut evaluator
-            && evaluator.hit(game, number).is_none()
-        {
+        let mut found = None;
+        if let Some(evaluator) = &mut evaluator {
+            let Some(hit) = evaluator.hit(game, number) else {
+                return false;
+            };
+            found = hit.ply;
+        }
+        if let Some(positions) = positions {
+            positions.each(game, found, &mut position, others);
             return false;
         }
         if !is_nothing {

@@ -1,11 +1,9 @@
 //! Positions of games as games of their own: what lists of EPD and FEN are made of.
 
-use tabiya_model::board::CastlingStyle;
-use tabiya_model::game::Variant;
+use tabiya_model::board::{CastlingStyle, Problems};
+use tabiya_model::game::{Start, Variant};
 use tabiya_model::tape::{Op, Tape};
 use tabiya_model::{Board, Error, Game, Move, Result};
-
-use super::cut::begin_at;
 
 /// Which positions of the main line.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -87,6 +85,21 @@ pub struct Positions {
 impl Positions {
     /// The positions of a game; `found` is where a query first holds.
     pub(super) fn of(&self, game: &Game, found: Option<u32>) -> Vec<Game> {
+        let mut positions = Vec::new();
+        self.each(game, found, &mut Game::default(), &mut |position| {
+            positions.push(position.clone());
+        });
+        positions
+    }
+
+    /// Shows the positions of a game, one after another in the same place.
+    pub(super) fn each(
+        &self,
+        game: &Game,
+        found: Option<u32>,
+        position: &mut Game,
+        show: &mut dyn FnMut(&Game),
+    ) {
         let moves: Vec<Move> = game.tape.main_line().collect();
         let plies = moves.len();
         let wanted = |ply: usize| match self.which {
@@ -95,57 +108,61 @@ impl Positions {
             Which::Ply(wanted) => u32::try_from(ply) == Ok(wanted),
             Which::Found => u32::try_from(ply).ok() == found,
         };
-        let comments = match self.operations.contains(&Operation::Comment) {
+        let has = |operation| self.operations.contains(&operation);
+        let comments = match has(Operation::Comment) {
             true => comments(game),
             false => Vec::new(),
         };
+        let mut id = match has(Operation::Id) {
+            true => id(game),
+            false => String::new(),
+        };
+        let whose = id.len();
+        position.clear();
+        position.origin = game.origin;
+        position.variant = match game.variant {
+            Variant::Chess960 => Variant::Chess960,
+            _ => Variant::Standard,
+        };
+        position.outcome = has(Operation::Result).then(|| game.result());
         let mut board = game.start_board();
-        let mut positions = Vec::new();
         for ply in 0..=plies {
             let next = moves.get(ply).copied();
             if wanted(ply) {
-                let comment = comments.get(ply).map_or("", String::as_str);
-                positions.push(self.one(game, &board, ply, next, comment));
+                set_start(position, &board);
+                position.tags.clear();
+                position.tape.clear();
+                if has(Operation::Id) {
+                    id.truncate(whose);
+                    id.push_str(&ply.to_string());
+                    position.tags.push("Event", &id);
+                }
+                if let Some(m) = next {
+                    for (operation, name) in [(Operation::Bm, "bm"), (Operation::Sm, "sm")] {
+                        if has(operation) {
+                            position.tags.push(name, &san(&board, m));
+                        }
+                    }
+                }
+                if let Some(comment) = comments.get(ply).filter(|comment| !comment.is_empty()) {
+                    position.tape.push_comment(comment);
+                }
+                show(position);
             }
             if let Some(m) = next {
                 board.play(m);
             }
         }
-        positions
     }
+}
 
-    fn one(
-        &self,
-        game: &Game,
-        board: &Board,
-        ply: usize,
-        next: Option<Move>,
-        comment: &str,
-    ) -> Game {
-        let mut position = Game {
-            variant: match game.variant {
-                Variant::Chess960 => Variant::Chess960,
-                _ => Variant::Standard,
-            },
-            origin: game.origin,
-            ..Game::default()
-        };
-        begin_at(&mut position, board);
-        for operation in &self.operations {
-            match (operation, next) {
-                (Operation::Id, _) => position.tags.push("Event", &id(game, ply)),
-                (Operation::Bm, Some(m)) => position.tags.push("bm", &san(board, m)),
-                (Operation::Sm, Some(m)) => position.tags.push("sm", &san(board, m)),
-                (Operation::Bm | Operation::Sm, None) => {}
-                (Operation::Comment, _) => {
-                    if !comment.is_empty() {
-                        position.tape.push_comment(comment);
-                    }
-                }
-                (Operation::Result, _) => position.outcome = Some(game.result()),
-            }
+/// Lets a game begin with a position; writers add the tags that say so.
+fn set_start(position: &mut Game, board: &Board) {
+    match &mut position.start {
+        Start::Setup(old, _) => (**old).clone_from(board),
+        Start::Standard => {
+            position.start = Start::Setup(Box::new(board.clone()), Problems::default());
         }
-        position
     }
 }
 
@@ -159,8 +176,8 @@ fn san(board: &Board, m: Move) -> String {
     String::from_utf8(text).unwrap_or_default()
 }
 
-/// Who plays, where, when, and after how many half-moves.
-fn id(game: &Game, ply: usize) -> String {
+/// Who plays, where and when, up to the number of half-moves.
+fn id(game: &Game) -> String {
     let known = |name: &str| {
         Some(game.tags.value(name)).filter(|value| !matches!(*value, "" | "?" | "????.??.??"))
     };
@@ -173,7 +190,7 @@ fn id(game: &Game, ply: usize) -> String {
     let mut words: Vec<String> = std::iter::once(players)
         .chain(rest.map(str::to_owned))
         .collect();
-    words.push(format!("ply {ply}"));
+    words.push("ply ".to_owned());
     words.join(", ")
 }
 
