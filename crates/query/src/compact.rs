@@ -24,24 +24,20 @@ fn sixteen(men: &Men) -> [u64; 16] {
 
 /// Whether a term can be answered from deltas alone.
 pub(crate) fn is_compact(walk: &WalkTerm) -> bool {
-    match &walk.ask {
-        Ask::Somewhere { expr, .. } | Ask::End(expr) => !expr.needs_board(),
-        Ask::Line(_) | Ask::Sequence(_) => true,
-    }
+    !walk.any(&PositionAtom::needs_board)
 }
 
 fn wants_moved(walk: &WalkTerm) -> bool {
-    match &walk.ask {
-        Ask::Somewhere { expr, .. } | Ask::End(expr) => expr.any(&|atom| {
+    matches!(walk.ask, Ask::Line(_) | Ask::Sequence(_))
+        || walk.any(&|atom| {
             matches!(
                 atom,
                 PositionAtom::Promotion { .. }
                     | PositionAtom::EnPassant
                     | PositionAtom::Castling(_)
+                    | PositionAtom::Moved(_)
             )
-        }),
-        Ask::Line(_) | Ask::Sequence(_) => true,
-    }
+        })
 }
 
 /// How a walk ended.
@@ -249,6 +245,7 @@ impl<'q, 'd> Runner<'q, 'd> {
             turn: Color::White,
             ply: 0,
             number: first_number / 2 + 1,
+            repeats: 1,
             moved: None,
             board: None,
         };
@@ -421,7 +418,7 @@ fn moved(delta: Delta) -> Moved {
         man: KIND[usize::from(delta.mover() & 15)] % 12,
         from: delta.from(),
         to: delta.to(),
-        capture: delta.captured() != 0,
+        captured: piece(delta.captured()).map(|piece| piece.role),
         en_passant: delta.is_en_passant(),
         promotion: (delta.becomes() != delta.mover())
             .then(|| piece(delta.becomes()).map(|p| p.role))

@@ -1,5 +1,6 @@
 //! Asks a query of one game that has been read: the plain way, which every fast path has to agree with.
 
+use shakmaty::zobrist::{Zobrist64, ZobristValue};
 use tabiya_model::tags::TagSet;
 use tabiya_model::{Board, Game, Op, Want};
 
@@ -39,6 +40,8 @@ pub struct Evaluator<'q> {
     /// Whether hits need their ply.
     plies: bool,
     stack: Vec<(Board, Board, u32)>,
+    /// The positions of the line so far, where it is asked how often one has stood.
+    history: Option<Vec<u64>>,
 }
 
 impl<'q> Evaluator<'q> {
@@ -50,6 +53,7 @@ impl<'q> Evaluator<'q> {
             answers: Answers::default(),
             plies,
             stack: Vec::new(),
+            history: query.asks_for_repetition().then(Vec::new),
         }
     }
 
@@ -130,10 +134,32 @@ impl<'q> Evaluator<'q> {
     }
 
     fn visit(&mut self, board: &Board, ply: u32, moved: Option<Moved>) -> bool {
-        let scene = Scene::new(board, ply, moved);
+        let mut scene = Scene::new(board, ply, moved);
+        scene.repeats = self.repeats(board, ply);
         self.course
             .visit(&scene, self.stack.is_empty(), &mut self.answers)
             && self.is_done()
+    }
+
+    /// How often a position has stood on the line that leads to it.
+    fn repeats(&mut self, board: &Board, ply: u32) -> u32 {
+        let Some(history) = &mut self.history else {
+            return 1;
+        };
+        history.truncate(usize::try_from(ply).unwrap_or(usize::MAX));
+        let mut key = board.zobrist();
+        if let Some(square) = board.pseudo_legal_ep_square()
+            && board.legal_ep_square().is_none()
+        {
+            key ^= Zobrist64::zobrist_for_en_passant_file(square.file()).0;
+        }
+        // Nothing from before the last capture or move of a pawn comes back.
+        let quiet = usize::try_from(board.halfmoves()).unwrap_or(usize::MAX);
+        let recent = history.len().saturating_sub(quiet);
+        let recent = history.get(recent..).unwrap_or_default();
+        let before = recent.iter().filter(|other| **other == key).count();
+        history.push(key);
+        u32::try_from(before).map_or(u32::MAX, |before| before.saturating_add(1))
     }
 
     fn walk(&mut self, game: &Game) {
@@ -183,7 +209,11 @@ impl<'q> Evaluator<'q> {
                 _ => {}
             }
         }
-        let scene = Scene::new(&now, ply, last);
+        let mut scene = Scene::new(&now, ply, last);
+        if let Some(history) = &mut self.history {
+            history.truncate(usize::try_from(ply).unwrap_or(usize::MAX));
+        }
+        scene.repeats = self.repeats(&now, ply);
         self.course.finish(&scene, &mut self.answers);
     }
 }

@@ -8,11 +8,12 @@ use tabiya_model::game::{FLAGS_TAG, Start};
 use tabiya_model::nag::Nag;
 use tabiya_model::outcome::Outcome;
 use tabiya_model::rating::RatingKind;
-use tabiya_model::tags::TagSet;
+use tabiya_model::tags::{TagSet, Tags};
 use tabiya_model::time_control::{Stage, TimeControl};
 use tabiya_model::{Game, Op};
 
 use crate::evaluations::EvaluationTerm;
+use crate::fold::fold;
 use crate::text::TextTest;
 
 /// A text of a game.
@@ -63,6 +64,8 @@ pub enum NumberField {
     EloDifference,
     /// The year.
     Year,
+    /// The month.
+    Month,
     /// Half-moves of the main line.
     Plies,
     /// Moves of the main line, a last half one counted as one.
@@ -142,6 +145,8 @@ pub enum Speed {
     Rapid,
     /// At least an hour.
     Classical,
+    /// Days for a move, by the time control, the mode or the event.
+    Correspondence,
 }
 
 /// Something that is asked of a game as a whole.
@@ -235,7 +240,7 @@ impl FieldTerm {
                 TextField::Comment => TagSet::ALL,
             },
             FieldTerm::Number(field, ..) => match field {
-                NumberField::Year => TagSet::of(&["Date"]),
+                NumberField::Year | NumberField::Month => TagSet::of(&["Date"]),
                 NumberField::Plies | NumberField::Moves | NumberField::Number => TagSet::NONE,
                 _ => ratings(),
             },
@@ -247,7 +252,7 @@ impl FieldTerm {
             FieldTerm::Has(Feature::Setup) => TagSet::of(&["FEN"]),
             FieldTerm::Flag(_) => TagSet::of(&[FLAGS_TAG]),
             FieldTerm::HasTag(name) => TagSet::of(&[name]),
-            FieldTerm::Speed(_) => TagSet::of(&["TimeControl"]),
+            FieldTerm::Speed(_) => TagSet::of(&["TimeControl", "Mode", "Event"]),
             FieldTerm::Has(_)
             | FieldTerm::Nag(_)
             | FieldTerm::Clock(..)
@@ -270,6 +275,9 @@ impl FieldTerm {
                 NumberField::Year => facts::date(tags, "Date")
                     .and_then(|date| date.year)
                     .is_some_and(|year| within(*low, *high, i64::from(year))),
+                NumberField::Month => facts::date(tags, "Date")
+                    .and_then(|date| date.month)
+                    .is_some_and(|month| within(*low, *high, i64::from(month))),
                 _ => {
                     let rating = |color| facts::rating(tags, color);
                     elo_matches(
@@ -291,7 +299,13 @@ impl FieldTerm {
             FieldTerm::Nag(nag) => game.tape.ops().any(|op| op == Op::Nag(*nag)),
             FieldTerm::Flag(letter) => tags.value(FLAGS_TAG).contains(*letter),
             FieldTerm::HasTag(name) => tags.iter().any(|tag| tag.name.eq_ignore_ascii_case(name)),
-            FieldTerm::Speed(speed) => speed_of(tags.value("TimeControl")) == Some(*speed),
+            FieldTerm::Speed(speed) => {
+                let found = match is_correspondence(tags) {
+                    true => Some(Speed::Correspondence),
+                    false => speed_of(tags.value("TimeControl")),
+                };
+                found == Some(*speed)
+            }
             FieldTerm::Clock(low, high) => any_command(game, |command| match command {
                 Command::Clock(ClockKind::Remaining, time) => {
                     let amount = i64::try_from(time.amount.as_millis()).unwrap_or(i64::MAX);
@@ -455,6 +469,24 @@ fn has(feature: Feature, game: &Game) -> bool {
                     .any(|found| found.code.severity == tabiya_model::Severity::Damage)
         }
     }
+}
+
+/// Whether a game was played by letters, whatever carried them.
+fn is_correspondence(tags: &Tags) -> bool {
+    const DAY: u64 = 86_400;
+    let mode = tags.value("Mode").trim();
+    let has_days = |stage: &Stage| match stage {
+        Stage::Moves { moves, time, .. } => {
+            time.as_secs() >= DAY.saturating_mul(u64::from((*moves).max(1)))
+        }
+        Stage::Increment { increment, .. } => increment.as_secs() >= DAY,
+        _ => false,
+    };
+    mode.eq_ignore_ascii_case("PM")
+        || mode.eq_ignore_ascii_case("EM")
+        || fold(tags.value("Event")).contains("correspondence")
+        || TimeControl::parse(tags.value("TimeControl"))
+            .is_some_and(|control| control.stages().first().is_some_and(has_days))
 }
 
 /// The speed of a game of sixty moves, as servers reckon it: the time and forty increments.

@@ -227,7 +227,14 @@ impl<'q> Filter<'q> {
         let (alternatives, end) = match &walk.ask {
             Ask::Somewhere { expr, .. } => (bounds(expr), false),
             Ask::End(expr) => (bounds(expr), true),
-            Ask::Line(_) | Ask::Sequence(_) => (vec![Bound::FREE], false),
+            // Each event of an order has its position; one of them is enough to leave games out.
+            Ask::Order(steps) => {
+                let mut bounds = steps.iter().map(|step| bounds(&step.expr));
+                let tight = bounds.find(|all| !all.contains(&Bound::FREE));
+                (tight.unwrap_or_else(|| vec![Bound::FREE]), false)
+            }
+            Ask::Count { expr, low: 1.., .. } => (bounds(expr), false),
+            Ask::Count { .. } | Ask::Line(_) | Ask::Sequence(_) => (vec![Bound::FREE], false),
         };
         let mut filter = Filter {
             white: vec![0; 1 << 12],
@@ -366,6 +373,9 @@ fn fits(half: usize, lower: &[u8], upper: &[u8], end: bool) -> bool {
 /// Asks a term of a stored line.
 #[cold]
 fn ask(query: &Query, term: usize, line: &str) -> Stored {
+    if query.asks_for_repetition() {
+        return Stored::Open;
+    }
     let mut course = Course::new(query);
     let mut answers = Answers::default();
     answers.reset(query.terms.len());

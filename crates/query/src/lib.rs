@@ -21,6 +21,7 @@ mod hints;
 mod judge;
 mod listing;
 pub mod material;
+pub mod move_pattern;
 pub mod moves;
 pub mod names;
 mod parser;

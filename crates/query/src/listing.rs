@@ -39,12 +39,37 @@ pub(crate) struct Candidates {
 /// The placement that a term is about, and the side to move, where an index of positions can answer it.
 fn placement(walk: &WalkTerm) -> Option<(&Placement, Color)> {
     match &walk.ask {
+        Ask::Somewhere { expr, .. } => placed(expr),
+        Ask::Order(steps) => steps.iter().find_map(|step| placed(&step.expr)),
+        Ask::Count { expr, low: 1.., .. } => placed(expr),
+        _ => None,
+    }
+}
+
+/// The placement without which a question about a position does not hold.
+fn placed(expr: &PositionExpr) -> Option<(&Placement, Color)> {
+    match expr {
+        PositionExpr::Atom(PositionAtom::Placement(placement)) => {
+            Some((placement, placement.turn?))
+        }
+        PositionExpr::And(parts) => parts.iter().find_map(|part| match part {
+            PositionExpr::Atom(_) => placed(part),
+            _ => None,
+        }),
+        _ => None,
+    }
+}
+
+/// Whether a term says no more than that its placement stands somewhere.
+fn is_all(walk: &WalkTerm) -> bool {
+    match &walk.ask {
         Ask::Somewhere {
             expr: PositionExpr::Atom(PositionAtom::Placement(placement)),
             lasting: 1,
-            ..
-        } => Some((placement, placement.turn?)),
-        _ => None,
+            plies: (0, u32::MAX),
+            numbers: (0, u32::MAX),
+        } => placement.castling.is_none() && placement.en_passant.is_none(),
+        _ => false,
     }
 }
 
@@ -75,9 +100,6 @@ impl Listing {
         lookup: &dyn PositionLookup,
     ) -> Option<Listing> {
         let (placement, turn) = placement(walk)?;
-        let Ask::Somewhere { plies, numbers, .. } = &walk.ask else {
-            return None;
-        };
         let mut men = ByteMen([0; 64]);
         for (number, set) in NUMBERS.iter().zip(placement.men) {
             for (square, man) in men.0.iter_mut().enumerate() {
@@ -102,13 +124,11 @@ impl Listing {
             known[term] = Some(answer);
             query.verdict(&known)
         };
-        let anywhere = *plies == (0, u32::MAX) && *numbers == (0, u32::MAX);
-        let anyhow = placement.castling.is_none() && placement.en_passant.is_none();
         Some(Listing {
             term,
             games: listed.games,
             bits,
-            exact: listed.exact && anywhere && anyhow,
+            exact: listed.exact && is_all(walk),
             unsure: lookup.unsure().to_vec(),
             decides: verdict_with(false) == Some(false),
             suffices: verdict_with(true) == Some(true),

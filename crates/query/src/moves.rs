@@ -42,7 +42,7 @@ impl MoveTest {
             && moved.to == self.to
             && self.from_file.is_none_or(|file| moved.from & 7 == file)
             && self.from_rank.is_none_or(|rank| moved.from >> 3 == rank)
-            && (!self.capture || moved.capture)
+            && (!self.capture || moved.captured.is_some())
             && (self.promotion.is_none() || self.promotion == moved.promotion)
     }
 }

@@ -2,8 +2,10 @@
 
 use shakmaty::{CastlingSide, Color, Role, Square};
 use tabiya_model::Board;
+use tabiya_model::board::MoveList;
 
 use crate::material::{Counts, Material, counts_of};
+use crate::move_pattern::MovePattern;
 use crate::pattern::Pattern;
 
 /// The squares of each kind of men: White's pawns, knights, bishops, rooks, queens, kings, then Black's.
@@ -38,8 +40,8 @@ pub struct Moved {
     pub from: u8,
     /// Where it went; the king's square for castling.
     pub to: u8,
-    /// Whether a man was taken.
-    pub capture: bool,
+    /// What was taken.
+    pub captured: Option<Role>,
     /// Whether it was a pawn taken in passing.
     pub en_passant: bool,
     /// What a pawn became.
@@ -62,7 +64,11 @@ impl Moved {
             } else {
                 m.to()
             }),
-            capture: m.is_capture(),
+            captured: match m.is_capture() {
+                true if m.is_en_passant() => Some(Role::Pawn),
+                true => board.role_at(m.to()),
+                false => None,
+            },
             en_passant: m.is_en_passant(),
             promotion: m.promotion(),
             castle: m.castling_side(),
@@ -84,6 +90,8 @@ pub struct Scene<'a> {
     pub ply: u32,
     /// The number of the next move, as in a score sheet.
     pub number: u32,
+    /// How often this position has stood on the line, this time counted, where that is asked.
+    pub repeats: u32,
     /// The move that led here; none at the start.
     pub moved: Option<Moved>,
     /// The board, where one is kept.
@@ -100,6 +108,7 @@ impl<'a> Scene<'a> {
             turn: board.turn(),
             ply,
             number: board.fullmoves(),
+            repeats: 1,
             moved,
             board: Some(board),
         }
@@ -141,6 +150,46 @@ pub enum PositionAtom {
     Mate,
     /// The side to move is stalemated.
     Stalemate,
+    /// The side to move is in check by two men.
+    DoubleCheck,
+    /// A man gives check that did not make the last move.
+    DiscoveredCheck,
+    /// The last move was one of these.
+    Moved(Vec<MovePattern>),
+    /// A number of the position lies in one of these ranges, both ends included.
+    Number(PositionNumber, Vec<(i64, i64)>),
+}
+
+/// A number of a position.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum PositionNumber {
+    /// Legal moves.
+    LegalMoves,
+    /// Half-moves since the last capture or move of a pawn.
+    QuietPlies,
+    /// How often it has stood on the line so far.
+    Repetition,
+    /// Half-moves since the start.
+    Ply,
+    /// The number of the next move.
+    Move,
+}
+
+impl PositionNumber {
+    fn of(self, scene: &Scene<'_>) -> Option<i64> {
+        let number = match self {
+            PositionNumber::Ply => scene.ply,
+            PositionNumber::Move => scene.number,
+            PositionNumber::Repetition => scene.repeats,
+            PositionNumber::QuietPlies => scene.board?.halfmoves(),
+            PositionNumber::LegalMoves => {
+                let mut list = MoveList::new();
+                scene.board?.legal_moves(&mut list);
+                return i64::try_from(list.len()).ok();
+            }
+        };
+        Some(i64::from(number))
+    }
 }
 
 /// A placement of all men.
@@ -163,7 +212,15 @@ impl PositionAtom {
             PositionAtom::Placement(placement) => {
                 placement.castling.is_some() || placement.en_passant.is_some()
             }
-            PositionAtom::Check | PositionAtom::Mate | PositionAtom::Stalemate => true,
+            PositionAtom::Check
+            | PositionAtom::Mate
+            | PositionAtom::Stalemate
+            | PositionAtom::DoubleCheck
+            | PositionAtom::DiscoveredCheck => true,
+            PositionAtom::Moved(patterns) => patterns.iter().any(MovePattern::needs_board),
+            PositionAtom::Number(number, _) => {
+                !matches!(number, PositionNumber::Ply | PositionNumber::Move)
+            }
             _ => false,
         }
     }
@@ -211,6 +268,25 @@ impl PositionAtom {
             PositionAtom::Stalemate => scene
                 .board
                 .is_some_and(|board| !board.is_check() && board.is_stalemate()),
+            PositionAtom::DoubleCheck => scene
+                .board
+                .is_some_and(|board| u64::from(board.checkers()).count_ones() > 1),
+            PositionAtom::DiscoveredCheck => match (scene.board, scene.moved) {
+                (Some(board), Some(moved)) if moved.castle.is_none() && !moved.null => {
+                    u64::from(board.checkers()) & !(1 << (moved.to & 63)) != 0
+                }
+                _ => false,
+            },
+            PositionAtom::Moved(patterns) => scene.moved.is_some_and(|moved| {
+                patterns
+                    .iter()
+                    .any(|pattern| pattern.matches(&moved, scene.board))
+            }),
+            PositionAtom::Number(number, ranges) => number.of(scene).is_some_and(|number| {
+                ranges
+                    .iter()
+                    .any(|(low, high)| (*low..=*high).contains(&number))
+            }),
         }
     }
 }

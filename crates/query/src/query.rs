@@ -7,7 +7,7 @@ use crate::error::QueryError;
 use crate::fields::{FieldTerm, Needs, NumberField};
 use crate::moves::MoveTest;
 use crate::names::Aliases;
-use crate::position::{Moved, PositionExpr};
+use crate::position::{Moved, PositionAtom, PositionExpr, PositionNumber};
 use crate::saved::SavedQueries;
 
 /// How terms are put together.
@@ -61,6 +61,43 @@ pub enum Ask {
     Line(Vec<Moved>),
     /// These moves come in this order, with anything between them.
     Sequence(Vec<MoveTest>),
+    /// These positions come in this order on one line.
+    Order(Vec<Step>),
+    /// So many positions are like this.
+    Count {
+        /// What the positions are like.
+        expr: PositionExpr,
+        /// The fewest.
+        low: i64,
+        /// The most.
+        high: i64,
+    },
+}
+
+/// One event of an order.
+#[derive(Clone, Debug)]
+pub struct Step {
+    /// How many half-moves it may come after the event before it.
+    pub within: u32,
+    /// What no position between the two, or between the start and the first one, may be like.
+    pub unless: Option<PositionExpr>,
+    /// What the position is like.
+    pub expr: PositionExpr,
+}
+
+impl WalkTerm {
+    /// Whether any question about a position has a property.
+    pub(crate) fn any(&self, test: &dyn Fn(&PositionAtom) -> bool) -> bool {
+        match &self.ask {
+            Ask::Somewhere { expr, .. } | Ask::End(expr) | Ask::Count { expr, .. } => {
+                expr.any(test)
+            }
+            Ask::Order(steps) => steps.iter().any(|step| {
+                step.expr.any(test) || step.unless.as_ref().is_some_and(|expr| expr.any(test))
+            }),
+            Ask::Line(_) | Ask::Sequence(_) => false,
+        }
+    }
 }
 
 /// What a parser knows besides the text.
@@ -147,6 +184,16 @@ impl Query {
             }
         }
         any.then_some(Want { tags, ..Want::TAGS })
+    }
+
+    /// Whether any term asks how often a position has stood on a line.
+    pub(crate) fn asks_for_repetition(&self) -> bool {
+        let is_counted = |atom: &PositionAtom| {
+            matches!(atom, PositionAtom::Number(PositionNumber::Repetition, _))
+        };
+        self.terms
+            .iter()
+            .any(|term| matches!(term, Term::Walk(walk) if walk.any(&is_counted)))
     }
 
     /// Whether any term is about moves.

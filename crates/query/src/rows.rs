@@ -144,6 +144,10 @@ impl<'f> RowTerms<'f> {
                     Some(year) => Some(within(*low, *high, i64::from(year))),
                     None => unless_tags(false),
                 },
+                NumberField::Month => match fact.date.month {
+                    Some(month) => Some(within(*low, *high, i64::from(month))),
+                    None => unless_tags(false),
+                },
                 field => {
                     let [white, black] = fact.ratings.map(|rating| (rating != 0).then_some(rating));
                     let verdict = elo_matches(*field, *low, *high, white, black);
@@ -252,7 +256,7 @@ fn fields_of(row: &Row) -> Fields {
         Row::Number(field, ..) => match field {
             NumberField::Number => Fields::NONE,
             NumberField::Plies | NumberField::Moves => Fields::PLIES,
-            NumberField::Year => Fields::DATE,
+            NumberField::Year | NumberField::Month => Fields::DATE,
             _ => Fields::RATINGS,
         },
         Row::Date(false, ..) => Fields::DATE,

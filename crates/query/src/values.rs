@@ -49,6 +49,25 @@ pub(crate) struct Value {
 }
 
 impl Value {
+    /// The values between commas, each with its place.
+    pub(crate) fn parts(self) -> Vec<Value> {
+        if !self.text.contains(',') {
+            return vec![self];
+        }
+        let mut at = self.inner;
+        let part = |text: &str| {
+            let inner = at + text.len() - text.trim_start().len();
+            at += text.len() + 1;
+            Value {
+                text: text.trim().to_owned(),
+                kind: self.kind,
+                span: inner..inner + text.trim().len(),
+                inner,
+            }
+        };
+        self.text.split(',').map(part).collect()
+    }
+
     /// The text, each backslash taken as leave to write the next letter.
     pub(crate) fn plain(&self) -> String {
         let mut out = String::with_capacity(self.text.len());

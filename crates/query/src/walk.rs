@@ -1,7 +1,7 @@
 //! Answers questions about moves on the way through a game.
 
 use crate::position::{Moved, Scene};
-use crate::query::{Ask, Query, Term, Verdict, WalkTerm};
+use crate::query::{Ask, Query, Step, Term, Verdict, WalkTerm};
 
 /// The answers of a query's terms for one game.
 #[derive(Clone, Debug, Default)]
@@ -34,7 +34,11 @@ const LEFT: u32 = u32::MAX;
 #[derive(Clone, Debug)]
 pub(crate) struct Course<'q> {
     terms: Vec<(usize, &'q WalkTerm)>,
-    /// Positions in a row, or moves of a line or sequence.
+    /// Where the progress of each question begins.
+    places: Vec<usize>,
+    /// Positions that count, for each question that counts them; variations do not take them back.
+    counts: Vec<i64>,
+    /// Positions in a row, or moves of a line or sequence, or the last place of each event of an order.
     progress: Vec<u32>,
     /// The same before the last move.
     before: Vec<u32>,
@@ -60,9 +64,20 @@ impl<'q> Course<'q> {
                 Term::Field(_) => None,
             })
             .collect();
+        let mut places = Vec::with_capacity(terms.len());
+        let mut width = 0;
+        for (_, term) in &terms {
+            places.push(width);
+            width += match &term.ask {
+                Ask::Order(steps) => steps.len() + 1,
+                _ => 1,
+            };
+        }
         Course {
-            progress: vec![0; terms.len()],
-            before: vec![0; terms.len()],
+            progress: vec![0; width],
+            before: vec![0; width],
+            counts: vec![0; terms.len()],
+            places,
             terms,
             outer: Vec::new(),
         }
@@ -71,6 +86,7 @@ impl<'q> Course<'q> {
     /// Stands at the start of a game.
     pub(crate) fn start(&mut self) {
         self.progress.fill(0);
+        self.counts.fill(0);
         self.before.fill(0);
         self.outer.clear();
     }
@@ -94,8 +110,13 @@ impl<'q> Course<'q> {
     pub(crate) fn visit(&mut self, scene: &Scene<'_>, main: bool, answers: &mut Answers) -> bool {
         let mut found = false;
         for (slot, (index, term)) in self.terms.iter().enumerate() {
-            let here = self.progress[slot];
-            self.before[slot] = here;
+            let place = self.places[slot];
+            let here = self.progress[place];
+            self.before[place] = here;
+            if let Ask::Order(steps) = &term.ask {
+                let range = place..=place + steps.len();
+                self.before[range.clone()].copy_from_slice(&self.progress[range]);
+            }
             if answers.known[*index].is_some() || !(main || term.variations) {
                 continue;
             }
@@ -110,7 +131,7 @@ impl<'q> Course<'q> {
                         && (numbers.0..=numbers.1).contains(&scene.number)
                         && expr.matches(scene);
                     let run = if counts { here + 1 } else { 0 };
-                    self.progress[slot] = run;
+                    self.progress[place] = run;
                     if run >= *lasting {
                         answers.yes(*index, scene.ply + 1 - lasting);
                         found = true;
@@ -121,6 +142,26 @@ impl<'q> Course<'q> {
                     }
                 }
                 Ask::End(_) => {}
+                Ask::Order(steps) => {
+                    let (ends, rest) = self.progress[place..].split_at_mut(steps.len());
+                    if happens(steps, scene, ends, &mut rest[0]) {
+                        answers.yes(*index, scene.ply);
+                        found = true;
+                    }
+                }
+                Ask::Count { expr, low, high } => {
+                    if expr.matches(scene) {
+                        let count = &mut self.counts[slot];
+                        *count += 1;
+                        if *count == *low || *count == 1 && *low <= 0 {
+                            answers.plies[*index] = Some(scene.ply);
+                        }
+                        if *count > *high || *count >= *low && *high == i64::MAX {
+                            answers.known[*index] = Some(*count <= *high);
+                            found = true;
+                        }
+                    }
+                }
                 Ask::Line(line) => {
                     let next = match &scene.moved {
                         None if starts_normally(scene) => 0,
@@ -132,7 +173,7 @@ impl<'q> Course<'q> {
                         }
                         _ => LEFT,
                     };
-                    self.progress[slot] = next;
+                    self.progress[place] = next;
                     if next as usize == line.len() {
                         answers.yes(*index, scene.ply);
                         found = true;
@@ -147,7 +188,7 @@ impl<'q> Course<'q> {
                             .get(here as usize)
                             .is_some_and(|test| test.matches(moved))
                     {
-                        self.progress[slot] = here + 1;
+                        self.progress[place] = here + 1;
                         if here as usize + 1 == tests.len() {
                             answers.yes(*index, scene.ply);
                             found = true;
@@ -168,7 +209,7 @@ impl<'q> Course<'q> {
 
     /// Leaves a variation.
     pub(crate) fn end(&mut self) {
-        let count = self.terms.len();
+        let count = self.progress.len();
         if let Some(kept) = self.outer.len().checked_sub(2 * count) {
             self.progress
                 .copy_from_slice(&self.outer[kept..kept + count]);
@@ -179,16 +220,51 @@ impl<'q> Course<'q> {
 
     /// Sees the final position of the main line: what is not answered now is answered with no.
     pub(crate) fn finish(&mut self, scene: &Scene<'_>, answers: &mut Answers) {
-        for (index, term) in &self.terms {
+        for ((index, term), count) in self.terms.iter().zip(&self.counts) {
             if answers.known[*index].is_some() {
                 continue;
             }
             match &term.ask {
+                Ask::Count { low, high, .. } => {
+                    answers.known[*index] = Some(low <= count && count <= high);
+                }
                 Ask::End(expr) if expr.matches(scene) => answers.yes(*index, scene.ply),
                 _ => answers.known[*index] = Some(false),
             }
         }
     }
+}
+
+/// Sees whether the last event of an order happens. Of each event but those that are too old the last place is kept,
+/// plus one, 0 for none: whatever holds from an earlier place on holds from a later one too. `over` says that what must
+/// not come before the first event has come.
+fn happens(steps: &[Step], scene: &Scene<'_>, ends: &mut [u32], over: &mut u32) -> bool {
+    let now = scene.ply.saturating_add(1);
+    // Backwards, so that no position is two events.
+    for (at, step) in steps.iter().enumerate().rev() {
+        let before = match at.checked_sub(1) {
+            Some(before) => ends[before],
+            None => u32::from(*over == 0),
+        };
+        if before == 0 {
+            continue;
+        }
+        let is_near = at == 0 || now.saturating_sub(before) <= step.within;
+        let happens = is_near && step.expr.matches(scene);
+        if step.unless.as_ref().is_some_and(|expr| expr.matches(scene)) {
+            match at.checked_sub(1) {
+                Some(before) => ends[before] = 0,
+                None => *over = 1,
+            }
+        }
+        if happens {
+            ends[at] = now;
+            if at + 1 == steps.len() {
+                return true;
+            }
+        }
+    }
+    false
 }
 
 /// The men of the normal start.

@@ -56,7 +56,9 @@ class Game:
 
     def __init__(self, number, game):
         self.number = number
-        self.headers = game.headers
+        # python-chess leaves the backslashes of PGN in the values.
+        unescape = lambda value: value.replace('\\"', '"').replace("\\\\", "\\")
+        self.headers = {name: unescape(value) for name, value in game.headers.items()}
         board = game.board()
         start = Place(board, 0, None, None, [])
         # Every position once, each with the way to it.
@@ -285,11 +287,15 @@ def chain(chance, games):
 
 def names(chance, games):
     name = chance.choice(games).headers.get(chance.choice(["White", "Black"]), "?")
-    return name.replace("\\", "").replace('"', "")
+    return name
+
+
+def quoted(name):
+    return '"' + name.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
 def same(wanted, name):
-    return wanted.strip().lower() == name.replace("\\", "").replace('"', "").strip().lower()
+    return wanted.strip().lower() == name.strip().lower()
 
 
 def term(chance, games):
@@ -315,14 +321,14 @@ def term(chance, games):
     if kind == 9:
         role = chance.choice(["winner", "loser"])
         wanted = [names(chance, games) for _ in range(chance.choice([1, 2]))]
-        quoted = " or ".join(f'"{name}"' for name in wanted)
+        values = " or ".join(quoted(name) for name in wanted)
         wins = {"1-0": "White", "0-1": "Black"} if role == "winner" else {"1-0": "Black", "0-1": "White"}
 
         def fits(g):
             side = wins.get(g.result())
             return side is not None and any(same(name, g.headers.get(side, "?")) for name in wanted), None
 
-        return f"{role}=({quoted})", fits, False
+        return f"{role}=({values})", fits, False
     if kind == 10:
         one = chance.choice(games)
         a, b = names(chance, [one]), names(chance, [one, chance.choice(games)])
@@ -332,7 +338,7 @@ def term(chance, games):
             white, black = g.headers.get("White", "?"), g.headers.get("Black", "?")
             return (same(a, white) and same(b, black)) or (same(a, black) and same(b, white)), None
 
-        return f'{words[0]}="{a}" {words[1]}="{b}"', fits, False
+        return f"{words[0]}={quoted(a)} {words[1]}={quoted(b)}", fits, False
     if chance.random() < 0.5:
         results = chance.sample(["1-0", "0-1", "1/2-1/2", "*"], 2)
         return f"result:{results[0]},{results[1]}", lambda g: (g.result() in results, None), False

@@ -1,0 +1,584 @@
+//! From text to query.
+
+mod evaluations;
+mod fields;
+mod order;
+mod people;
+mod positions;
+mod words;
+
+use std::ops::Range;
+
+use self::positions::atom_options;
+use self::words::{KEYS, nearest};
+use crate::error::QueryError;
+use crate::evaluations::WORDS;
+use crate::moves::{parse_line, parse_sequence};
+use crate::position::PositionExpr;
+use crate::query::{Ask, Context, Expr, Query, Term, WalkTerm};
+use crate::values::{Operator, Value, ValueKind};
+
+/// The longest query, in bytes.
+const MAX_TEXT: usize = 1 << 16;
+/// The most terms of a query, saved ones included.
+const MAX_TERMS: usize = 1_000;
+/// How deep parentheses, `not` and saved queries may be nested.
+const MAX_DEPTH: usize = 100;
+
+type Result<T> = std::result::Result<T, QueryError>;
+
+/// Reads a query.
+pub(crate) fn parse(text: &str, context: Context<'_>) -> Result<Query> {
+    if text.len() > MAX_TEXT {
+        return Err(QueryError::new(0..1, "the query is too long"));
+    }
+    let mut terms = Vec::new();
+    let mut parser = Parser {
+        text,
+        at: 0,
+        variations: context.variations,
+        context,
+        terms: &mut terms,
+    };
+    let expr = parser.whole(0)?;
+    Ok(Query { expr, terms })
+}
+
+struct Parser<'a> {
+    text: &'a str,
+    at: usize,
+    variations: bool,
+    context: Context<'a>,
+    terms: &'a mut Vec<Term>,
+}
+
+/// What can be put together by `and`, `or` and `not`.
+trait Node: Sized {
+    fn and(parts: Vec<Self>) -> Self;
+    fn or(parts: Vec<Self>) -> Self;
+    fn not(part: Self) -> Self;
+    fn term(parser: &mut Parser<'_>, depth: usize) -> Result<Self>;
+    /// Reads an order of events from its first one on, of which the terms from `terms` on are no more; `None` where there
+    /// are no orders.
+    fn events(parser: &mut Parser<'_>, terms: usize, depth: usize) -> Result<Option<Self>>;
+}
+
+impl Node for Expr {
+    fn and(parts: Vec<Self>) -> Self {
+        Expr::And(parts)
+    }
+    fn or(parts: Vec<Self>) -> Self {
+        Expr::Or(parts)
+    }
+    fn not(part: Self) -> Self {
+        Expr::Not(Box::new(part))
+    }
+    fn term(parser: &mut Parser<'_>, depth: usize) -> Result<Self> {
+        parser.game_term(depth)
+    }
+    fn events(parser: &mut Parser<'_>, terms: usize, depth: usize) -> Result<Option<Self>> {
+        parser.terms.truncate(terms);
+        parser.events(depth).map(Some)
+    }
+}
+
+impl Node for PositionExpr {
+    fn and(parts: Vec<Self>) -> Self {
+        PositionExpr::And(parts)
+    }
+    fn or(parts: Vec<Self>) -> Self {
+        PositionExpr::Or(parts)
+    }
+    fn not(part: Self) -> Self {
+        PositionExpr::Not(Box::new(part))
+    }
+    fn term(parser: &mut Parser<'_>, depth: usize) -> Result<Self> {
+        parser.position_term(depth)
+    }
+    fn events(_: &mut Parser<'_>, _: usize, _: usize) -> Result<Option<Self>> {
+        Ok(None)
+    }
+}
+
+/// What stands before an operator.
+#[derive(Clone)]
+struct Head {
+    key: String,
+    span: Range<usize>,
+    options: Vec<Opt>,
+    options_span: Range<usize>,
+}
+
+/// One of the options in brackets.
+#[derive(Clone)]
+struct Opt {
+    name: String,
+    /// The name as it is written.
+    raw: String,
+    argument: String,
+    span: Range<usize>,
+}
+
+/// Options that say which positions count.
+struct Places {
+    lasting: u32,
+    plies: (u32, u32),
+    numbers: (u32, u32),
+    variations: bool,
+}
+
+impl<'a> Parser<'a> {
+    fn whole(&mut self, depth: usize) -> Result<Expr> {
+        self.space();
+        if self.rest().is_empty() {
+            return Err(QueryError::new(self.at..self.at, "the query is empty"));
+        }
+        let expr = self.any::<Expr>(depth)?;
+        self.space();
+        if self.rest().is_empty() {
+            Ok(expr)
+        } else {
+            Err(QueryError::new(
+                self.at..self.at + 1,
+                "there is no `(` for this",
+            ))
+        }
+    }
+
+    fn rest(&self) -> &'a str {
+        self.text.get(self.at..).unwrap_or_default()
+    }
+
+    fn space(&mut self) {
+        let rest = self.rest();
+        self.at += rest.len() - rest.trim_start().len();
+    }
+
+    fn word(&self) -> &'a str {
+        let rest = self.rest();
+        let end = rest
+            .find(|c: char| !(c.is_alphanumeric() || c == '-' || c == '_'))
+            .unwrap_or(rest.len());
+        rest.get(..end).unwrap_or_default()
+    }
+
+    /// Takes a keyword that stands here as a whole word and is no field.
+    fn keyword(&mut self, keyword: &str) -> bool {
+        self.space();
+        let word = self.word();
+        let found = word.eq_ignore_ascii_case(keyword)
+            && !self.text[self.at + word.len()..].starts_with([':', '=', '~', '<', '>', '[']);
+        if found {
+            self.at += word.len();
+        }
+        found
+    }
+
+    fn nested(&self, depth: usize) -> Result<usize> {
+        if depth >= MAX_DEPTH {
+            return Err(QueryError::new(
+                self.at..self.at + 1,
+                "the query is nested too deep",
+            ));
+        }
+        Ok(depth + 1)
+    }
+
+    fn any<T: Node>(&mut self, depth: usize) -> Result<T> {
+        let first = self.all::<T>(depth)?;
+        let mut parts = vec![first];
+        while self.keyword("or") {
+            parts.push(self.all::<T>(depth)?);
+        }
+        Ok(single(parts, T::or))
+    }
+
+    fn all<T: Node>(&mut self, depth: usize) -> Result<T> {
+        let mut parts = vec![self.unary::<T>(depth)?];
+        loop {
+            if !self.keyword("and") {
+                self.space();
+                if self.rest().is_empty() || self.rest().starts_with(')') {
+                    break;
+                }
+                let before = self.at;
+                let or = self.keyword("or");
+                self.at = before;
+                if or {
+                    break;
+                }
+            }
+            parts.push(self.unary::<T>(depth)?);
+        }
+        Ok(single(parts, T::and))
+    }
+
+    fn unary<T: Node>(&mut self, depth: usize) -> Result<T> {
+        let (before, terms) = (self.at, self.terms.len());
+        let one = self.alone::<T>(depth)?;
+        if !self.is_event() {
+            return Ok(one);
+        }
+        // What has been read is the first event of an order: it is read again as such.
+        let after = std::mem::replace(&mut self.at, before);
+        match T::events(self, terms, depth)? {
+            Some(events) => Ok(events),
+            None => {
+                self.at = after;
+                Ok(one)
+            }
+        }
+    }
+
+    /// Reads a term, or what stands in parentheses, without what may come later in a game.
+    fn alone<T: Node>(&mut self, depth: usize) -> Result<T> {
+        self.space();
+        if self.keyword("not") {
+            let depth = self.nested(depth)?;
+            return Ok(T::not(self.alone::<T>(depth)?));
+        }
+        if self.rest().starts_with('(') {
+            let open = self.at;
+            let depth = self.nested(depth)?;
+            self.at += 1;
+            self.space();
+            if self.rest().starts_with(')') {
+                return Err(QueryError::new(
+                    open..self.at + 1,
+                    "nothing stands between the parentheses",
+                ));
+            }
+            let inner = self.any::<T>(depth)?;
+            self.space();
+            if !self.rest().starts_with(')') {
+                return Err(QueryError::new(open..open + 1, "this `(` is never closed"));
+            }
+            self.at += 1;
+            return Ok(inner);
+        }
+        T::term(self, depth)
+    }
+
+    /// Reads what stands before an operator.
+    fn head(&mut self) -> Result<Head> {
+        self.space();
+        let word = self.word();
+        let start = self.at;
+        if word.is_empty() || ["and", "or"].contains(&word.to_ascii_lowercase().as_str()) {
+            let length = match word.len() {
+                0 => self.rest().chars().next().map_or(0, char::len_utf8),
+                length => length,
+            };
+            let what = if length == 0 || !word.is_empty() {
+                "a term is missing here"
+            } else {
+                "no term begins like this"
+            };
+            return Err(QueryError::new(start..start + length, what)
+                .help("terms are like `white:Kasparov`, `elo>2600`, `position:\"FEN\"`, `check`"));
+        }
+        self.at += word.len();
+        let span = start..self.at;
+        let mut options = Vec::new();
+        let options_start = self.at;
+        if self.rest().starts_with('[') {
+            let Some(end) = self.rest().find(']') else {
+                return Err(QueryError::new(self.at..self.at + 1, "the `]` is missing"));
+            };
+            let inner = self.rest().get(1..end).unwrap_or_default();
+            let mut at = self.at + 1;
+            for part in inner.split(',') {
+                let lead = part.len() - part.trim_start().len();
+                let trimmed = part.trim();
+                let (name, argument) = match trimmed.split_once(char::is_whitespace) {
+                    Some((name, argument)) => (name, argument.trim()),
+                    None => (trimmed, ""),
+                };
+                options.push(Opt {
+                    name: name.to_ascii_lowercase(),
+                    raw: trimmed.to_owned(),
+                    argument: argument.to_owned(),
+                    span: at + lead..at + lead + trimmed.len(),
+                });
+                at += part.len() + 1;
+            }
+            self.at += end + 1;
+        }
+        Ok(Head {
+            key: word.to_ascii_lowercase().replace('_', "-"),
+            span,
+            options,
+            options_span: options_start..self.at,
+        })
+    }
+
+    fn operator(&mut self) -> Option<Operator> {
+        let before = self.at;
+        self.space();
+        let found = [
+            ("<=", Operator::AtMost),
+            (">=", Operator::AtLeast),
+            ("!=", Operator::Differs),
+            ("==", Operator::Equals),
+            (":", Operator::Is),
+            ("=", Operator::Equals),
+            ("~", Operator::Contains),
+            ("<", Operator::Below),
+            (">", Operator::Above),
+        ]
+        .into_iter()
+        .find(|(sign, _)| self.rest().starts_with(sign));
+        match found {
+            Some((sign, operator)) => {
+                self.at += sign.len();
+                Some(operator)
+            }
+            None => {
+                self.at = before;
+                None
+            }
+        }
+    }
+
+    fn value(&mut self) -> Result<Value> {
+        self.space();
+        let start = self.at;
+        let rest = self.rest();
+        let quote = rest.chars().next().filter(|c| matches!(c, '"' | '/'));
+        let Some(quote) = quote else {
+            let end = rest
+                .find(|c: char| c.is_whitespace() || matches!(c, '(' | ')' | '"'))
+                .unwrap_or(rest.len());
+            if end == 0 {
+                return Err(QueryError::new(
+                    start..start + usize::from(!rest.is_empty()),
+                    "a value is missing here",
+                ));
+            }
+            self.at += end;
+            return Ok(Value {
+                text: rest.get(..end).unwrap_or_default().to_owned(),
+                kind: ValueKind::Bare,
+                span: start..self.at,
+                inner: start,
+            });
+        };
+        let mut text = String::new();
+        let mut chars = rest.char_indices().skip(1);
+        while let Some((at, c)) = chars.next() {
+            match c {
+                c if c == quote => {
+                    self.at += at + 1;
+                    let kind = if quote == '/' {
+                        ValueKind::Regex
+                    } else {
+                        ValueKind::Quoted
+                    };
+                    return Ok(Value {
+                        text,
+                        kind,
+                        span: start..self.at,
+                        inner: start + 1,
+                    });
+                }
+                '\\' => match chars.next() {
+                    Some((_, next)) if next == quote => text.push(next),
+                    Some((_, next)) => {
+                        // What the backslash means is the business of globs and regular expressions.
+                        text.push('\\');
+                        text.push(next);
+                    }
+                    None => break,
+                },
+                c => text.push(c),
+            }
+        }
+        Err(QueryError::new(
+            start..start + 1,
+            format!("this `{quote}` is never closed"),
+        ))
+    }
+
+    fn game_term(&mut self, depth: usize) -> Result<Expr> {
+        if self.rest().starts_with('@') {
+            return self.saved_query(depth);
+        }
+        let start = self.at;
+        let head = self.head()?;
+        match head.key.as_str() {
+            "ends" => {
+                self.expect_operator(&head)?;
+                self.no_options(&head)?;
+                let depth = self.nested(depth)?;
+                let expr = self.alone::<PositionExpr>(depth)?;
+                return self.walk(Ask::End(expr), false, start);
+            }
+            "same" => {
+                self.expect_operator(&head)?;
+                let places = self.places(&head, &[])?;
+                let depth = self.nested(depth)?;
+                let expr = self.alone::<PositionExpr>(depth)?;
+                return self.somewhere(expr, &places, start);
+            }
+            "variations" | "main" => {
+                self.expect_operator(&head)?;
+                self.no_options(&head)?;
+                let depth = self.nested(depth)?;
+                let before = std::mem::replace(&mut self.variations, head.key == "variations");
+                let expr = self.alone::<Expr>(depth);
+                self.variations = before;
+                return expr;
+            }
+            "line" | "sequence" => {
+                let places = self.places(&head, &[])?;
+                let (_, value) = self.required_value(&head)?;
+                let shift = |error: QueryError| error.shifted(value.inner);
+                let ask = if head.key == "line" {
+                    Ask::Line(parse_line(&value.text).map_err(shift)?)
+                } else {
+                    Ask::Sequence(parse_sequence(&value.text).map_err(shift)?)
+                };
+                return self.walk(ask, places.variations, start);
+            }
+            "order" => return self.order_term(&head, depth, start),
+            "count" => return self.count_term(&head, depth, start),
+            _ => {}
+        }
+        if let Some(question) = self.position_question(&head)? {
+            let places = self.places(&head, atom_options(&head.key))?;
+            return self.somewhere(question, &places, start);
+        }
+        if let Some((_, measure, bare)) = WORDS.iter().find(|(word, ..)| *word == head.key) {
+            return self.evaluation_term(&head, *measure, *bare, start);
+        }
+        if head.key == "by" {
+            return Err(QueryError::new(
+                head.span,
+                "this stands behind no term that it could belong to",
+            )
+            .help("write `blunder by:white`, `accuracy>90 by:winner`"));
+        }
+        self.field_term(head, start)
+    }
+
+    fn push(&mut self, term: Term, start: usize) -> Result<Expr> {
+        if self.terms.len() >= MAX_TERMS {
+            return Err(QueryError::new(
+                start..self.at,
+                "the query has too many terms",
+            ));
+        }
+        self.terms.push(term);
+        Ok(Expr::Term(self.terms.len() - 1))
+    }
+
+    fn walk(&mut self, ask: Ask, variations: bool, start: usize) -> Result<Expr> {
+        self.push(Term::Walk(WalkTerm { ask, variations }), start)
+    }
+
+    fn somewhere(&mut self, expr: PositionExpr, places: &Places, start: usize) -> Result<Expr> {
+        let ask = Ask::Somewhere {
+            expr,
+            lasting: places.lasting,
+            plies: places.plies,
+            numbers: places.numbers,
+        };
+        self.walk(ask, places.variations, start)
+    }
+
+    fn saved_query(&mut self, depth: usize) -> Result<Expr> {
+        let start = self.at;
+        self.at += 1;
+        let name = self.word();
+        self.at += name.len();
+        let span = start..self.at;
+        let Some(text) = self.context.saved.and_then(|saved| saved.get(name)) else {
+            let error = QueryError::new(span, format!("there is no saved query `{name}`"));
+            let names: Vec<&str> = self
+                .context
+                .saved
+                .into_iter()
+                .flat_map(|saved| saved.iter())
+                .map(|(name, _)| name)
+                .collect();
+            return Err(match nearest(name, names.iter().copied()) {
+                Some(near) => error.help(format!("there is `@{near}`")),
+                None => error,
+            });
+        };
+        // A query that refers to itself ends here too.
+        let depth = self.nested(depth + 5)?;
+        let mut inner = Parser {
+            text,
+            at: 0,
+            variations: self.variations,
+            context: self.context,
+            terms: &mut *self.terms,
+        };
+        inner.whole(depth).map_err(|error| {
+            let place = error.render(text);
+            QueryError::new(span, format!("in the saved query `{name}`: {place}"))
+        })
+    }
+
+    fn expect_operator(&mut self, head: &Head) -> Result<()> {
+        match self.operator() {
+            Some(Operator::Is) => Ok(()),
+            _ => Err(QueryError::new(
+                head.span.clone(),
+                format!("`{}` needs `:` and what it is about", head.key),
+            )),
+        }
+    }
+
+    fn required_value(&mut self, head: &Head) -> Result<(Operator, Value)> {
+        match self.operator() {
+            Some(operator @ (Operator::Is | Operator::Equals)) => Ok((operator, self.value()?)),
+            _ => Err(QueryError::new(
+                head.span.clone(),
+                format!("`{}` needs `:` and a value", head.key),
+            )),
+        }
+    }
+
+    fn no_options(&self, head: &Head) -> Result<()> {
+        if head.options.is_empty() {
+            Ok(())
+        } else {
+            Err(QueryError::new(
+                head.options_span.clone(),
+                format!("`{}` has no options", head.key),
+            ))
+        }
+    }
+
+    fn unknown(&self, head: &Head) -> QueryError {
+        let error = QueryError::new(
+            head.span.clone(),
+            format!("there is no term `{}`", head.key),
+        );
+        if KEYS.contains(&head.key.as_str()) {
+            return QueryError::new(
+                head.span.clone(),
+                format!("`{}` needs an operator and a value", head.key),
+            )
+            .help(format!("write `{}:...`", head.key));
+        }
+        match nearest(&head.key, KEYS.iter().copied()) {
+            Some(near) => error.help(format!("did you mean `{near}`?")),
+            None => {
+                error.help("to look for a name write `player:NAME`; docs/query.md lists all terms")
+            }
+        }
+    }
+}
+
+fn single<T>(mut parts: Vec<T>, join: fn(Vec<T>) -> T) -> T {
+    match (parts.pop(), parts.is_empty()) {
+        (Some(only), true) => only,
+        (last, _) => {
+            parts.extend(last);
+            join(parts)
+        }
+    }
+}

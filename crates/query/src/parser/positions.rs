@@ -1,0 +1,327 @@
+//! Questions about positions, and the options that say which positions count.
+
+use shakmaty::{CastlingSide, Color};
+use tabiya_model::Board;
+use tabiya_model::board::Problems;
+
+use super::{Head, Parser, Places, Result};
+use crate::error::QueryError;
+use crate::material::Material;
+use crate::move_pattern::MovePattern;
+use crate::pattern::{Freedom, Pattern};
+use crate::position::{Placement, PositionAtom, PositionExpr, PositionNumber, file_counts, men_of};
+use crate::values::{Operator, Value, number_range};
+
+impl Parser<'_> {
+    /// Reads a question about one position; `same:( )` without options is no more than its parentheses.
+    pub(super) fn position_term(&mut self, depth: usize) -> Result<PositionExpr> {
+        let head = self.head()?;
+        if head.key == "same" {
+            self.expect_operator(&head)?;
+            self.no_options(&head)?;
+            let depth = self.nested(depth)?;
+            return self.alone::<PositionExpr>(depth);
+        }
+        match self.position_question(&head)? {
+            Some(question) => {
+                let allowed = atom_options(&head.key);
+                if let Some(option) = head.options.iter().find(|o| !allowed.contains(&o.name.as_str())) {
+                    return Err(QueryError::new(option.span.clone(), "this option has no meaning here")
+                        .help("`lasting`, `moves` and `plies` belong to `same[...]:( )`"));
+                }
+                Ok(question)
+            }
+            None => Err(QueryError::new(head.span, "only questions about a position can stand here")
+                .help("these are position, structure, files, material, pattern, turn, check, mate, stalemate, promotion, under-promotion, en-passant, castling, move, moved, captured, double-check, discovered-check, legal-moves, quiet-plies, repetition, at-ply and at-move")),
+        }
+    }
+
+    /// Reads the options that say which positions count, and refuses those that nobody knows.
+    pub(super) fn places(&self, head: &Head, others: &[&str]) -> Result<Places> {
+        let mut places = Places {
+            lasting: 1,
+            plies: (0, u32::MAX),
+            numbers: (0, u32::MAX),
+            variations: self.variations,
+        };
+        let moves_only = matches!(head.key.as_str(), "line" | "sequence" | "order" | "count");
+        for option in &head.options {
+            let range = || {
+                number_range(Operator::Is, &option.argument, |text| {
+                    text.parse::<u32>().ok().map(i64::from)
+                })
+                .and_then(|(low, high)| {
+                    let clip = |n: i64| u32::try_from(n.clamp(0, i64::from(u32::MAX))).ok();
+                    Some((clip(low)?, clip(high)?))
+                })
+                .ok_or_else(|| {
+                    QueryError::new(option.span.clone(), "this option needs numbers")
+                        .help(format!("write `{} 10..20`", option.name))
+                })
+            };
+            match option.name.as_str() {
+                "variations" if option.argument.is_empty() => places.variations = true,
+                "main" if option.argument.is_empty() => places.variations = false,
+                "lasting" if !moves_only => {
+                    places.lasting = option
+                        .argument
+                        .parse()
+                        .ok()
+                        .filter(|n| (1..=100_000).contains(n))
+                        .ok_or_else(|| {
+                            QueryError::new(
+                                option.span.clone(),
+                                "this option needs a number of half-moves",
+                            )
+                            .help("write `lasting 4`")
+                        })?;
+                }
+                "moves" if !moves_only => places.numbers = range()?,
+                "plies" if !moves_only => places.plies = range()?,
+                name if others.contains(&name) && option.argument.is_empty() => {}
+                _ => {
+                    let mut known: Vec<&str> = vec!["variations", "main"];
+                    if !moves_only {
+                        known.extend(["lasting N", "moves A..B", "plies A..B"]);
+                    }
+                    known.extend(others);
+                    return Err(QueryError::new(
+                        option.span.clone(),
+                        format!("`{}` has no such option", head.key),
+                    )
+                    .help(format!("its options are {}", known.join(", "))));
+                }
+            }
+        }
+        Ok(places)
+    }
+
+    /// Reads a question about one position, if the key is one, and whose move led to it.
+    pub(super) fn position_question(&mut self, head: &Head) -> Result<Option<PositionExpr>> {
+        let Some(atom) = self.position_atom(head)? else {
+            return Ok(None);
+        };
+        let is_move = matches!(atom, PositionAtom::Moved(_));
+        let atom = PositionExpr::Atom(atom);
+        Ok(Some(match color(head)? {
+            Some(color) if !is_move && atom_options(&head.key).contains(&"white") => {
+                let own = PositionAtom::Moved(vec![MovePattern::any(Some(color))]);
+                PositionExpr::And(vec![atom, PositionExpr::Atom(own)])
+            }
+            _ => atom,
+        }))
+    }
+
+    /// Reads the ranges of a number of the position.
+    fn number_atom(&mut self, head: &Head, number: PositionNumber) -> Result<PositionAtom> {
+        let example = format!("write `{}:3` or `{}>=3`", head.key, head.key);
+        let Some(operator) = self.operator() else {
+            return Err(QueryError::new(
+                head.span.clone(),
+                format!("`{}` needs a number", head.key),
+            )
+            .help(example));
+        };
+        let mut ranges = Vec::new();
+        for value in self.value()?.parts() {
+            let whole = |text: &str| text.parse::<u32>().ok().map(i64::from);
+            let range = number_range(operator, &value.text, whole);
+            ranges.push(range.ok_or_else(|| {
+                QueryError::new(value.span, "this is no number, and no range of numbers")
+                    .help(&example)
+            })?);
+        }
+        Ok(PositionAtom::Number(number, ranges))
+    }
+
+    /// Reads what the last move was.
+    fn move_atom(&mut self, head: &Head) -> Result<PositionAtom> {
+        let color = color(head)?;
+        let (_, value) = self.required_value(head)?;
+        if head.key == "move" {
+            let mut patterns = Vec::new();
+            for part in value.parts() {
+                let pattern = MovePattern::parse(&part.text, color);
+                patterns.push(pattern.ok_or_else(|| {
+                    QueryError::new(part.span, "this is no move")
+                        .help("moves are like `Bxh7+`, `?xf7`, `e8=Q`, `O-O-O#`")
+                })?);
+            }
+            return Ok(PositionAtom::Moved(patterns));
+        }
+        let no_men = |value: &Value| {
+            QueryError::new(value.span.clone(), "these are no men")
+                .help("men are letters of `KQRBNP`, or `any`")
+        };
+        if head.key == "moved" {
+            let pattern = MovePattern::of_men(color, Some(&value.text), None);
+            return Ok(PositionAtom::Moved(vec![
+                pattern.ok_or_else(|| no_men(&value))?,
+            ]));
+        }
+        let taken = MovePattern::of_men(color, None, Some(&value.text));
+        let mut pattern = taken.ok_or_else(|| no_men(&value))?;
+        let before = self.at;
+        self.space();
+        if !self.word().eq_ignore_ascii_case("by") {
+            self.at = before;
+            return Ok(PositionAtom::Moved(vec![pattern]));
+        }
+        let by = self.head()?;
+        self.no_options(&by)?;
+        let (_, men) = self.required_value(&by)?;
+        pattern = MovePattern::of_men(color, Some(&men.text), Some(&value.text))
+            .ok_or_else(|| no_men(&men))?;
+        Ok(PositionAtom::Moved(vec![pattern]))
+    }
+
+    /// Reads a question about one position, if the key is one.
+    pub(super) fn position_atom(&mut self, head: &Head) -> Result<Option<PositionAtom>> {
+        let has = |name: &str| head.options.iter().any(|option| option.name == name);
+        Ok(Some(match head.key.as_str() {
+            "check" => PositionAtom::Check,
+            "mate" | "checkmate" => PositionAtom::Mate,
+            "stalemate" => PositionAtom::Stalemate,
+            "promotion" => PositionAtom::Promotion { under: false },
+            "under-promotion" | "underpromotion" => PositionAtom::Promotion { under: true },
+            "en-passant" => PositionAtom::EnPassant,
+            "castling" => match self.operator() {
+                None => PositionAtom::Castling(None),
+                Some(_) => {
+                    let value = self.value()?;
+                    let side = match value.text.to_ascii_lowercase().as_str() {
+                        "king" | "kingside" | "king-side" | "short" | "o-o" => {
+                            CastlingSide::KingSide
+                        }
+                        "queen" | "queenside" | "queen-side" | "long" | "o-o-o" => {
+                            CastlingSide::QueenSide
+                        }
+                        _ => {
+                            return Err(QueryError::new(
+                                value.span,
+                                "castling is `king-side` or `queen-side`",
+                            ));
+                        }
+                    };
+                    PositionAtom::Castling(Some(side))
+                }
+            },
+            "double-check" => PositionAtom::DoubleCheck,
+            "discovered-check" => PositionAtom::DiscoveredCheck,
+            "legal-moves" => self.number_atom(head, PositionNumber::LegalMoves)?,
+            "quiet-plies" => self.number_atom(head, PositionNumber::QuietPlies)?,
+            "repetition" => self.number_atom(head, PositionNumber::Repetition)?,
+            "at-ply" => self.number_atom(head, PositionNumber::Ply)?,
+            "at-move" => self.number_atom(head, PositionNumber::Move)?,
+            "move" | "moved" | "captured" => self.move_atom(head)?,
+            "turn" => {
+                let (_, value) = self.required_value(head)?;
+                match value.text.to_ascii_lowercase().as_str() {
+                    "white" | "w" => PositionAtom::Turn(Color::White),
+                    "black" | "b" => PositionAtom::Turn(Color::Black),
+                    _ => {
+                        return Err(QueryError::new(
+                            value.span,
+                            "the side to move is `white` or `black`",
+                        ));
+                    }
+                }
+            }
+            "position" => {
+                let (_, value) = self.required_value(head)?;
+                let board = fen(&value)?;
+                let fields = value.text.split_whitespace().count();
+                PositionAtom::Placement(Box::new(Placement {
+                    men: men_of(&board),
+                    turn: (fields > 1).then(|| board.turn()),
+                    castling: has("castling").then(|| u64::from(board.castling_rooks())),
+                    en_passant: has("ep").then(|| board.legal_ep_square()),
+                }))
+            }
+            "structure" => {
+                let (_, value) = self.required_value(head)?;
+                let men = men_of(&fen(&value)?);
+                PositionAtom::Structure {
+                    white: men[0],
+                    black: men[6],
+                }
+            }
+            "files" => {
+                let (_, value) = self.required_value(head)?;
+                let men = men_of(&fen(&value)?);
+                PositionAtom::Files([file_counts(men[0]), file_counts(men[6])])
+            }
+            "material" => {
+                let (_, value) = self.required_value(head)?;
+                let mut material =
+                    Material::parse(&value.text).map_err(|error| error.shifted(value.inner))?;
+                material.either = has("either");
+                PositionAtom::Material(Box::new(material))
+            }
+            "pattern" => {
+                let (_, value) = self.required_value(head)?;
+                let freedom = Freedom {
+                    mirror: has("mirror"),
+                    flip: has("flip"),
+                    shift: has("shift"),
+                };
+                let pattern = Pattern::parse(&value.text, freedom)
+                    .map_err(|error| error.shifted(value.inner))?;
+                PositionAtom::Pattern(Box::new(pattern))
+            }
+            _ => return Ok(None),
+        }))
+    }
+}
+
+/// The side that the options name.
+fn color(head: &Head) -> Result<Option<Color>> {
+    let mut color = None;
+    for option in &head.options {
+        let named = match option.name.as_str() {
+            "white" => Color::White,
+            "black" => Color::Black,
+            _ => continue,
+        };
+        if color.is_some_and(|other| other != named) {
+            return Err(QueryError::new(
+                option.span.clone(),
+                "no move is of both sides",
+            ));
+        }
+        color = Some(named);
+    }
+    Ok(color)
+}
+
+/// The options of a question beyond those that say which positions count.
+pub(super) fn atom_options(key: &str) -> &'static [&'static str] {
+    match key {
+        "position" => &["castling", "ep"],
+        "material" => &["either"],
+        "move" | "moved" | "captured" | "promotion" | "under-promotion" | "underpromotion"
+        | "en-passant" | "castling" => &["white", "black"],
+        "pattern" => &["mirror", "flip", "shift"],
+        _ => &[],
+    }
+}
+
+pub(super) fn fen(value: &Value) -> Result<Board> {
+    let (board, problems) = Board::from_fen(&value.text).map_err(|error| {
+        let at = value.inner + error.offset.min(value.text.len());
+        let rest = value.text.get(error.offset..).unwrap_or_default();
+        let width = rest.chars().next().map_or(1, char::len_utf8);
+        QueryError::new(
+            at..at + width,
+            format!("this FEN cannot be read: {}", error.what),
+        )
+    })?;
+    let placement = value.text.split_whitespace().next().unwrap_or_default();
+    if problems.contains(Problems::SHORT_RANK) || placement.matches('/').count() != 7 {
+        return Err(QueryError::new(
+            value.inner..value.inner + placement.len().max(1),
+            "this FEN has not eight ranks of eight squares",
+        ));
+    }
+    Ok(board)
+}

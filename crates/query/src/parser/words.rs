@@ -1,0 +1,123 @@
+//! The words of the language, and those that are near to a wrong one.
+
+/// Everything that can stand before an operator, for suggestions.
+pub(super) const KEYS: &[&str] = &[
+    "white",
+    "black",
+    "player",
+    "event",
+    "site",
+    "round",
+    "annotator",
+    "opening",
+    "time-control",
+    "title",
+    "white-title",
+    "black-title",
+    "country",
+    "white-country",
+    "black-country",
+    "tag",
+    "comment",
+    "elo",
+    "white-elo",
+    "black-elo",
+    "any-elo",
+    "average-elo",
+    "elo-diff",
+    "year",
+    "plies",
+    "moves",
+    "number",
+    "date",
+    "event-date",
+    "eco",
+    "result",
+    "has",
+    "nag",
+    "flag",
+    "clock",
+    "eval",
+    "inaccuracy",
+    "mistake",
+    "blunder",
+    "missed-mate",
+    "best-move",
+    "accuracy",
+    "acpl",
+    "eval-swing",
+    "speed",
+    "position",
+    "structure",
+    "files",
+    "material",
+    "pattern",
+    "line",
+    "sequence",
+    "turn",
+    "castling",
+    "promotion",
+    "under-promotion",
+    "en-passant",
+    "mate",
+    "stalemate",
+    "check",
+    "ends",
+    "same",
+    "variations",
+    "main",
+    "winner",
+    "loser",
+    "with",
+    "against",
+    "opponent",
+    "opponent-elo",
+    "month",
+    "move",
+    "moved",
+    "captured",
+    "double-check",
+    "discovered-check",
+    "legal-moves",
+    "quiet-plies",
+    "repetition",
+    "at-ply",
+    "at-move",
+    "order",
+    "count",
+    "and",
+    "or",
+    "not",
+];
+
+/// The known word that is nearest, if it is near enough.
+pub(super) fn nearest<'w>(word: &str, known: impl Iterator<Item = &'w str>) -> Option<&'w str> {
+    known
+        .map(|other| {
+            let same_start = word.chars().next() == other.chars().next();
+            (distance(word, other), !same_start, other)
+        })
+        .filter(|(distance, _, other)| *distance <= 2 && *distance < other.len())
+        .min()
+        .map(|(.., other)| other)
+}
+
+fn distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    if a.len() > 40 {
+        return usize::MAX;
+    }
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.chars().enumerate() {
+        let mut corner = i;
+        row[0] = i + 1;
+        for (j, y) in b.iter().enumerate() {
+            let above = row[j + 1];
+            row[j + 1] = (corner + usize::from(x != *y))
+                .min(above + 1)
+                .min(row[j] + 1);
+            corner = above;
+        }
+    }
+    row.last().copied().unwrap_or(usize::MAX)
+}
