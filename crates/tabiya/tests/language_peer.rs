@@ -19,6 +19,12 @@ const FORMATS: [(&str, bool); 4] = [("pgn", true), ("si4", true), ("si5", true),
 
 type Hits = Vec<(u64, Option<u32>)>;
 
+/// A query, and the games that it finds, each with its ply where one is told.
+type Answer = (String, Vec<(u64, Option<Option<u32>>)>);
+
+/// A query in our words, how many games it finds, and the first of them.
+type Scouted = (&'static str, usize, &'static [(usize, u32)]);
+
 fn open(path: &Path) -> Base {
     tabiya::open(path).expect("opened").pop().expect("one")
 }
@@ -59,8 +65,8 @@ fn hits(database: &dyn Database, query: &Query, options: Options) -> Hits {
     hits
 }
 
-/// One answer of the peer: the query, and the games with their plies, where one is told.
-fn read(line: &str) -> (String, Vec<(u64, Option<Option<u32>>)>) {
+/// One answer of the peer.
+fn read(line: &str) -> Answer {
     let value: serde_json::Value = serde_json::from_str(line).expect("JSON");
     let query = value["query"].as_str().expect("a query").to_owned();
     let games = value["games"].as_array().expect("games").iter();
@@ -168,7 +174,7 @@ fn random_queries_find_what_a_plain_computation_finds() {
 
 /// Scoutfish's own queries in our words, how many games it finds, and the first of them: the bytes before the game, and the
 /// half-moves before the position; a move leads to the one after it.
-const SCOUTFISH: [(&str, usize, &[(usize, u32)]); 29] = [
+const SCOUTFISH: [Scouted; 29] = [
     (
         "same:(pattern:\"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR\" turn:white)",
         501,
