@@ -30,11 +30,20 @@ pub(crate) struct SearchArgs {
     #[arg(required = true, value_name = "BASE… QUERY")]
     paths: Vec<PathBuf>,
     /// Only the number of games
-    #[arg(long, conflicts_with_all = ["first", "sort", "json", "csv", "pgn", "output"])]
+    #[arg(long, conflicts_with_all = ["first", "offset", "sample", "sort", "json", "csv", "pgn", "output"])]
     count: bool,
     /// Stop after so many games
     #[arg(long, value_name = "N")]
     first: Option<u64>,
+    /// Leave out so many games before the first
+    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
+    offset: u64,
+    /// So many of the games that are found, by chance
+    #[arg(long, value_name = "N")]
+    sample: Option<u64>,
+    /// With --sample: the same number gives the same sample
+    #[arg(long, value_name = "NUMBER", default_value_t = 1)]
+    seed: u64,
     /// Order of the games; a `-` before the field turns it around
     #[arg(long, value_name = "FIELDS", allow_hyphen_values = true, value_parser = order)]
     sort: Option<Order>,
@@ -166,6 +175,8 @@ impl SearchArgs {
             keep: None,
             sort: self.sort.clone(),
             first: self.first,
+            offset: self.offset,
+            sample: self.sample.map(|most| (most, self.seed)),
             facts: with(ShortCut::Facts),
             hints: with(ShortCut::Hints),
             compact: with(ShortCut::Compact),

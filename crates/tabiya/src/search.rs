@@ -12,6 +12,7 @@ use tabiya_query::{self as query, Found, Hit, Query};
 
 use crate::base::Base;
 use crate::report::SourceReport;
+use crate::sample::Sampler;
 use crate::sidecar;
 use crate::sort::{Order, Rank};
 use crate::target::Target;
@@ -27,6 +28,10 @@ pub struct Options {
     pub sort: Option<Order>,
     /// How many hits are wanted at most.
     pub first: Option<u64>,
+    /// How many hits are left out before them.
+    pub offset: u64,
+    /// How many hits are taken by chance before they are sorted, left out or counted, and what chance begins with.
+    pub sample: Option<(u64, u64)>,
     /// Whether facts of an index may answer terms about tags and counts.
     pub facts: bool,
     /// Whether facts that follow from the moves may answer terms.
@@ -46,12 +51,27 @@ impl Default for Options {
             keep: None,
             sort: None,
             first: None,
+            offset: 0,
+            sample: None,
             facts: true,
             hints: true,
             compact: true,
             gate: true,
             index: true,
         }
+    }
+}
+
+impl Options {
+    /// How many hits are looked for: those that are left out are found first.
+    fn most(&self) -> u64 {
+        let first = self.first.unwrap_or(u64::MAX);
+        first.saturating_add(self.offset)
+    }
+
+    /// Whether hits of several bases are one row of hits.
+    fn mixes(&self) -> bool {
+        self.sort.is_some() || self.sample.is_some() || self.offset > 0
     }
 }
 
@@ -146,6 +166,9 @@ pub fn search(
     control: &Control,
     each: &mut Each<'_>,
 ) -> Result<Search> {
+    if let Some((most, seed)) = options.sample {
+        return sampled(bases, query, options, (most, seed), control, each);
+    }
     let mut search = Search::default();
     if let Some(order) = &options.sort {
         let mut sorted = Sorted::new(bases, order, options);
@@ -168,7 +191,7 @@ pub fn search(
         }
         return Ok(search);
     }
-    let most = options.first.unwrap_or(u64::MAX);
+    let most = options.most();
     let mut shown = 0;
     for (at, base) in bases.iter().enumerate() {
         if shown >= most || control.is_stopped() {
@@ -177,7 +200,7 @@ pub fn search(
         let mut broken = false;
         let mut take = |found| {
             shown += 1;
-            broken = each(at, found)?.is_break();
+            broken = shown > options.offset && each(at, found)?.is_break();
             Ok(if broken || shown >= most {
                 ControlFlow::Break(())
             } else {
@@ -193,6 +216,79 @@ pub fn search(
     }
     search.ended = control.ended();
     Ok(search)
+}
+
+/// Takes hits by chance, each as likely as any other, and shows them in their order.
+fn sampled(
+    bases: &[Base],
+    query: &Query,
+    options: &Options,
+    (most, seed): (u64, u64),
+    control: &Control,
+    each: &mut Each<'_>,
+) -> Result<Search> {
+    let ranked = options
+        .sort
+        .as_ref()
+        .map(|order| match order.wants_moves() {
+            true => Want::MAIN_LINE,
+            false => Want::TAGS,
+        });
+    let keep = match (options.keep, ranked) {
+        (Some(keep), Some(ranked)) => Some(keep.union(ranked)),
+        (keep, ranked) => keep.or(ranked),
+    };
+    // What can be read again is not read before it is chosen.
+    let again = bases.iter().all(|base| base.database().is_some());
+    let plain = Options {
+        sort: None,
+        first: None,
+        offset: 0,
+        sample: None,
+        keep: keep.filter(|_| !again),
+        ..options.clone()
+    };
+    let mut sampler = Sampler::new(most, seed);
+    let mut found = search(bases, query, &plain, control, &mut |at, found| {
+        sampler.take((at, found));
+        Ok(ControlFlow::Continue(()))
+    })?;
+    if !found.ended.is_whole() {
+        return Ok(found);
+    }
+    let mut sorted = options.sort.as_ref().map(|order| {
+        let options = Options {
+            keep,
+            ..options.clone()
+        };
+        Sorted::new(bases, order, &options)
+    });
+    let left = usize::try_from(options.offset).unwrap_or(usize::MAX);
+    let first = options.first.map_or(usize::MAX, |first| {
+        usize::try_from(first).unwrap_or(usize::MAX)
+    });
+    let (left, first) = match sorted {
+        Some(_) => (0, usize::MAX),
+        None => (left, first),
+    };
+    for (at, mut found) in sampler.into_sample().into_iter().skip(left).take(first) {
+        if control.is_stopped() {
+            break;
+        }
+        if let (Some(want), None, Some(base)) = (keep, &found.game, bases.get(at)) {
+            found.game = Some(Box::new(base.read(found.hit.number, want)?));
+        }
+        match &mut sorted {
+            Some(sorted) => sorted.take(at, found),
+            None if each(at, found)?.is_break() => break,
+            None => {}
+        }
+    }
+    if let Some(sorted) = sorted {
+        sorted.show(control, each)?;
+    }
+    found.ended = control.ended();
+    Ok(found)
 }
 
 /// What a copy of the games that were found has become.
@@ -221,7 +317,7 @@ pub fn copy(
         ..options.clone()
     };
     let mut copied = Copied::default();
-    if options.sort.is_some() && bases.len() > 1 {
+    if options.mixes() && bases.len() > 1 {
         // Games of several bases are mixed.
         let abouts: Vec<About> = bases.iter().map(Base::about).collect::<Result<_>>()?;
         let mut report = SourceReport::default();
@@ -348,6 +444,7 @@ struct Sorted<'s> {
     order: &'s Order,
     keep: Option<Want>,
     most: usize,
+    offset: usize,
     /// The last of them first.
     heap: BinaryHeap<Ranked>,
 }
@@ -384,12 +481,13 @@ const KEPT: usize = 256;
 
 impl<'s> Sorted<'s> {
     fn new(bases: &'s [Base], order: &'s Order, options: &Options) -> Sorted<'s> {
-        let most = options.first.unwrap_or(u64::MAX);
+        let most = options.most();
         Sorted {
             bases,
             order,
             keep: options.keep,
             most: usize::try_from(most).unwrap_or(usize::MAX),
+            offset: usize::try_from(options.offset).unwrap_or(usize::MAX),
             heap: BinaryHeap::new(),
         }
     }
@@ -434,7 +532,7 @@ impl<'s> Sorted<'s> {
 
     fn show(self, control: &Control, each: &mut Each<'_>) -> Result<()> {
         let (bases, keep) = (self.bases, self.keep);
-        for ranked in self.heap.into_sorted_vec() {
+        for ranked in self.heap.into_sorted_vec().into_iter().skip(self.offset) {
             if control.is_stopped() {
                 break;
             }
