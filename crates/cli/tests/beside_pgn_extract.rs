@@ -30,10 +30,13 @@ enum Difference {
     Zeros,
     /// pgn-extract writes quotes around the last FEN.
     Quotes,
+    /// In Chess960, castling goes by the king's two squares there; here the king takes its rook, as engines want it. The moves of
+    /// such games are not compared.
+    Castling,
 }
 
 use Difference::{
-    Checks, Hyphens, Passing, PassingSquares, Promotions, Quotes, Results, Twice, Zeros,
+    Castling, Checks, Hyphens, Passing, PassingSquares, Promotions, Quotes, Results, Twice, Zeros,
 };
 
 /// Options of pgn-extract, options here, and what differs.
@@ -58,9 +61,21 @@ const CASES: &[Case] = &[
         &[],
     ),
     (&["-w60"], &["--width", "60"], &[]),
-    (&["-Wlalg"], &["--moves", "uci"], &[Checks, Promotions]),
-    (&["-Whalg"], &["--moves", "squares"], &[Hyphens, Promotions]),
-    (&["-Welalg"], &["--moves", "joined"], &[Promotions, Passing]),
+    (
+        &["-Wlalg"],
+        &["--moves", "uci"],
+        &[Checks, Promotions, Castling],
+    ),
+    (
+        &["-Whalg"],
+        &["--moves", "squares"],
+        &[Hyphens, Promotions, Castling],
+    ),
+    (
+        &["-Welalg"],
+        &["--moves", "joined"],
+        &[Promotions, Passing, Castling],
+    ),
     (&["-Wxolalg"], &["--moves", "long"], &[Promotions, Twice]),
     (&["-WsanBSLTDK"], &["--pieces", "german"], &[]),
     (
@@ -75,7 +90,7 @@ const CASES: &[Case] = &[
             "--width",
             "0",
         ],
-        &[Promotions],
+        &[Promotions, Castling],
     ),
     (&["--nochecks"], &["--no-checks"], &[]),
     (&["--nomovenumbers"], &["--no-numbers"], &[]),
@@ -171,14 +186,24 @@ fn games(path: &Path, differences: &[Difference], tags: &[&str]) -> Vec<Written>
         .collect();
     let mut games = Vec::new();
     let (mut players, mut movetext) = (String::new(), String::new());
+    let mut is_shuffled = false;
+    let mut end = |players: &mut String, movetext: &mut String, is_shuffled: bool| {
+        if is_shuffled && differences.contains(&Castling) {
+            movetext.clear();
+        }
+        games.push(written(players, movetext, differences));
+    };
     for line in text.lines() {
         let is_tag = line.starts_with('[')
             && line.ends_with("\"]")
             && movetext.matches('{').count() == movetext.matches('}').count();
         if is_tag {
             if !movetext.is_empty() {
-                games.push(written(&mut players, &mut movetext, differences));
+                end(&mut players, &mut movetext, is_shuffled);
+                is_shuffled = false;
             }
+            is_shuffled |=
+                line.starts_with("[Variant ") && (line.contains("960") || line.contains("ischer"));
             if tags.iter().any(|tag| line.starts_with(&format!("[{tag} "))) {
                 players.push_str(line);
             }
@@ -187,7 +212,7 @@ fn games(path: &Path, differences: &[Difference], tags: &[&str]) -> Vec<Written>
             movetext.push(' ');
         }
     }
-    games.push(written(&mut players, &mut movetext, differences));
+    end(&mut players, &mut movetext, is_shuffled);
     games
 }
 
@@ -246,7 +271,7 @@ fn word_without(word: &str, differences: &[Difference]) -> String {
                 None => word,
             },
             Quotes => word.replace('"', ""),
-            Results | PassingSquares => word,
+            Results | PassingSquares | Castling => word,
         };
     }
     word
