@@ -3,17 +3,17 @@
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
 use std::ops::Range;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use shakmaty::Color;
 use tabiya_model::board::Board;
+use tabiya_model::collect::{Collector, Needs, Over, Pass, Run, Seen, Worker};
 use tabiya_model::positions::{Delta, Men};
 use tabiya_model::{Control, Database, Ended, Game, Result, Source};
 
 use crate::brief::Brief;
-use crate::feed::{self, Part, Reader, Visit};
 use crate::index::{Found, Index};
 use crate::key::{AsItIs, Key};
+use crate::look::{self, Look};
 use crate::step::Step;
 use crate::tally::Tally;
 
@@ -137,7 +137,7 @@ struct Follower<'t> {
 }
 
 /// Steps that are decoded at a time while a position is looked for.
-const RUN: usize = 24;
+const STEPS: usize = 24;
 
 impl<'t> Follower<'t> {
     fn new(targets: &'t Targets, variations: bool) -> Follower<'t> {
@@ -157,20 +157,25 @@ impl<'t> Follower<'t> {
         (!known).then_some(target)
     }
 
-    fn follow(&mut self, visit: &mut Visit<'_>) -> Result<()> {
+    fn follow(&mut self, game: &mut Seen<'_>, look: Look) -> Result<()> {
         self.outer.clear();
         self.seen.clear();
-        let start = visit.start();
+        let start = look.start(game)?;
         let mut line = Line {
-            now: start,
-            before: start,
+            now: start.key,
+            before: start.key,
             waiting: None,
         };
-        if visit.is_readable() {
-            line.waiting = self.waiting(start);
+        if start.is_readable {
+            line.waiting = self.waiting(start.key);
         }
-        let mut men = visit.men();
-        'game: while let Some(steps) = visit.run(RUN)? {
+        let (mut men, mut at) = (start.men, 0);
+        'game: loop {
+            let steps = game.steps_from(at, STEPS)?;
+            if steps.is_empty() {
+                break;
+            }
+            at += steps.len();
             for &delta in steps {
                 if delta.is_move() {
                     if let Some(target) = line.waiting.take() {
@@ -219,24 +224,6 @@ impl<'t> Follower<'t> {
     }
 }
 
-impl Visit<'_> {
-    fn passes(&self, number: Option<u64>, facts: Brief, filter: &Filter<'_>) -> bool {
-        filter(&Asked {
-            number,
-            facts,
-            game: self.game(),
-        })
-    }
-}
-
-/// The tallies of a run of games.
-struct Partial {
-    tallies: Vec<Tally>,
-    damaged: u64,
-    seen: Vec<(u32, Step)>,
-    outer: Vec<Line>,
-}
-
 /// What is done first with a game: the cheaper of two questions that it can fail.
 #[derive(Copy, Clone, PartialEq, Eq)]
 enum First {
@@ -246,65 +233,141 @@ enum First {
     Walk,
 }
 
-fn note(
-    partial: &mut Partial,
-    targets: &Targets,
-    options: &Options<'_>,
-    visit: &mut Visit<'_>,
-    absolute: bool,
+/// Explores games as they pass.
+struct Exploring<'e> {
+    targets: Targets,
+    options: &'e Options<'e>,
+    look: Look,
     first: First,
-) -> Result<()> {
-    let number = absolute.then_some(visit.number);
-    let counts = |visit: &Visit<'_>| {
-        options
-            .filter
-            .is_none_or(|filter| visit.passes(number, visit.facts(), filter))
-    };
-    if first == First::Filter && !counts(visit) {
-        return Ok(());
-    }
-    let mut follower = Follower {
-        targets,
-        variations: options.variations,
-        outer: std::mem::take(&mut partial.outer),
-        seen: std::mem::take(&mut partial.seen),
-    };
-    follower.follow(visit)?;
-    if first == First::Walk && !follower.seen.is_empty() && !counts(visit) {
-        follower.seen.clear();
-    }
-    partial.damaged += u64::from(visit.is_damaged());
-    // Most games have nothing to do with the position: only the others are asked for their facts.
-    let facts = if follower.seen.is_empty() {
-        Brief::default()
-    } else {
-        visit.facts()
-    };
-    for (target, step) in &follower.seen {
-        if let Some(tally) = partial.tallies.get_mut(*target as usize) {
-            tally.add(visit.number, *step, facts);
-        }
-    }
-    (partial.outer, partial.seen) = (follower.outer, follower.seen);
-    Ok(())
 }
 
-fn merge(all: &mut Explored, mut part: Part<Partial>) {
-    for (tally, part_tally) in all.tallies.iter_mut().zip(&mut part.result.tallies) {
-        if part.relative {
-            part_tally.place(0, part.first - 1);
+impl<'e> Exploring<'e> {
+    fn new(
+        targets: &[Target],
+        options: &'e Options<'e>,
+        look: Look,
+        first: First,
+    ) -> Exploring<'e> {
+        Exploring {
+            targets: Targets::new(targets),
+            options,
+            look,
+            first,
+        }
+    }
+
+    /// Whether a game counts.
+    fn counts(&self, game: &mut Seen<'_>) -> Result<bool> {
+        let Some(filter) = self.options.filter else {
+            return Ok(true);
+        };
+        let (number, facts) = (game.number(), self.look.brief(game)?);
+        let game = self.look.game(game)?;
+        Ok(filter(&Asked {
+            number,
+            facts,
+            game,
+        }))
+    }
+
+    /// Goes over games in a pass that is run by a closure.
+    fn explore(&self, run: impl FnOnce(Pass<'_>) -> Result<Ended>) -> Result<Explored> {
+        let mut all = Explored {
+            tallies: vec![Tally::default(); self.targets.count],
+            damaged: 0,
+            ended: Ended::Whole,
+        };
+        let mut pass = Pass::new();
+        pass.add(self, |part: Partial, run| {
+            merge(&mut all, part, run);
+            Ok(true)
+        });
+        let ended = run(pass)?;
+        Ok(Explored { ended, ..all })
+    }
+}
+
+/// The tallies of a run of games.
+struct Partial {
+    tallies: Vec<Tally>,
+    damaged: u64,
+    /// Whether numbers count from 1 at the first game of the run.
+    is_relative: bool,
+}
+
+impl Partial {
+    fn new(targets: usize) -> Partial {
+        Partial {
+            tallies: vec![Tally::default(); targets],
+            damaged: 0,
+            is_relative: false,
+        }
+    }
+}
+
+fn merge(all: &mut Explored, mut part: Partial, run: Run) {
+    for (tally, part_tally) in all.tallies.iter_mut().zip(&mut part.tallies) {
+        if part.is_relative {
+            part_tally.place(0, run.first - 1);
         }
         tally.merge(part_tally);
     }
-    all.damaged += part.result.damaged;
+    all.damaged += part.damaged;
 }
 
-fn partial(count: usize) -> Partial {
-    Partial {
-        tallies: vec![Tally::default(); count],
-        damaged: 0,
-        seen: Vec::new(),
-        outer: Vec::new(),
+impl Collector for Exploring<'_> {
+    type Part = Partial;
+
+    fn needs(&self) -> Needs {
+        self.look.needs()
+    }
+
+    fn worker(&self) -> Box<dyn Worker<Part = Partial> + '_> {
+        Box::new(Explorer {
+            exploring: self,
+            follower: Follower::new(&self.targets, self.options.variations),
+            partial: Partial::new(self.targets.count),
+        })
+    }
+}
+
+/// One thread's share of exploring.
+struct Explorer<'e> {
+    exploring: &'e Exploring<'e>,
+    follower: Follower<'e>,
+    partial: Partial,
+}
+
+impl Worker for Explorer<'_> {
+    type Part = Partial;
+
+    fn see(&mut self, game: &mut Seen<'_>) -> Result<()> {
+        let Exploring { look, first, .. } = *self.exploring;
+        let partial = &mut self.partial;
+        partial.is_relative = game.number().is_none();
+        if first == First::Filter && !self.exploring.counts(game)? {
+            return Ok(());
+        }
+        self.follower.follow(game, look)?;
+        partial.damaged += u64::from(game.is_damaged());
+        // Most games have nothing to do with the position: only the others are asked for their facts.
+        let seen = &self.follower.seen;
+        if seen.is_empty() || (first == First::Walk && !self.exploring.counts(game)?) {
+            return Ok(());
+        }
+        let facts = look.brief(game)?;
+        let number = game.number().unwrap_or(game.place() + 1);
+        for (target, step) in seen {
+            if let Some(tally) = partial.tallies.get_mut(*target as usize) {
+                tally.add(number, *step, facts);
+            }
+        }
+        Ok(())
+    }
+
+    fn take(&mut self) -> Result<Partial> {
+        let next = Partial::new(self.partial.tallies.len());
+        Ok(std::mem::replace(&mut self.partial, next))
     }
 }
 
@@ -316,28 +379,10 @@ pub fn scan(
     options: &Options<'_>,
     control: &Control,
 ) -> Result<Explored> {
-    let known = Targets::new(targets);
-    let mut all = Explored {
-        tallies: vec![Tally::default(); targets.len()],
-        damaged: 0,
-        ended: Ended::Whole,
-    };
-    let range = range.unwrap_or(1..u64::MAX);
-    let absolute = feed::is_fast(database);
-    all.ended = feed::for_all(
-        database,
-        range,
-        feed::want(options.variations),
-        control,
-        || partial(targets.len()),
-        |partial, visit| note(partial, &known, options, visit, absolute, First::Filter),
-        |_| Ok(()),
-        |part| {
-            merge(&mut all, part);
-            Ok(())
-        },
-    )?;
-    Ok(all)
+    let look = Look::at(database, options.variations);
+    let over = range.map_or(Over::All, Over::Range);
+    Exploring::new(targets, options, look, First::Filter)
+        .explore(|pass| pass.run(database, over, control))
 }
 
 /// Explores the games of a stream.
@@ -347,26 +392,9 @@ pub fn scan_source(
     options: &Options<'_>,
     control: &Control,
 ) -> Result<Explored> {
-    let known = Targets::new(targets);
-    let mut all = Explored {
-        tallies: vec![Tally::default(); targets.len()],
-        damaged: 0,
-        ended: Ended::Whole,
-    };
-    all.ended = feed::for_source(
-        source,
-        1,
-        feed::want(options.variations),
-        control,
-        || partial(targets.len()),
-        |partial, visit| note(partial, &known, options, visit, false, First::Filter),
-        |_| Ok(()),
-        |part| {
-            merge(&mut all, part);
-            Ok(())
-        },
-    )?;
-    Ok(all)
+    let look = Look::at_source(options.variations);
+    Exploring::new(targets, options, look, First::Filter)
+        .explore(|pass| pass.run_source(source, control))
 }
 
 /// From how many games on several threads replay them: to start a thread takes as long as a few dozen games.
@@ -391,73 +419,15 @@ fn replay_list(
     control: &Control,
     first: First,
 ) -> Result<Explored> {
-    let known = Targets::new(targets);
-    let mut all = Explored {
-        tallies: vec![Tally::default(); targets.len()],
-        damaged: 0,
-        ended: Ended::Whole,
-    };
-    let stopped = AtomicBool::new(false);
-    let work = |numbers: &[u64]| -> Result<Partial> {
-        let mut reader = Reader::of_list(database, numbers, options.variations);
-        let mut partial = partial(targets.len());
-        for &number in numbers {
-            if control.is_stopped() {
-                stopped.store(true, Ordering::Relaxed);
-                break;
-            }
-            note(
-                &mut partial,
-                &known,
-                options,
-                &mut reader.visit(number)?,
-                true,
-                first,
-            )?;
-        }
-        Ok(partial)
-    };
-    let jobs = if numbers.len() < MANY {
-        1
+    let look = Look::at(database, options.variations);
+    let alone = control.clone().with_threads(1);
+    let control = if numbers.len() < MANY {
+        &alone
     } else {
-        control.threads()
+        control
     };
-    let mut parts = Vec::new();
-    if jobs == 1 {
-        parts.push(work(numbers)?);
-    } else {
-        let share = numbers.len().div_ceil(jobs).max(1);
-        std::thread::scope(|scope| {
-            let threads: Vec<_> = numbers
-                .chunks(share)
-                .map(|chunk| scope.spawn(|| work(chunk)))
-                .collect();
-            for thread in threads {
-                // A panic of a thread goes on in this one.
-                parts.push(
-                    thread
-                        .join()
-                        .unwrap_or_else(|panic| std::panic::resume_unwind(panic))?,
-                );
-            }
-            Ok::<(), tabiya_model::Error>(())
-        })?;
-    }
-    for result in parts {
-        merge(
-            &mut all,
-            Part {
-                first: 1,
-                games: 0,
-                relative: false,
-                result,
-            },
-        );
-    }
-    if stopped.into_inner() {
-        all.ended = Ended::Stopped;
-    }
-    Ok(all)
+    Exploring::new(targets, options, look, first)
+        .explore(|pass| pass.run(database, Over::List(numbers), control))
 }
 
 /// Explores a database with the help of an index of its positions; `None` where the index turns out to be damaged.
@@ -522,16 +492,14 @@ pub fn with_index(
 
 /// How many of the damaged games count.
 fn damaged(database: &dyn Database, games: &[u64], options: &Options<'_>) -> Result<u64> {
-    let Some(filter) = options.filter else {
+    if options.filter.is_none() {
         return Ok(games.len() as u64);
-    };
-    let mut reader = Reader::of_list(database, games, options.variations);
-    let mut damaged = 0;
-    for &number in games {
-        let visit = reader.visit(number)?;
-        damaged += u64::from(visit.passes(Some(number), visit.facts(), filter));
     }
-    Ok(damaged)
+    let look = Look::at(database, options.variations);
+    let exploring = Exploring::new(&[], options, look, First::Filter);
+    let alone = Control::default().with_threads(1);
+    let (counted, _) = look::each(database, games, look, &alone, |game| exploring.counts(game))?;
+    Ok(counted.iter().map(|counts| u64::from(*counts)).sum())
 }
 
 /// The numbers of the games of a list in which a position stands; as many as were found until a stop.
@@ -542,18 +510,14 @@ pub fn matching(
     variations: bool,
     control: &Control,
 ) -> Result<(Vec<u64>, Ended)> {
+    let look = Look::at(database, variations);
     let known = Targets::new(std::slice::from_ref(&target));
-    let mut reader = Reader::of_list(database, numbers, variations);
-    let mut follower = Follower::new(&known, variations);
-    let mut found = Vec::new();
-    for &number in numbers {
-        if control.is_stopped() {
-            return Ok((found, Ended::Stopped));
-        }
-        follower.follow(&mut reader.visit(number)?)?;
-        if !follower.seen.is_empty() {
-            found.push(number);
-        }
-    }
-    Ok((found, Ended::Whole))
+    let alone = control.clone().with_threads(1);
+    let (found, ended) = look::each(database, numbers, look, &alone, |game| {
+        let mut follower = Follower::new(&known, variations);
+        follower.follow(game, look)?;
+        Ok(!follower.seen.is_empty())
+    })?;
+    let found = numbers.iter().zip(found).filter(|(_, found)| *found);
+    Ok((found.map(|(number, _)| *number).collect(), ended))
 }

@@ -1,6 +1,6 @@
 //! The opening explorer: what was played in a position and how it scored, and the index that makes it quick.
 //!
-//! * [`key`]: positions as 64-bit keys. [`feed`]: games as steps with ratings, date and result.
+//! * [`key`]: positions as 64-bit keys.
 //! * [`tally`]: the statistics of one position. [`explorer`]: walks games, or asks an index, for tallies.
 //! * [`index`]: the index of positions, one file beside any database.
 //! * [`indexed`]: a database that brings its index along.
@@ -10,10 +10,10 @@
 
 pub mod brief;
 pub mod explorer;
-pub mod feed;
 pub mod index;
 pub mod indexed;
 pub mod key;
+mod look;
 pub mod openings;
 pub mod performance;
 pub mod step;

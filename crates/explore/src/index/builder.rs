@@ -1,7 +1,6 @@
 //! Builds and extends indexes.
 
 use std::io::{self, Write};
-use std::sync::{Mutex, PoisonError};
 
 use shakmaty::Color;
 use tabiya_model::facts::Fields;
@@ -9,13 +8,13 @@ use tabiya_model::{Control, Database, Ended, Error, ErrorKind, Game, Result, Wan
 
 use super::Index;
 use super::file::{Card, LayerHead, MAGIC, Trailer, VERSION};
+use super::gathering::gather;
 use super::overruled::Overruled;
 use super::places;
-use super::postings::{Gathered, Log};
+use super::postings::Gathered;
 use super::sorter::Sorter;
 use super::spool::{Spill, Spool};
 use crate::brief::Brief;
-use crate::feed;
 
 /// What was built.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
@@ -199,19 +198,7 @@ pub(super) fn same_layer(
 ) -> Result<(bool, Ended)> {
     let games = layer.first..layer.first + layer.games;
     let mut gathered = Gathered::default();
-    let ended = feed::for_all(
-        database,
-        games.clone(),
-        Want::ALL,
-        control,
-        Log::default,
-        |log, visit| log.add(visit, true),
-        |_| Ok(()),
-        |part| {
-            gathered.add(part, layer.first);
-            Ok(())
-        },
-    )?;
+    let ended = gather(database, games.clone(), &mut gathered, None, control)?;
     if !ended.is_whole() {
         return Ok((false, ended));
     }
@@ -343,26 +330,13 @@ pub(super) fn layer(
     let memory = work.control.memory().saturating_sub(facts);
     let spool = Spool::new(1 << plan.part_bits, memory, work.spill);
     let mut gathered = Gathered::new(number, games);
-    // The memory of logs goes round.
-    let spare: Mutex<Vec<Log>> = Mutex::default();
-    let lock = || spare.lock().unwrap_or_else(PoisonError::into_inner);
-    let ended = feed::for_all(
+    let ended = gather(
         database,
         first..first.saturating_add(games),
-        Want::ALL,
+        &mut gathered,
+        Some((plan.part_bits, &spool)),
         work.control,
-        || lock().pop().unwrap_or_default(),
-        |log, visit| log.add(visit, false),
-        |log| log.scatter(plan.part_bits, &spool),
-        |part| {
-            let log = gathered.add(part, first);
-            if log.capacity() < SPARE {
-                lock().push(log);
-            }
-            Ok(())
-        },
     )?;
-    drop(spare);
     if !ended.is_whole() {
         return Ok(None);
     }
@@ -406,9 +380,6 @@ pub(super) fn layer(
     head.end = out.written;
     Ok(Some(head))
 }
-
-/// Postings of a log whose memory is kept.
-const SPARE: usize = 4 << 20;
 
 const PLAYERS: Fields = Fields::WHITE.union(Fields::BLACK);
 

@@ -14,6 +14,7 @@ mod builder;
 mod coding;
 mod figures;
 mod file;
+mod gathering;
 mod overruled;
 mod places;
 mod postings;

@@ -3,14 +3,15 @@
 //! They stay out of every list, and are looked at instead. Ready figures have counted them as they were: so it is kept what they
 //! had added, and that is taken off again.
 
-use tabiya_model::{Database, Result};
+use tabiya_model::collect::Seen;
+use tabiya_model::{Control, Database, Result};
 
 use super::coding::{Bytes, Damaged, push_number};
 use super::postings::{Digest, digest_of};
 use super::{Found, Index};
 use crate::brief::Brief;
-use crate::feed::Reader;
 use crate::key::Key;
+use crate::look::{self, Look};
 use crate::step::Step;
 use crate::tally::Tally;
 
@@ -42,25 +43,32 @@ struct Old {
     is_damaged: bool,
 }
 
-/// Steps that are decoded at a time.
-const RUN: usize = 1 << 10;
+/// The digests of some games as they are, each by itself.
+fn digests(database: &dyn Database, numbers: &[u64]) -> Result<Vec<u64>> {
+    let look = Look::at(database, true).reading_all();
+    let digest = |game: &mut Seen<'_>| digest_of(game, look);
+    Ok(look::each(database, numbers, look, &alone(), digest)?.0)
+}
+
+/// A few games are looked at on one thread.
+fn alone() -> Control {
+    Control::default().with_threads(1)
+}
 
 /// Bytes of a step.
 const STEP: usize = 8 + 2;
 
 impl Old {
-    fn of(reader: &mut Reader<'_>, all: &mut Reader<'_>, number: u64) -> Result<Old> {
-        let digest = digest_of(&mut all.visit(number)?)?;
-        let mut visit = reader.visit(number)?;
-        let facts = visit.facts();
+    /// A game, but for its number and its digest.
+    fn of(game: &mut Seen<'_>, look: Look) -> Result<Old> {
+        let facts = look.brief(game)?;
         let mut steps: Vec<(Key, Step)> = Vec::new();
-        let mut now = visit.start();
-        if visit.is_readable() {
-            while let Some(run) = visit.run(RUN)? {
-                for delta in run.iter().filter(|delta| delta.is_move()) {
-                    steps.push((now, Step::of(*delta)));
-                    now = now.after(*delta);
-                }
+        let start = look.start(game)?;
+        if start.is_readable {
+            let mut now = start.key;
+            for delta in game.steps()?.iter().filter(|delta| delta.is_move()) {
+                steps.push((now, Step::of(*delta)));
+                now = now.after(*delta);
             }
             steps.push((now, Step::END));
         }
@@ -68,10 +76,10 @@ impl Old {
         steps.sort_by_key(|(key, _)| key.0);
         steps.dedup_by_key(|(key, _)| key.0);
         Ok(Old {
-            number,
+            number: 0,
             facts,
             steps,
-            digest,
+            digest: 0,
             is_damaged: false,
         })
     }
@@ -128,12 +136,15 @@ impl Overruled {
         games: &std::ops::Range<u64>,
         database: &dyn Database,
     ) -> Result<()> {
-        let mut reader = Reader::of_list(database, &self.numbers(), true).reading_all();
-        for old in &self.games {
-            if games.contains(&old.number) {
-                let new = digest_of(&mut reader.visit(old.number)?)?;
-                digest.exchange(old.number - games.start, new, old.digest);
-            }
+        let numbers: Vec<u64> = self
+            .numbers()
+            .into_iter()
+            .filter(|old| games.contains(old))
+            .collect();
+        let new = digests(database, &numbers)?;
+        let old = self.games.iter().filter(|old| games.contains(&old.number));
+        for (old, new) in old.zip(new) {
+            digest.exchange(old.number - games.start, new, old.digest);
         }
         Ok(())
     }
@@ -202,11 +213,15 @@ impl Index {
             return Ok(None);
         }
         let mut overruled = known.clone();
-        let mut reader = Reader::of_list(database, &new, false);
-        let mut all = Reader::of_list(database, &new, true).reading_all();
-        for number in new {
-            let old = Old::of(&mut reader, &mut all, number)?;
-            if self.damaged_games().binary_search(&number).is_ok() || !self.is_worth(&old) {
+        let look = Look::at(database, false);
+        let (olds, _) = look::each(database, &new, look, &alone(), |game| Old::of(game, look))?;
+        for ((number, old), digest) in new.iter().zip(olds).zip(digests(database, &new)?) {
+            let old = Old {
+                number: *number,
+                digest,
+                ..old
+            };
+            if self.damaged_games().binary_search(number).is_ok() || !self.is_worth(&old) {
                 return Ok(None);
             }
             overruled.games.push(old);
@@ -239,11 +254,14 @@ impl Index {
 impl Overruled {
     /// Looks whether the games are damaged as they are now.
     pub(super) fn look(&mut self, database: &dyn Database) -> Result<()> {
-        let mut reader = Reader::of_list(database, &self.numbers(), true);
-        for old in &mut self.games {
-            let mut visit = reader.visit(old.number)?;
-            while visit.run(RUN)?.is_some() {}
-            old.is_damaged = visit.is_damaged();
+        let look = Look::at(database, true);
+        let (damaged, _) = look::each(database, &self.numbers(), look, &alone(), |game| {
+            look.start(game)?;
+            game.steps()?;
+            Ok(game.is_damaged())
+        })?;
+        for (old, is_damaged) in self.games.iter_mut().zip(damaged) {
+            old.is_damaged = is_damaged;
         }
         Ok(())
     }

@@ -1,12 +1,13 @@
 //! From games to postings: every position of every game, in parts by the first bits of the key.
 
+use tabiya_model::collect::{Run, Seen};
 use tabiya_model::positions::Delta;
 use tabiya_model::{Error, ErrorKind, Result};
 
 use super::rows;
 use super::spool::{Spool, word};
-use crate::feed::{Part, Visit};
 use crate::key::Key;
+use crate::look::Look;
 use crate::step::Step;
 
 /// A position in a game, as it is sorted.
@@ -116,9 +117,9 @@ impl Digest {
 }
 
 /// The digest of one game.
-pub(super) fn digest_of(visit: &mut Visit<'_>) -> Result<u64> {
+pub(super) fn digest_of(game: &mut Seen<'_>, look: Look) -> Result<u64> {
     let mut log = Log::default();
-    log.add(visit, true)?;
+    log.add(game, look, true)?;
     Ok(log.digest.sum)
 }
 
@@ -130,17 +131,18 @@ fn mix(state: u64, word: u64) -> u64 {
 
 impl Log {
     /// Notes every position of a game. With `digest_only` nothing but the digest is kept.
-    pub(super) fn add(&mut self, visit: &mut Visit<'_>, digest_only: bool) -> Result<()> {
+    pub(super) fn add(&mut self, seen: &mut Seen<'_>, look: Look, digest_only: bool) -> Result<()> {
         let index = self.facts.len();
         if index.is_multiple_of(RUN_GAMES) {
             self.runs.push(self.entries.len());
         }
         let game = (index % RUN_GAMES) as u32;
-        let facts = visit.facts().to_bits();
+        let facts = look.brief(seen)?.to_bits();
         let mut digest = mix(0, facts);
-        if visit.is_readable() {
+        let first = look.start(seen)?;
+        if first.is_readable {
             let start = self.entries.len();
-            self.walk(visit, game << GAME)?;
+            self.walk(seen, first.key, game << GAME)?;
             for entry in self.entries.get(start..).unwrap_or(&[]) {
                 let [low, high, data] = *entry;
                 digest = mix(digest, u64::from(low) | u64::from(high) << 32);
@@ -150,14 +152,14 @@ impl Log {
                 self.entries.truncate(start);
             }
         }
-        if let Some((game, steps)) = visit.read() {
+        if let Some((game, steps)) = seen.read()? {
             self.rows.add(game, steps);
             digest = mix(digest, self.rows.digest());
             if digest_only {
                 self.rows.clear();
             }
         }
-        if visit.is_damaged() {
+        if seen.is_damaged() {
             self.damaged.push(index as u64);
             digest = !digest;
         }
@@ -166,7 +168,7 @@ impl Log {
         Ok(())
     }
 
-    fn walk(&mut self, visit: &mut Visit<'_>, game: u32) -> Result<()> {
+    fn walk(&mut self, seen: &mut Seen<'_>, start: Key, game: u32) -> Result<()> {
         let Log { entries, outer, .. } = self;
         outer.clear();
         let entry = |key: Key, mark: u32| {
@@ -176,7 +178,6 @@ impl Log {
                 game | mark | u32::from(Step::END.0),
             ]
         };
-        let start = visit.start();
         let mut line = Line {
             now: start,
             before: start,
@@ -184,7 +185,13 @@ impl Log {
         };
         entries.push(entry(start, 0));
         let mut mark = 0;
-        while let Some(steps) = visit.run(STEPS)? {
+        let mut at = 0;
+        loop {
+            let steps = seen.steps_from(at, STEPS)?;
+            if steps.is_empty() {
+                break;
+            }
+            at += steps.len();
             entries.reserve(steps.len());
             for &delta in steps {
                 if delta.is_move() {
@@ -310,16 +317,14 @@ impl Gathered {
     }
 
     /// Takes the log of a run of games; `layer` is the number of the layer's first game.
-    pub(super) fn add(&mut self, part: Part<Log>, layer: u64) -> Log {
-        let first = part.first.saturating_sub(layer);
-        let mut log = part.result;
+    pub(super) fn add(&mut self, mut log: Log, run: Run, layer: u64) -> Log {
+        let first = run.first.saturating_sub(layer);
         self.games += log.facts.len() as u64;
         self.positions += log.positions;
         self.rows.add(&std::mem::take(&mut log.rows));
         self.digest.merge(log.digest, first);
         self.damaged
-            .extend(log.damaged.iter().map(|game| part.first + game));
-        // Runs come in any order.
+            .extend(log.damaged.iter().map(|game| run.first + game));
         let (start, end) = (first as usize, first as usize + log.facts.len());
         if self.facts.len() < end {
             self.facts.resize(end, 0);

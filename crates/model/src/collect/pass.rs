@@ -8,7 +8,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::pipeline::{self, Reins};
 use crate::positions::Walker;
 
-use super::seen::{Buffers, Reach, of_steps};
+use super::seen::{Buffers, Decoded, Reach, of_steps};
 use super::{AnyCollector, AnyPart, AnyWorker, Collector, Needs, Seen, Statistic, Steps};
 
 /// Games that one thread takes at a time where they are found by their numbers.
@@ -174,7 +174,7 @@ impl<'p> Pass<'p> {
                             wanted: needs.steps,
                             walker: None,
                             start: None,
-                            has_steps: false,
+                            steps: Decoded::Nothing,
                         };
                         for worker in &mut workers {
                             worker.see(&mut seen)?;
@@ -255,7 +255,7 @@ impl<'p> Pass<'p> {
                                 None => None,
                             },
                             start: None,
-                            has_steps: false,
+                            steps: Decoded::Nothing,
                         };
                         for worker in &mut workers {
                             worker.see(&mut seen)?;

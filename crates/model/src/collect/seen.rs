@@ -134,7 +134,15 @@ pub struct Seen<'g> {
     pub(super) wanted: Steps,
     pub(super) walker: Option<&'g mut dyn Walker>,
     pub(super) start: Option<From>,
-    pub(super) has_steps: bool,
+    pub(super) steps: Decoded,
+}
+
+/// How far the steps of a game have been decoded.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub(super) enum Decoded {
+    Nothing,
+    Some,
+    All,
 }
 
 impl Seen<'_> {
@@ -282,30 +290,63 @@ impl Seen<'_> {
     /// [needed](super::Needs::steps) (by whatever collector of the pass: who wants none passes over what stands between
     /// [`Delta::BEGIN`] and [`Delta::END`]).
     pub fn steps(&mut self) -> Result<&[Delta]> {
-        if !self.has_steps {
-            self.has_steps = true;
-            self.buffers.steps.clear();
-            let unreadable = *self.start()? == From::Unreadable;
-            let variations = self.wanted == Steps::Variations;
-            match &mut self.walker {
-                Some(_) if unreadable => {}
-                Some(walker) => {
-                    while walker.steps(variations, usize::from(u8::MAX), &mut self.buffers.steps)? {
-                    }
-                }
-                None => {
-                    self.game(of_steps(self.wanted))?;
-                    steps_of(self.buffers, variations);
-                }
-            }
+        while self.steps != Decoded::All {
+            self.decode(usize::from(u8::MAX))?;
         }
         Ok(&self.buffers.steps)
+    }
+
+    /// The same from a step on, about `most` of them: none at the end of the game. Who has seen enough asks no more, and
+    /// nothing more is decoded.
+    #[inline]
+    pub fn steps_from(&mut self, at: usize, most: usize) -> Result<&[Delta]> {
+        while self.steps != Decoded::All
+            && (self.steps == Decoded::Nothing || self.buffers.steps.len() <= at)
+        {
+            self.decode(most)?;
+        }
+        Ok(self.buffers.steps.get(at..).unwrap_or(&[]))
+    }
+
+    /// Decodes about so many steps more.
+    fn decode(&mut self, most: usize) -> Result<()> {
+        let variations = self.wanted == Steps::Variations;
+        if self.steps == Decoded::Nothing {
+            self.steps = Decoded::Some;
+            self.buffers.steps.clear();
+            if *self.start()? == From::Unreadable {
+                self.steps = Decoded::All;
+                return Ok(());
+            }
+        }
+        match &mut self.walker {
+            Some(walker) => {
+                if !walker.steps(variations, most, &mut self.buffers.steps)? {
+                    self.steps = Decoded::All;
+                }
+            }
+            None => {
+                self.steps = Decoded::All;
+                self.game(of_steps(self.wanted))?;
+                steps_of(self.buffers, variations);
+            }
+        }
+        Ok(())
+    }
+
+    /// The game and its steps, where the game was read.
+    pub fn read(&mut self) -> Result<Option<(&Game, &[Delta])>> {
+        if self.read.is_none() {
+            return Ok(None);
+        }
+        self.steps()?;
+        Ok(Some((&self.buffers.game, &self.buffers.steps)))
     }
 
     /// Whether it could not be decoded, or not to its end, as far as it was looked at.
     pub fn is_damaged(&self) -> bool {
         match &self.walker {
-            Some(walker) if self.has_steps => {
+            Some(walker) if self.steps != Decoded::Nothing => {
                 self.start == Some(From::Unreadable) || walker.is_damaged()
             }
             _ => {
