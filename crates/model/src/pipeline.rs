@@ -159,7 +159,18 @@ struct Shared<'p, J, T> {
     /// The source of jobs and the number of the next.
     source: Mutex<(Next<'p, J>, u64)>,
     turns: Mutex<Turns<T>>,
-    changed: Condvar,
+    /// The consumer waits here for the result whose turn it is.
+    turn: Condvar,
+    /// Workers wait here until the consumer is no longer far behind.
+    room: Condvar,
+}
+
+impl<J, T> Shared<'_, J, T> {
+    /// Tells everybody that the end is known.
+    fn wake_all(&self) {
+        self.turn.notify_all();
+        self.room.notify_all();
+    }
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -212,7 +223,8 @@ where
             end: None,
             stopped: false,
         }),
-        changed: Condvar::new(),
+        turn: Condvar::new(),
+        room: Condvar::new(),
     };
     std::thread::scope(|scope| {
         // Whatever way the consumer leaves, by an error or a panic of `done`, the workers learn it.
@@ -244,7 +256,7 @@ fn work<J, T, W: FnMut(J, Reins<'_>) -> Result<Option<T>>>(
             let mut turns = lock(&shared.turns);
             while !turns.stopped && turns.end.is_none() && number >= turns.consumed + window {
                 turns = shared
-                    .changed
+                    .room
                     .wait(turns)
                     .unwrap_or_else(PoisonError::into_inner);
             }
@@ -254,14 +266,14 @@ fn work<J, T, W: FnMut(J, Reins<'_>) -> Result<Option<T>>>(
             if reins.is_told() {
                 turns.end_at(number, Ended::Stopped);
                 drop(turns);
-                shared.changed.notify_all();
+                shared.wake_all();
                 return;
             }
             drop(turns);
             let job = source.0();
             if let Ok(None) = job {
                 lock(&shared.turns).end_at(number, Ended::Whole);
-                shared.changed.notify_all();
+                shared.wake_all();
                 return;
             }
             source.1 += 1;
@@ -273,14 +285,20 @@ fn work<J, T, W: FnMut(J, Reins<'_>) -> Result<Option<T>>>(
             Err(error) => Outcome::Failed(error),
         };
         let mut turns = lock(&shared.turns);
+        let is_done = matches!(outcome, Outcome::Done(_));
         match outcome {
             Outcome::Done(_) => {}
             Outcome::Failed(_) => turns.end_at(number + 1, Ended::Whole),
             Outcome::Cut => turns.end_at(number, Ended::Stopped),
         }
         turns.results.insert(number, outcome);
+        let is_awaited = number == turns.consumed;
         drop(turns);
-        shared.changed.notify_all();
+        if !is_done {
+            shared.wake_all();
+        } else if is_awaited {
+            shared.turn.notify_one();
+        }
     }
 }
 
@@ -305,12 +323,12 @@ fn consume<J, T>(
                     return Ok(Ended::Stopped);
                 }
                 turns = shared
-                    .changed
+                    .turn
                     .wait(turns)
                     .unwrap_or_else(PoisonError::into_inner);
             }
         };
-        shared.changed.notify_all();
+        shared.room.notify_all();
         if control.is_stopped() {
             return Ok(Ended::Stopped);
         }
@@ -336,7 +354,7 @@ impl<J, T> Drop for Stop<'_, '_, J, T> {
     fn drop(&mut self) {
         self.left.store(true, Ordering::Relaxed);
         lock(&self.shared.turns).stopped = true;
-        self.shared.changed.notify_all();
+        self.shared.wake_all();
     }
 }
 
@@ -349,7 +367,7 @@ impl<J, T> Drop for StopOnPanic<'_, '_, J, T> {
     fn drop(&mut self) {
         if std::thread::panicking() {
             lock(&self.shared.turns).stopped = true;
-            self.shared.changed.notify_all();
+            self.shared.wake_all();
         }
     }
 }

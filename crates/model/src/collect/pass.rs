@@ -14,8 +14,11 @@ use super::{AnyCollector, AnyPart, AnyWorker, Collector, Needs, Seen, Statistic,
 /// Games that one thread takes at a time where they are found by their numbers.
 const RUN: u64 = 1 << 11;
 
-/// The same where they are picked from a list, and may have to be read one by one.
+/// The same at least where they are picked from a list, and may have to be read one by one.
 const LISTED: u64 = 1 << 6;
+
+/// In so many runs a longer list is looked at: each costs as much as some dozen games to be handed on.
+const RUNS: u64 = 64;
 
 /// Listed games lie far apart where there is only one in so many.
 const SPARSE: u64 = 64;
@@ -307,7 +310,10 @@ impl Numbers<'_> {
     fn bounds(&self) -> (u64, u64, u64) {
         match self {
             Numbers::Range(range) => (range.start, range.end, RUN),
-            Numbers::List(list) => (1, list.len() as u64 + 1, LISTED),
+            Numbers::List(list) => {
+                let games = list.len() as u64;
+                (1, games + 1, (games / RUNS).clamp(LISTED, RUN))
+            }
         }
     }
 
