@@ -271,6 +271,27 @@ fn what_a_base_cannot_hold_is_said_before_and_refused() {
     assert!(out.contains("1950.01.02"), "{out}");
 }
 
+/// Where there is room for one comment, what is lost is told in the one that the game has already.
+#[test]
+fn what_cannot_be_held_is_told_beside_a_comment_that_stands_there() {
+    let place = Place::new();
+    let game = "[White \"A\"]\n[Black \"B\"]\n[WhiteTitle \"GM\"]\n[Result \"*\"]\n\n\
+        {before the first move} 1. e4 -- {one} {two} 2. d4 (2. Nf3 {three} {four}) *\n";
+    place.put("games.pgn", game);
+    for extension in ["si4", "si5", "cbf"] {
+        let name = format!("base.{extension}");
+        place.run(&["new", &name], 0);
+        let (_, err) = place.run(
+            &["edit", &name, "append", "games.pgn", "--lossy=comment"],
+            3,
+        );
+        let (out, _) = place.run(&["cat", &name], 0);
+        assert!(out.contains("before the first move"), "{name}: {out}");
+        let (_, checked) = place.run(&["check", &name], 0);
+        assert!(err.contains("1 game added"), "{name}: {err} {checked}");
+    }
+}
+
 #[test]
 fn bad_wishes_get_one_clear_sentence_and_change_nothing() {
     let place = Place::new();

@@ -34,15 +34,25 @@ impl Work<'_> {
         let mut is_taken = take(self, game, &mut losses)?;
         let lost: Vec<Loss> = losses.iter().filter(counts).cloned().collect();
         if !lost.is_empty() {
+            let mut new = None;
             match self.options.lossy {
                 Lossy::Refuse => return Err(self.refusal(game, &lost)),
                 Lossy::Comment if is_taken => {
-                    let told = self.told(game, &lost)?;
-                    let mut more = Losses::default();
-                    is_taken = again(self, &told, &mut more)?;
-                    let new = more.iter().filter(counts).find(|loss| !lost.contains(loss));
+                    // Where a place has room for one comment, what is told goes into the one that stands there.
+                    for told in self.told(game, &lost)? {
+                        let mut more = Losses::default();
+                        is_taken = again(self, &told, &mut more)?;
+                        new = more
+                            .iter()
+                            .filter(counts)
+                            .find(|loss| !lost.contains(loss))
+                            .cloned();
+                        if new.is_none() {
+                            break;
+                        }
+                    }
                     if let Some(new) = new {
-                        return Err(self.refusal(game, std::slice::from_ref(new)));
+                        return Err(self.refusal(game, &[new]));
                     }
                 }
                 Lossy::Comment | Lossy::Drop => {}
@@ -81,8 +91,9 @@ impl Work<'_> {
         )
     }
 
-    /// The game with a comment at its start that tells what cannot be held.
-    fn told(&self, game: &Game, lost: &[Loss]) -> Result<Game> {
+    /// The game with a comment at its start that tells what cannot be held: one of its own, or else at the end of the one that
+    /// stands there.
+    fn told(&self, game: &Game, lost: &[Loss]) -> Result<Vec<Game>> {
         if !self.format.capabilities.comments {
             return Err(Error::usage(format!(
                 "{} has no comments in which anything could be kept; nothing was changed (--lossy=drop leaves it out)",
@@ -90,12 +101,20 @@ impl Work<'_> {
             )));
         }
         let what: Vec<String> = lost.iter().map(of_loss).collect();
-        let failed = |error: tabiya_model::editor::EditError| Error::usage(error.to_string());
-        let mut editor = Editor::new(game.clone()).map_err(failed)?;
         // A brace would end the comment in some formats.
         let text = what.join("; ").replace('{', "(").replace('}', ")");
+        let failed = |error: tabiya_model::editor::EditError| Error::usage(error.to_string());
+        let mut editor = Editor::new(game.clone()).map_err(failed)?;
+        let last = editor.comments(Side::After).map_err(failed)?.pop();
+        let last = last.map(|(at, comment)| (at, format!("{comment} {text}")));
         editor.add_comment(Side::After, &text).map_err(failed)?;
-        Ok(editor.into_game())
+        let mut told = vec![editor.into_game()];
+        if let Some((at, joined)) = last {
+            let mut editor = Editor::new(game.clone()).map_err(failed)?;
+            editor.set_comment_at(at, &joined).map_err(failed)?;
+            told.push(editor.into_game());
+        }
+        Ok(told)
     }
 }
 
