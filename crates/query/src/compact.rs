@@ -1,5 +1,7 @@
 //! Walks through games by their deltas: no board, no legality, no text.
 
+use std::cell::Cell;
+
 use shakmaty::{CastlingSide, Color};
 use tabiya_model::positions::{Delta, From, Positions, Walker, piece};
 use tabiya_model::{Board, Result};
@@ -9,6 +11,8 @@ use crate::material::counts_of;
 use crate::position::{Men, Moved, PositionAtom, Scene, men_of};
 use crate::query::{Ask, Query, Term, WalkTerm};
 use crate::scan::{Scan, Sums, pack};
+use crate::trail::Trail;
+use crate::turned::Turn;
 use crate::walk::{Answers, Course, START_MEN};
 
 /// Steps that are decoded at first; each time twice as many, up to the second number.
@@ -91,6 +95,8 @@ pub(crate) struct Field {
     /// The side to move: 0 for White, 1 for Black.
     pub(crate) side: usize,
     ply: u32,
+    /// What the line has left behind.
+    trail: Trail,
 }
 
 /// One man of a kind in [`Field::counts`].
@@ -115,6 +121,7 @@ impl Field {
             counts: pack(&counts_of(men)),
             side: 0,
             ply: 0,
+            trail: Trail::default(),
         }
     }
 
@@ -139,6 +146,8 @@ impl Field {
         if let Some((from, to)) = delta.rook() {
             let rook = usize::from(mover & 8 | 4);
             self.sets[rook] = self.sets[rook] & !(1 << from) | 1 << to;
+            let side = CastlingSide::from_king_side(delta.to() & 7 == 6);
+            self.trail.castle(mover & 8 == 0, Some(side));
         }
     }
 
@@ -169,6 +178,7 @@ impl Field {
         scene.counts = [a, b, c, d, e, f, g, h, i, j, k, l];
         scene.turn = Color::from_white(self.side == 0);
         scene.ply = self.ply;
+        scene.trail = self.trail;
     }
 }
 
@@ -248,6 +258,9 @@ impl<'q, 'd> Runner<'q, 'd> {
             repeats: 1,
             moved: None,
             board: None,
+            turned: Turn::default(),
+            trail: Trail::default(),
+            named: Cell::default(),
         };
         field.show(&mut scene);
         self.course.start();

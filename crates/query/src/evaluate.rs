@@ -7,6 +7,7 @@ use tabiya_model::{Board, Game, Op, Want};
 use crate::fields::Needs;
 use crate::position::{Moved, Scene};
 use crate::query::{Query, Term};
+use crate::trail::Trail;
 use crate::walk::{Answers, Course};
 
 /// A game that a query holds for.
@@ -39,7 +40,7 @@ pub struct Evaluator<'q> {
     answers: Answers,
     /// Whether hits need their ply.
     plies: bool,
-    stack: Vec<(Board, Board, u32)>,
+    stack: Vec<Outer>,
     /// The positions of the line so far, where it is asked how often one has stood.
     history: Option<Vec<u64>>,
 }
@@ -133,20 +134,22 @@ impl<'q> Evaluator<'q> {
         }
     }
 
-    fn visit(&mut self, board: &Board, ply: u32, moved: Option<Moved>) -> bool {
-        let mut scene = Scene::new(board, ply, moved);
-        scene.repeats = self.repeats(board, ply);
+    fn visit(&mut self, place: &Place, moved: Option<Moved>) -> bool {
+        let mut scene = Scene::new(&place.board, place.ply, moved);
+        scene.repeats = self.repeats(place);
+        scene.trail = place.trail;
         self.course
             .visit(&scene, self.stack.is_empty(), &mut self.answers)
             && self.is_done()
     }
 
     /// How often a position has stood on the line that leads to it.
-    fn repeats(&mut self, board: &Board, ply: u32) -> u32 {
+    fn repeats(&mut self, place: &Place) -> u32 {
         let Some(history) = &mut self.history else {
             return 1;
         };
-        history.truncate(usize::try_from(ply).unwrap_or(usize::MAX));
+        let board = &place.board;
+        history.truncate(usize::try_from(place.ply).unwrap_or(usize::MAX));
         let mut key = board.zobrist();
         if let Some(square) = board.pseudo_legal_ep_square()
             && board.legal_ep_square().is_none()
@@ -168,11 +171,14 @@ impl<'q> Evaluator<'q> {
         }
         self.course.start();
         self.stack.clear();
-        let mut now = game.start_board();
+        let mut now = Place {
+            board: game.start_board(),
+            ply: 0,
+            trail: Trail::default(),
+        };
         let mut before = now.clone();
-        let mut ply = 0_u32;
         let mut last = None;
-        if self.visit(&now, 0, None) {
+        if self.visit(&now, None) {
             return;
         }
         let tape = &game.tape;
@@ -183,37 +189,61 @@ impl<'q> Evaluator<'q> {
             match op {
                 Op::Move(m) => {
                     before.clone_from(&now);
-                    let moved = Moved::new(&before, m);
-                    now.play(m);
-                    ply = ply.saturating_add(1);
+                    let moved = Moved::new(&before.board, m);
+                    now.board.play(m);
+                    now.ply = now.ply.saturating_add(1);
+                    now.trail.castle(moved.man < 6, moved.castle);
                     if self.stack.is_empty() {
                         last = Some(moved);
                     }
-                    if self.visit(&now, ply, Some(moved)) {
+                    if self.visit(&now, Some(moved)) {
                         return;
                     }
                 }
                 Op::Begin(_) if !variations => at = tape.skip(at - 1),
                 Op::Begin(_) => {
-                    self.stack.push((now.clone(), before.clone(), ply));
+                    let key = self.history.as_mut().and_then(Vec::pop);
+                    self.stack.push(Outer {
+                        now: now.clone(),
+                        before: before.clone(),
+                        key,
+                    });
                     self.course.begin();
                     now.clone_from(&before);
-                    ply = ply.saturating_sub(1);
                 }
                 Op::End => {
                     if let Some(outer) = self.stack.pop() {
-                        (now, before, ply) = outer;
+                        (now, before) = (outer.now, outer.before);
+                        if let (Some(history), Some(key)) = (&mut self.history, outer.key) {
+                            history.truncate(usize::try_from(now.ply).unwrap_or(usize::MAX));
+                            history.push(key);
+                        }
                         self.course.end();
                     }
                 }
                 _ => {}
             }
         }
-        let mut scene = Scene::new(&now, ply, last);
-        if let Some(history) = &mut self.history {
-            history.truncate(usize::try_from(ply).unwrap_or(usize::MAX));
-        }
-        scene.repeats = self.repeats(&now, ply);
+        let mut scene = Scene::new(&now.board, now.ply, last);
+        scene.trail = now.trail;
+        scene.repeats = self.repeats(&now);
         self.course.finish(&scene, &mut self.answers);
     }
+}
+
+/// A place on the way through a game.
+#[derive(Clone, Debug)]
+struct Place {
+    board: Board,
+    ply: u32,
+    trail: Trail,
+}
+
+/// The line that a variation has left.
+#[derive(Clone, Debug)]
+struct Outer {
+    now: Place,
+    before: Place,
+    /// The position that its last move led to, where positions are counted.
+    key: Option<u64>,
 }

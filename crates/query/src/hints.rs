@@ -14,6 +14,8 @@ use crate::material::{Counts, counts_of};
 use crate::position::{Moved, PositionAtom, PositionExpr, Scene};
 use crate::query::{Ask, Query, Term, WalkTerm};
 use crate::scan::{pack, reach};
+use crate::trail::Trail;
+use crate::turned::Turn;
 use crate::walk::{Answers, Course};
 
 /// The most alternatives that are kept apart: one bit each.
@@ -50,6 +52,20 @@ impl Bound {
         }
     }
 
+    /// The same for a board that is turned.
+    fn turned(&self, way: Turn) -> Bound {
+        let mut turned = self.clone();
+        for kind in 0..12 {
+            turned.lower[way.kind(kind)] = self.lower[kind];
+            turned.upper[way.kind(kind)] = self.upper[kind];
+        }
+        turned.pawns = self.pawns.map(|(white, black)| match way.flip {
+            true => (way.set(black), way.set(white)),
+            false => (way.set(white), way.set(black)),
+        });
+        turned
+    }
+
     /// Both at once; `None` where nothing can fit both.
     fn and(&self, other: &Bound) -> Option<Bound> {
         let mut both = self.clone();
@@ -74,7 +90,17 @@ impl Bound {
 pub(crate) fn bounds(expr: &PositionExpr) -> Vec<Bound> {
     match expr {
         PositionExpr::Atom(atom) => atom_bounds(atom),
-        PositionExpr::Not(_) => vec![Bound::FREE],
+        PositionExpr::Not(_) | PositionExpr::Each { .. } => vec![Bound::FREE],
+        PositionExpr::Turned(ways, part) => {
+            let inner = bounds(part);
+            let turned = ways
+                .iter()
+                .flat_map(|way| inner.iter().map(|bound| bound.turned(*way)));
+            match ways.len() * inner.len() > MAX_BOUNDS {
+                true => vec![Bound::FREE],
+                false => turned.collect(),
+            }
+        }
         PositionExpr::Or(parts) => {
             let all: Vec<Bound> = parts.iter().flat_map(bounds).collect();
             if all.len() > MAX_BOUNDS {
@@ -387,9 +413,14 @@ fn ask(query: &Query, term: usize, line: &str) -> Stored {
     }
     course.start();
     let mut board = Board::standard();
+    let mut trail = Trail::default();
     let mut ply = 0;
     let mut visit = |board: &Board, ply: u32, moved: Option<Moved>| {
-        let scene = Scene::new(board, ply, moved);
+        let mut scene = Scene::new(board, ply, moved);
+        if let Some(moved) = &moved {
+            trail.castle(moved.man < 6, moved.castle);
+        }
+        scene.trail = trail;
         course.visit(&scene, true, &mut answers);
     };
     visit(&board, 0, None);

@@ -24,14 +24,17 @@ pub mod material;
 pub mod move_pattern;
 pub mod moves;
 pub mod names;
-mod parser;
+pub(crate) mod parser;
 pub mod pattern;
 pub mod position;
 pub mod query;
 mod rows;
 pub mod saved;
 mod scan;
+pub mod squares;
 pub mod text;
+mod trail;
+mod turned;
 mod values;
 pub mod walk;
 

@@ -1,5 +1,7 @@
 //! Questions about one position, answered on sets of squares and without the rules of chess where they allow it.
 
+use std::cell::Cell;
+
 use shakmaty::{CastlingSide, Color, Role, Square};
 use tabiya_model::Board;
 use tabiya_model::board::MoveList;
@@ -7,6 +9,9 @@ use tabiya_model::board::MoveList;
 use crate::material::{Counts, Material, counts_of};
 use crate::move_pattern::MovePattern;
 use crate::pattern::Pattern;
+use crate::squares::{Field, MAX_NAMES, Relation, SquareSet, squares};
+use crate::trail::Trail;
+use crate::turned::Turn;
 
 /// The squares of each kind of men: White's pawns, knights, bishops, rooks, queens, kings, then Black's.
 pub type Men = [u64; 12];
@@ -94,8 +99,14 @@ pub struct Scene<'a> {
     pub repeats: u32,
     /// The move that led here; none at the start.
     pub moved: Option<Moved>,
-    /// The board, where one is kept.
+    /// The board, where one is kept. It is never turned.
     pub board: Option<&'a Board>,
+    /// How the rest is turned.
+    pub turned: Turn,
+    /// What the line has left behind.
+    pub trail: Trail,
+    /// Squares that have names.
+    pub named: Cell<[u8; MAX_NAMES]>,
 }
 
 impl<'a> Scene<'a> {
@@ -111,6 +122,9 @@ impl<'a> Scene<'a> {
             repeats: 1,
             moved,
             board: Some(board),
+            turned: Turn::default(),
+            trail: Trail::default(),
+            named: Cell::default(),
         }
     }
 }
@@ -156,6 +170,17 @@ pub enum PositionAtom {
     DiscoveredCheck,
     /// The last move was one of these.
     Moved(Vec<MovePattern>),
+    /// Men stand to each other as asked.
+    Relation(Box<Relation>),
+    /// One of these sides, White's and Black's, has castled on the line so far, perhaps to a certain side.
+    Castled {
+        /// Which sides are asked about.
+        colors: [bool; 2],
+        /// Where to.
+        side: Option<CastlingSide>,
+    },
+    /// Both sides have castled, to different sides.
+    OppositeCastling,
     /// A number of the position lies in one of these ranges, both ends included.
     Number(PositionNumber, Vec<(i64, i64)>),
 }
@@ -233,14 +258,17 @@ impl PositionAtom {
                 placement.turn.is_none_or(|turn| turn == scene.turn)
                     && placement.men == scene.men
                     && placement.castling.is_none_or(|rooks| {
-                        scene
-                            .board
-                            .is_some_and(|board| u64::from(board.castling_rooks()) == rooks)
+                        scene.board.is_some_and(|board| {
+                            scene.turned.set(u64::from(board.castling_rooks())) == rooks
+                        })
                     })
                     && placement.en_passant.is_none_or(|square| {
-                        scene
-                            .board
-                            .is_some_and(|board| board.legal_ep_square() == square)
+                        scene.board.is_some_and(|board| {
+                            let here = board
+                                .legal_ep_square()
+                                .map(|square| scene.turned.of(square));
+                            here == square
+                        })
                     })
             }
             PositionAtom::Structure { white, black } => {
@@ -273,7 +301,8 @@ impl PositionAtom {
                 .is_some_and(|board| u64::from(board.checkers()).count_ones() > 1),
             PositionAtom::DiscoveredCheck => match (scene.board, scene.moved) {
                 (Some(board), Some(moved)) if moved.castle.is_none() && !moved.null => {
-                    u64::from(board.checkers()) & !(1 << (moved.to & 63)) != 0
+                    let to = scene.turned.square(moved.to & 63);
+                    u64::from(board.checkers()) & !(1 << to) != 0
                 }
                 _ => false,
             },
@@ -282,6 +311,9 @@ impl PositionAtom {
                     .iter()
                     .any(|pattern| pattern.matches(&moved, scene.board))
             }),
+            PositionAtom::Relation(relation) => relation.matches(scene),
+            PositionAtom::Castled { colors, side } => scene.trail.has_castled(*colors, *side),
+            PositionAtom::OppositeCastling => scene.trail.castled_oppositely(),
             PositionAtom::Number(number, ranges) => number.of(scene).is_some_and(|number| {
                 ranges
                     .iter()
@@ -308,6 +340,19 @@ pub enum PositionExpr {
     Or(Vec<PositionExpr>),
     /// The opposite.
     Not(Box<PositionExpr>),
+    /// The question, asked of the board turned in any of these ways.
+    Turned(Vec<Turn>, Box<PositionExpr>),
+    /// The question, asked for the squares of a set, which have a name in it.
+    Each {
+        /// Whether it has to hold for all of them, of which there is one at least.
+        all: bool,
+        /// The number of the name.
+        name: usize,
+        /// The squares.
+        set: Box<SquareSet>,
+        /// The question.
+        question: Box<PositionExpr>,
+    },
 }
 
 impl PositionExpr {
@@ -319,6 +364,33 @@ impl PositionExpr {
             PositionExpr::And(parts) => parts.iter().all(|part| part.matches(scene)),
             PositionExpr::Or(parts) => parts.iter().any(|part| part.matches(scene)),
             PositionExpr::Not(part) => !part.matches(scene),
+            PositionExpr::Turned(ways, part) => ways.iter().any(|way| match way {
+                Turn {
+                    flip: false,
+                    mirror: false,
+                } => part.matches(scene),
+                way => part.matches(&way.scene(scene)),
+            }),
+            PositionExpr::Each {
+                all,
+                name,
+                set,
+                question,
+            } => {
+                let among = set.of(&Field::new(scene));
+                let mut holds = |square: u32| {
+                    let mut named = scene.named.get();
+                    if let Some(named) = named.get_mut(*name) {
+                        *named = square.to_le_bytes()[0];
+                    }
+                    scene.named.set(named);
+                    question.matches(scene)
+                };
+                match all {
+                    true => among != 0 && squares(among).all(&mut holds),
+                    false => squares(among).any(&mut holds),
+                }
+            }
         }
     }
 
@@ -334,7 +406,9 @@ impl PositionExpr {
             PositionExpr::And(parts) | PositionExpr::Or(parts) => {
                 parts.iter().any(|part| part.any(test))
             }
-            PositionExpr::Not(part) => part.any(test),
+            PositionExpr::Not(part)
+            | PositionExpr::Turned(_, part)
+            | PositionExpr::Each { question: part, .. } => part.any(test),
         }
     }
 }

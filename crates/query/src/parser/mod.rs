@@ -5,11 +5,12 @@ mod fields;
 mod order;
 mod people;
 mod positions;
-mod words;
+mod relations;
+pub(crate) mod words;
 
 use std::ops::Range;
 
-use self::positions::atom_options;
+use self::positions::{atom_options, turned};
 use self::words::{KEYS, nearest};
 use crate::error::QueryError;
 use crate::evaluations::WORDS;
@@ -39,6 +40,7 @@ pub(crate) fn parse(text: &str, context: Context<'_>) -> Result<Query> {
         variations: context.variations,
         context,
         terms: &mut terms,
+        names: Vec::new(),
     };
     let expr = parser.whole(0)?;
     Ok(Query { expr, terms })
@@ -50,6 +52,8 @@ struct Parser<'a> {
     variations: bool,
     context: Context<'a>,
     terms: &'a mut Vec<Term>,
+    /// The names of squares that `some` and `all` give here.
+    names: Vec<String>,
 }
 
 /// What can be put together by `and`, `or` and `not`.
@@ -415,10 +419,10 @@ impl<'a> Parser<'a> {
             }
             "same" => {
                 self.expect_operator(&head)?;
-                let places = self.places(&head, &[])?;
+                let places = self.places(&head, atom_options("same"))?;
                 let depth = self.nested(depth)?;
                 let expr = self.alone::<PositionExpr>(depth)?;
-                return self.somewhere(expr, &places, start);
+                return self.somewhere(turned(&head, expr), &places, start);
             }
             "variations" | "main" => {
                 self.expect_operator(&head)?;
@@ -444,7 +448,7 @@ impl<'a> Parser<'a> {
             "count" => return self.count_term(&head, depth, start),
             _ => {}
         }
-        if let Some(question) = self.position_question(&head)? {
+        if let Some(question) = self.position_question(&head, depth)? {
             let places = self.places(&head, atom_options(&head.key))?;
             return self.somewhere(question, &places, start);
         }
@@ -514,6 +518,7 @@ impl<'a> Parser<'a> {
             variations: self.variations,
             context: self.context,
             terms: &mut *self.terms,
+            names: Vec::new(),
         };
         inner.whole(depth).map_err(|error| {
             let place = error.render(text);

@@ -1,15 +1,16 @@
 //! Questions about positions, and the options that say which positions count.
 
-use shakmaty::{CastlingSide, Color};
+use shakmaty::Color;
 use tabiya_model::Board;
 use tabiya_model::board::Problems;
 
-use super::{Head, Parser, Places, Result};
+use super::{Head, Opt, Parser, Places, Result};
 use crate::error::QueryError;
 use crate::material::Material;
 use crate::move_pattern::MovePattern;
 use crate::pattern::{Freedom, Pattern};
 use crate::position::{Placement, PositionAtom, PositionExpr, PositionNumber, file_counts, men_of};
+use crate::turned::Turn;
 use crate::values::{Operator, Value, number_range};
 
 impl Parser<'_> {
@@ -18,21 +19,17 @@ impl Parser<'_> {
         let head = self.head()?;
         if head.key == "same" {
             self.expect_operator(&head)?;
-            self.no_options(&head)?;
+            no_places(&head)?;
             let depth = self.nested(depth)?;
-            return self.alone::<PositionExpr>(depth);
+            return Ok(turned(&head, self.alone::<PositionExpr>(depth)?));
         }
-        match self.position_question(&head)? {
+        match self.position_question(&head, depth)? {
             Some(question) => {
-                let allowed = atom_options(&head.key);
-                if let Some(option) = head.options.iter().find(|o| !allowed.contains(&o.name.as_str())) {
-                    return Err(QueryError::new(option.span.clone(), "this option has no meaning here")
-                        .help("`lasting`, `moves` and `plies` belong to `same[...]:( )`"));
-                }
+                no_places(&head)?;
                 Ok(question)
             }
             None => Err(QueryError::new(head.span, "only questions about a position can stand here")
-                .help("these are position, structure, files, material, pattern, turn, check, mate, stalemate, promotion, under-promotion, en-passant, castling, move, moved, captured, double-check, discovered-check, legal-moves, quiet-plies, repetition, at-ply and at-move")),
+                .help("these are position, structure, files, material, pattern, turn, check, mate, stalemate, promotion, under-promotion, en-passant, castling, move, moved, captured, double-check, discovered-check, legal-moves, quiet-plies, repetition, at-ply, at-move, and relations between men such as men, passed, ray and distance")),
         }
     }
 
@@ -45,7 +42,11 @@ impl Parser<'_> {
             variations: self.variations,
         };
         let moves_only = matches!(head.key.as_str(), "line" | "sequence" | "order" | "count");
-        for option in &head.options {
+        let options = match names_a_square(head) {
+            true => &[][..],
+            false => &head.options,
+        };
+        for option in options {
             let range = || {
                 number_range(Operator::Is, &option.argument, |text| {
                     text.parse::<u32>().ok().map(i64::from)
@@ -97,23 +98,40 @@ impl Parser<'_> {
     }
 
     /// Reads a question about one position, if the key is one, and whose move led to it.
-    pub(super) fn position_question(&mut self, head: &Head) -> Result<Option<PositionExpr>> {
+    pub(super) fn position_question(
+        &mut self,
+        head: &Head,
+        depth: usize,
+    ) -> Result<Option<PositionExpr>> {
+        if let Some(question) = self.relation(head, depth)? {
+            return Ok(Some(turned(head, question)));
+        }
         let Some(atom) = self.position_atom(head)? else {
             return Ok(None);
         };
         let is_move = matches!(atom, PositionAtom::Moved(_));
         let atom = PositionExpr::Atom(atom);
-        Ok(Some(match color(head)? {
+        let question = match color(head)? {
             Some(color) if !is_move && atom_options(&head.key).contains(&"white") => {
                 let own = PositionAtom::Moved(vec![MovePattern::any(Some(color))]);
                 PositionExpr::And(vec![atom, PositionExpr::Atom(own)])
             }
             _ => atom,
+        };
+        Ok(Some(match atom_options(&head.key).contains(&"shift") {
+            // A pattern turns itself.
+            true => question,
+            false => turned(head, question),
         }))
     }
 
     /// Reads the ranges of a number of the position.
     fn number_atom(&mut self, head: &Head, number: PositionNumber) -> Result<PositionAtom> {
+        Ok(PositionAtom::Number(number, self.ranges(head)?))
+    }
+
+    /// Reads a number or a range behind an operator, or several with commas between them.
+    pub(super) fn ranges(&mut self, head: &Head) -> Result<Vec<(i64, i64)>> {
         let example = format!("write `{}:3` or `{}>=3`", head.key, head.key);
         let Some(operator) = self.operator() else {
             return Err(QueryError::new(
@@ -131,7 +149,7 @@ impl Parser<'_> {
                     .help(&example)
             })?);
         }
-        Ok(PositionAtom::Number(number, ranges))
+        Ok(ranges)
     }
 
     /// Reads what the last move was.
@@ -187,24 +205,7 @@ impl Parser<'_> {
             "en-passant" => PositionAtom::EnPassant,
             "castling" => match self.operator() {
                 None => PositionAtom::Castling(None),
-                Some(_) => {
-                    let value = self.value()?;
-                    let side = match value.text.to_ascii_lowercase().as_str() {
-                        "king" | "kingside" | "king-side" | "short" | "o-o" => {
-                            CastlingSide::KingSide
-                        }
-                        "queen" | "queenside" | "queen-side" | "long" | "o-o-o" => {
-                            CastlingSide::QueenSide
-                        }
-                        _ => {
-                            return Err(QueryError::new(
-                                value.span,
-                                "castling is `king-side` or `queen-side`",
-                            ));
-                        }
-                    };
-                    PositionAtom::Castling(Some(side))
-                }
+                Some(_) => PositionAtom::Castling(Some(self.side()?)),
             },
             "double-check" => PositionAtom::DoubleCheck,
             "discovered-check" => PositionAtom::DiscoveredCheck,
@@ -275,7 +276,7 @@ impl Parser<'_> {
 }
 
 /// The side that the options name.
-fn color(head: &Head) -> Result<Option<Color>> {
+pub(super) fn color(head: &Head) -> Result<Option<Color>> {
     let mut color = None;
     for option in &head.options {
         let named = match option.name.as_str() {
@@ -297,12 +298,48 @@ fn color(head: &Head) -> Result<Option<Color>> {
 /// The options of a question beyond those that say which positions count.
 pub(super) fn atom_options(key: &str) -> &'static [&'static str] {
     match key {
-        "position" => &["castling", "ep"],
-        "material" => &["either"],
+        "position" => &["castling", "ep", "mirror", "flip"],
+        "material" => &["either", "flip"],
         "move" | "moved" | "captured" | "promotion" | "under-promotion" | "underpromotion"
-        | "en-passant" | "castling" => &["white", "black"],
+        | "en-passant" | "castling" | "castled" | "passed" | "isolated" | "doubled"
+        | "connected" | "backward" | "hanging-pawns" | "outpost" | "fianchetto" | "pinned"
+        | "bishop-pair" | "half-open-files" => &["white", "black", "mirror", "flip"],
         "pattern" => &["mirror", "flip", "shift"],
+        "files" => &["either", "mirror", "flip"],
+        "same" | "structure" | "men" | "distance" => &["mirror", "flip"],
+        "ray" => &["straight", "diagonal", "mirror", "flip"],
         _ => &[],
+    }
+}
+
+/// Whether a name stands where others have options.
+fn names_a_square(head: &Head) -> bool {
+    matches!(head.key.as_str(), "some" | "all")
+}
+
+/// Refuses options that say which positions count, where one is given.
+fn no_places(head: &Head) -> Result<()> {
+    let allowed = atom_options(&head.key);
+    let is_wrong =
+        |option: &&Opt| !names_a_square(head) && !allowed.contains(&option.name.as_str());
+    match head.options.iter().find(is_wrong) {
+        None => Ok(()),
+        Some(option) => Err(QueryError::new(
+            option.span.clone(),
+            "this option has no meaning here",
+        )
+        .help("`lasting`, `moves` and `plies` belong to `same[...]:( )`")),
+    }
+}
+
+/// A question, asked of the board as it is and turned as the options say.
+pub(super) fn turned(head: &Head, question: PositionExpr) -> PositionExpr {
+    let has = |name: &str| head.options.iter().any(|option| option.name == name);
+    let files = head.key == "files" && has("either");
+    let ways = Turn::ways(has("flip") || files, has("mirror"));
+    match ways.len() {
+        1 => question,
+        _ => PositionExpr::Turned(ways, Box::new(question)),
     }
 }
 

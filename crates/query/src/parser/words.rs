@@ -84,6 +84,25 @@ pub(super) const KEYS: &[&str] = &[
     "at-ply",
     "at-move",
     "order",
+    "men",
+    "distance",
+    "ray",
+    "some",
+    "all",
+    "passed",
+    "isolated",
+    "doubled",
+    "connected",
+    "backward",
+    "hanging-pawns",
+    "outpost",
+    "fianchetto",
+    "pinned",
+    "bishop-pair",
+    "open-files",
+    "half-open-files",
+    "opposite-castling",
+    "castled",
     "count",
     "and",
     "or",
@@ -91,7 +110,7 @@ pub(super) const KEYS: &[&str] = &[
 ];
 
 /// The known word that is nearest, if it is near enough.
-pub(super) fn nearest<'w>(word: &str, known: impl Iterator<Item = &'w str>) -> Option<&'w str> {
+pub(crate) fn nearest<'w>(word: &str, known: impl Iterator<Item = &'w str>) -> Option<&'w str> {
     known
         .map(|other| {
             let same_start = word.chars().next() == other.chars().next();

@@ -9,13 +9,18 @@ import sys
 import chess
 import chess.pgn
 
+import relations
+
 ROLES = "PNBRQK"
 
 
 class Place:
     """A position of a game, and the move that led to it."""
 
-    def __init__(self, board, ply, before, move, history):
+    def __init__(self, board, ply, before, move, parent):
+        history = parent.history if parent else []
+        self.board = relations.View(board)
+        self.castled = dict(parent.castled) if parent else {True: None, False: None}
         self.fen = board.board_fen()
         self.turn = board.turn
         self.ply = ply
@@ -41,6 +46,7 @@ class Place:
             self.en_passant = before.is_en_passant(move)
             if before.is_castling(move):
                 self.castle = "O-O" if before.is_kingside_castling(move) else "O-O-O"
+                self.castled[self.color] = self.castle
             elif self.en_passant:
                 self.captured = "P"
             elif before.piece_at(move.to_square):
@@ -60,7 +66,7 @@ class Game:
         unescape = lambda value: value.replace('\\"', '"').replace("\\\\", "\\")
         self.headers = {name: unescape(value) for name, value in game.headers.items()}
         board = game.board()
-        start = Place(board, 0, None, None, [])
+        start = Place(board, 0, None, None, None)
         # Every position once, each with the way to it.
         self.paths = [[start]]
         stack = [(game, [start], board)]
@@ -69,7 +75,7 @@ class Game:
             for child in node.variations:
                 after = board.copy(stack=False)
                 after.push(child.move)
-                place = Place(after, path[-1].ply + 1, board, child.move, path[-1].history)
+                place = Place(after, path[-1].ply + 1, board, child.move, path[-1])
                 self.paths.append(path + [place])
                 stack.append((child, path + [place], after))
         node, board, path = game, game.board(), [start]
@@ -77,7 +83,7 @@ class Game:
             child = node.variations[0]
             after = board.copy(stack=False)
             after.push(child.move)
-            path = path + [Place(after, path[-1].ply + 1, board, child.move, path[-1].history)]
+            path = path + [Place(after, path[-1].ply + 1, board, child.move, path[-1])]
             node, board = child, after
         self.main = path
 
@@ -153,7 +159,10 @@ def move_word(chance, game):
 def atom(chance, games):
     """A question about a position: its text, and its meaning."""
     game = chance.choice(games)
-    kind = chance.randrange(17)
+    kind = chance.randrange(24)
+    if kind > 16:
+        text, fits = relations.term(chance, numbers)
+        return text, lambda p: fits(p, {})
     if kind == 0:
         return "check", lambda p: p.check
     if kind == 1:

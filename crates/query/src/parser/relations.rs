@@ -1,0 +1,202 @@
+//! Questions about how men stand to each other.
+
+use shakmaty::{CastlingSide, Color};
+
+use super::{Head, Parser, Result};
+use crate::error::QueryError;
+use crate::parser::positions::color;
+use crate::position::{PositionAtom, PositionExpr};
+use crate::squares::{Direction, MAX_NAMES, PawnWord, Relation, SquareSet, parse_set, parse_sets};
+
+/// Some at least.
+const SOME: (i64, i64) = (1, i64::MAX);
+
+/// The sides that are asked about: both unless one is named.
+fn sides(color: Option<Color>) -> [bool; 2] {
+    [color != Some(Color::Black), color != Some(Color::White)]
+}
+
+impl Parser<'_> {
+    /// Reads a question about relations, if the key is one.
+    pub(super) fn relation(&mut self, head: &Head, depth: usize) -> Result<Option<PositionExpr>> {
+        let of_pawns = |word| SquareSet::Pawns(word);
+        let set = match head.key.as_str() {
+            "some" | "all" => return self.each(head, depth).map(Some),
+            "passed" => of_pawns(PawnWord::Passed),
+            "isolated" => of_pawns(PawnWord::Isolated),
+            "doubled" => of_pawns(PawnWord::Doubled),
+            "connected" => of_pawns(PawnWord::Connected),
+            "backward" => of_pawns(PawnWord::Backward),
+            "hanging-pawns" => of_pawns(PawnWord::Hanging),
+            "outpost" => SquareSet::Outposts,
+            "pinned" => SquareSet::Pinned,
+            "fianchetto" => SquareSet::Fianchettos(self.wing()?),
+            "castled" => {
+                let side = match self.operator() {
+                    None => None,
+                    Some(_) => Some(self.side()?),
+                };
+                return Ok(Some(PositionExpr::Atom(PositionAtom::Castled {
+                    colors: sides(color(head)?),
+                    side,
+                })));
+            }
+            "opposite-castling" => {
+                return Ok(Some(PositionExpr::Atom(PositionAtom::OppositeCastling)));
+            }
+            _ => {
+                let relation = self.other_relation(head)?;
+                return Ok(relation.map(|relation| {
+                    PositionExpr::Atom(PositionAtom::Relation(Box::new(relation)))
+                }));
+            }
+        };
+        let set = match color(head)? {
+            None => set,
+            Some(color) => {
+                let men = if color == Color::White { 0x3f } else { 0xfc0 };
+                SquareSet::And(vec![SquareSet::Men(men), set])
+            }
+        };
+        let ranges = self.count_behind(head)?;
+        let relation = Relation::Count(set, ranges);
+        Ok(Some(PositionExpr::Atom(PositionAtom::Relation(Box::new(
+            relation,
+        )))))
+    }
+
+    fn other_relation(&mut self, head: &Head) -> Result<Option<Relation>> {
+        Ok(Some(match head.key.as_str() {
+            "men" => {
+                let set = self.set(head)?;
+                Relation::Count(set, self.count_behind(head)?)
+            }
+            "distance" => {
+                let (_, value) = self.required_value(head)?;
+                let sets = parse_sets(&value.text, &self.names)
+                    .map_err(|error| error.shifted(value.inner))?;
+                let Ok([from, to]) = <[SquareSet; 2]>::try_from(sets) else {
+                    return Err(QueryError::new(
+                        value.span,
+                        "the distance is that of two sets of squares",
+                    )
+                    .help("write `distance:\"K, k\"<=2`"));
+                };
+                Relation::Distance(from, to, self.ranges(head)?)
+            }
+            "ray" => {
+                let (_, value) = self.required_value(head)?;
+                let sets = parse_sets(&value.text, &self.names)
+                    .map_err(|error| error.shifted(value.inner))?;
+                if sets.len() < 2 {
+                    return Err(QueryError::new(
+                        value.span,
+                        "two sets of squares at least stand on a line",
+                    )
+                    .help("write `ray:\"R, n, k\"`"));
+                }
+                let has = |name: &str| head.options.iter().any(|option| option.name == name);
+                let direction = match (has("straight"), has("diagonal")) {
+                    (true, false) => Direction::Straight,
+                    (false, true) => Direction::Diagonal,
+                    _ => Direction::Any,
+                };
+                Relation::Ray(direction, sets)
+            }
+            "bishop-pair" => Relation::BishopPair(sides(color(head)?)),
+            "open-files" => Relation::OpenFiles(self.count_behind(head)?),
+            "half-open-files" => {
+                Relation::HalfOpenFiles(sides(color(head)?), self.count_behind(head)?)
+            }
+            _ => return Ok(None),
+        }))
+    }
+
+    /// Reads a set of squares behind its operator.
+    fn set(&mut self, head: &Head) -> Result<SquareSet> {
+        let (_, value) = self.required_value(head)?;
+        parse_set(&value.text, &self.names).map_err(|error| error.shifted(value.inner))
+    }
+
+    /// Reads how many are wanted; one at least unless said.
+    fn count_behind(&mut self, head: &Head) -> Result<Vec<(i64, i64)>> {
+        let before = self.at;
+        let is_said = self.operator().is_some();
+        self.at = before;
+        match is_said {
+            true => self.ranges(head),
+            false => Ok(vec![SOME]),
+        }
+    }
+
+    /// Reads `some[x]:"SET" QUESTION`.
+    fn each(&mut self, head: &Head, depth: usize) -> Result<PositionExpr> {
+        let help = "write `some[r]:\"R\" (men:\"$r attacks k\")`";
+        let [option] = head.options.as_slice() else {
+            return Err(
+                QueryError::new(head.span.clone(), "the name of the square is missing").help(help),
+            );
+        };
+        let is_name = |name: &str| name.bytes().all(|b| b.is_ascii_alphanumeric());
+        if option.raw.is_empty() || option.raw.len() > 20 || !is_name(&option.raw) {
+            return Err(QueryError::new(
+                option.span.clone(),
+                "the name of a square is a word of letters and digits",
+            )
+            .help(help));
+        }
+        if self.names.len() >= MAX_NAMES {
+            return Err(QueryError::new(
+                head.span.clone(),
+                format!("no more than {MAX_NAMES} squares can have names at a time"),
+            ));
+        }
+        let set = self.set(head)?;
+        let depth = self.nested(depth)?;
+        self.names.push(option.raw.clone());
+        let question = self.alone::<PositionExpr>(depth);
+        self.names.pop();
+        Ok(PositionExpr::Each {
+            all: head.key == "all",
+            name: self.names.len(),
+            set: Box::new(set),
+            question: Box::new(question?),
+        })
+    }
+
+    /// Reads a side of the board behind an operator, where there is one, as the bits of its knight's file.
+    fn wing(&mut self) -> Result<u8> {
+        let before = self.at;
+        if self.operator() != Some(crate::values::Operator::Is) {
+            self.at = before;
+            return Ok(3);
+        }
+        let start = self.at;
+        let side = self.side();
+        match side {
+            Ok(CastlingSide::KingSide) => Ok(2),
+            Ok(CastlingSide::QueenSide) => Ok(1),
+            // `fianchetto:2` is a number of them.
+            Err(error) => {
+                let is_number = self.text[start..self.at]
+                    .bytes()
+                    .any(|byte| byte.is_ascii_digit());
+                self.at = before;
+                if is_number { Ok(3) } else { Err(error) }
+            }
+        }
+    }
+
+    /// Reads a side to castle to.
+    pub(super) fn side(&mut self) -> Result<CastlingSide> {
+        let value = self.value()?;
+        match value.text.to_ascii_lowercase().as_str() {
+            "king" | "kingside" | "king-side" | "short" | "o-o" => Ok(CastlingSide::KingSide),
+            "queen" | "queenside" | "queen-side" | "long" | "o-o-o" => Ok(CastlingSide::QueenSide),
+            _ => Err(QueryError::new(
+                value.span,
+                "this is `king-side` or `queen-side`",
+            )),
+        }
+    }
+}

@@ -1,0 +1,325 @@
+//! Sets of squares and how the men on them stand to each other: attacks, pins, pawns, lines and distances.
+
+mod lines;
+mod parse;
+mod pawns;
+
+use shakmaty::attacks;
+use shakmaty::{Bitboard, Color, Role, Square};
+
+use crate::position::{Men, Scene};
+
+pub(crate) use self::lines::Direction;
+pub(crate) use self::parse::{parse_set, parse_sets};
+pub(crate) use self::pawns::{PawnWord, fianchettos, half_open_files, open_files};
+
+/// The most squares that can have names at the same time.
+pub(crate) const MAX_NAMES: usize = 2;
+
+const FILE_A: u64 = 0x0101_0101_0101_0101;
+const RANK_1: u64 = 0xff;
+const LIGHT: u64 = 0x55aa_55aa_55aa_55aa;
+const WHITE: u16 = 0b11_1111;
+
+/// A set of squares, as it is described.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum SquareSet {
+    /// Squares with one of these kinds of men, one bit each as in [`Men`].
+    Men(u16),
+    /// Squares without a man.
+    Empty,
+    /// These squares.
+    Fixed(u64),
+    /// The square that has this name, by its number.
+    Named(usize),
+    /// Squares that are in all of the sets.
+    And(Vec<SquareSet>),
+    /// Squares that are in any of the sets.
+    Or(Vec<SquareSet>),
+    /// Squares outside of the set.
+    Not(Box<SquareSet>),
+    /// Squares whose man attacks one of the set.
+    Attacks(Box<SquareSet>),
+    /// Squares that a man of the set attacks.
+    AttackedBy(Box<SquareSet>),
+    /// Squares whose bishop, rook or queen looks through one man at one of the set.
+    XRays(Box<SquareSet>),
+    /// Squares at most so many king's moves from one of the set.
+    Near(u8, Box<SquareSet>),
+    /// Squares strictly between one of the first and one of the second set.
+    Between(Box<SquareSet>, Box<SquareSet>),
+    /// Squares of men that stand alone between their king and who would attack it.
+    Pinned,
+    /// Pawns of a kind.
+    Pawns(PawnWord),
+    /// Knights and bishops that no pawn can drive away.
+    Outposts,
+    /// Bishops behind their knight's pawn, on the files a bit is set for: 1 for b, 2 for g.
+    Fianchettos(u8),
+    /// Squares on files without pawns.
+    OpenFiles,
+    /// Men on files that only pawns of the other side stand on.
+    HalfOpenFiles,
+}
+
+/// The men of a position, put together as relations need them.
+pub(crate) struct Field<'s> {
+    men: &'s Men,
+    occupied: u64,
+    named: [u8; MAX_NAMES],
+}
+
+impl<'s> Field<'s> {
+    pub(crate) fn new(scene: &'s Scene<'_>) -> Field<'s> {
+        Field {
+            men: &scene.men,
+            occupied: scene.men.iter().fold(0, |all, set| all | set),
+            named: scene.named.get(),
+        }
+    }
+
+    fn of_color(&self, color: Color) -> u64 {
+        let side = if color == Color::White { 0 } else { 6 };
+        self.men[side..side + 6]
+            .iter()
+            .fold(0, |all, set| all | set)
+    }
+
+    fn pawns(&self, color: Color) -> u64 {
+        self.men[if color == Color::White { 0 } else { 6 }]
+    }
+
+    /// The kind of the man on a square.
+    fn kind_at(&self, square: u32) -> Option<usize> {
+        self.men.iter().position(|set| set >> square & 1 != 0)
+    }
+
+    /// The squares that a man of this kind attacks from a square.
+    fn attacks_of(&self, kind: usize, square: u32) -> u64 {
+        let piece = shakmaty::Piece {
+            color: Color::from_white(kind < 6),
+            role: ROLES[kind % 6],
+        };
+        attacks::attacks(at(square), piece, Bitboard(self.occupied)).into()
+    }
+
+    /// The squares of all men that attack a square.
+    fn attackers(&self, square: u32) -> u64 {
+        let (to, occupied) = (at(square), Bitboard(self.occupied));
+        let [p, n, b, r, q, k, bp, bn, bb, br, bq, bk] = *self.men;
+        let set = |attacks: Bitboard, men: u64| u64::from(attacks) & men;
+        set(attacks::pawn_attacks(Color::Black, to), p)
+            | set(attacks::pawn_attacks(Color::White, to), bp)
+            | set(attacks::knight_attacks(to), n | bn)
+            | set(attacks::king_attacks(to), k | bk)
+            | set(attacks::bishop_attacks(to, occupied), b | q | bb | bq)
+            | set(attacks::rook_attacks(to, occupied), r | q | br | bq)
+    }
+}
+
+const ROLES: [Role; 6] = [
+    Role::Pawn,
+    Role::Knight,
+    Role::Bishop,
+    Role::Rook,
+    Role::Queen,
+    Role::King,
+];
+
+fn at(square: u32) -> Square {
+    Square::new(square & 63)
+}
+
+/// The squares of a set, from the lowest on.
+pub(crate) fn squares(mut set: u64) -> impl Iterator<Item = u32> {
+    std::iter::from_fn(move || {
+        (set != 0).then(|| {
+            let square = set.trailing_zeros();
+            set &= set - 1;
+            square
+        })
+    })
+}
+
+/// The squares at most one king's move away.
+fn grown(set: u64) -> u64 {
+    let wide = set | (set & !FILE_A) >> 1 | (set & !(FILE_A << 7)) << 1;
+    wide | wide << 8 | wide >> 8
+}
+
+/// The fewest king's moves from a square of one set to one of the other.
+pub(crate) fn distance(from: u64, to: u64) -> Option<u8> {
+    if from == 0 || to == 0 {
+        return None;
+    }
+    let mut reached = from;
+    (0..8).find(|_| {
+        let meets = reached & to != 0;
+        reached = grown(reached);
+        meets
+    })
+}
+
+impl SquareSet {
+    /// The squares in a position.
+    pub(crate) fn of(&self, field: &Field<'_>) -> u64 {
+        match self {
+            SquareSet::Men(kinds) => {
+                let each = field.men.iter().enumerate();
+                each.filter(|(kind, _)| kinds >> kind & 1 != 0)
+                    .fold(0, |all, (_, set)| all | set)
+            }
+            SquareSet::Empty => !field.occupied,
+            SquareSet::Fixed(squares) => *squares,
+            SquareSet::Named(name) => field
+                .named
+                .get(*name)
+                .map_or(0, |square| 1 << (square & 63)),
+            SquareSet::And(parts) => {
+                let mut all = u64::MAX;
+                for part in parts {
+                    all &= part.of(field);
+                    if all == 0 {
+                        break;
+                    }
+                }
+                all
+            }
+            SquareSet::Or(parts) => parts.iter().fold(0, |any, part| any | part.of(field)),
+            SquareSet::Not(part) => !part.of(field),
+            SquareSet::Attacks(targets) => {
+                let targets = targets.of(field);
+                // Where there are fewer targets than men, they are asked who attacks them.
+                if targets.count_ones() <= field.occupied.count_ones() {
+                    squares(targets).fold(0, |all, square| all | field.attackers(square))
+                } else {
+                    let attacks = |square: &u32| {
+                        let kind = field.kind_at(*square);
+                        kind.is_some_and(|kind| field.attacks_of(kind, *square) & targets != 0)
+                    };
+                    let men = squares(field.occupied).filter(attacks);
+                    men.fold(0, |all, square| all | 1 << square)
+                }
+            }
+            SquareSet::AttackedBy(men) => {
+                let men = men.of(field);
+                let kinds = field.men.iter().enumerate();
+                kinds
+                    .flat_map(|(kind, set)| squares(set & men).map(move |square| (kind, square)))
+                    .fold(0, |all, (kind, square)| {
+                        all | field.attacks_of(kind, square)
+                    })
+            }
+            SquareSet::XRays(targets) => lines::x_rays(field, targets.of(field)),
+            SquareSet::Near(far, set) => {
+                let set = set.of(field);
+                (0..*far).fold(set, |set, _| grown(set))
+            }
+            SquareSet::Between(from, to) => lines::between(from.of(field), to.of(field)),
+            SquareSet::Pinned => lines::pinned(field),
+            SquareSet::Pawns(word) => pawns::of_word(field, *word),
+            SquareSet::Outposts => pawns::outposts(field),
+            SquareSet::Fianchettos(files) => fianchettos(field, *files),
+            SquareSet::OpenFiles => pawns::on_files(open_files(field)),
+            SquareSet::HalfOpenFiles => {
+                [Color::White, Color::Black].iter().fold(0, |all, color| {
+                    all | pawns::on_files(half_open_files(field, *color)) & field.of_color(*color)
+                })
+            }
+        }
+    }
+}
+
+/// A question about sets of squares.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Relation {
+    /// So many squares are in a set.
+    Count(SquareSet, Vec<(i64, i64)>),
+    /// The fewest king's moves between two sets.
+    Distance(SquareSet, SquareSet, Vec<(i64, i64)>),
+    /// Men of these sets stand on a line in this order, nothing between them.
+    Ray(Direction, Vec<SquareSet>),
+    /// A side (of these: White, Black) has bishops on squares of both colours.
+    BishopPair([bool; 2]),
+    /// So many open files.
+    OpenFiles(Vec<(i64, i64)>),
+    /// So many files that are half open for these sides.
+    HalfOpenFiles([bool; 2], Vec<(i64, i64)>),
+}
+
+fn is_in(ranges: &[(i64, i64)], number: u32) -> bool {
+    let number = i64::from(number);
+    ranges
+        .iter()
+        .any(|(low, high)| (*low..=*high).contains(&number))
+}
+
+impl Relation {
+    /// Whether a position is as asked.
+    pub(crate) fn matches(&self, scene: &Scene<'_>) -> bool {
+        let field = &Field::new(scene);
+        let colors = |asked: &[bool; 2]| {
+            let both = [Color::White, Color::Black].into_iter().zip(*asked);
+            both.filter(|(_, asked)| *asked).map(|(color, _)| color)
+        };
+        match self {
+            Relation::Count(set, ranges) => is_in(ranges, set.of(field).count_ones()),
+            Relation::Distance(from, to, ranges) => distance(from.of(field), to.of(field))
+                .is_some_and(|moves| is_in(ranges, u32::from(moves))),
+            Relation::Ray(direction, sets) => lines::ray(field, *direction, sets),
+            Relation::BishopPair(asked) => colors(asked).any(|color| {
+                let bishops = field.men[if color == Color::White { 2 } else { 8 }];
+                bishops & LIGHT != 0 && bishops & !LIGHT != 0
+            }),
+            Relation::OpenFiles(ranges) => is_in(ranges, open_files(field).count_ones()),
+            Relation::HalfOpenFiles(asked, ranges) => {
+                let files = colors(asked).map(|color| half_open_files(field, color).count_ones());
+                is_in(ranges, files.sum())
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tabiya_model::Board;
+
+    fn set(text: &str, fen: &str) -> Vec<String> {
+        let board = Board::from_fen(fen).expect("fen").0;
+        let scene = Scene::new(&board, 0, None);
+        let set = parse_set(text, &[]).expect("a set");
+        let squares = squares(set.of(&Field::new(&scene)));
+        squares.map(|square| at(square).to_string()).collect()
+    }
+
+    #[test]
+    fn sets_are_those_of_their_words() {
+        let fen = "4k3/1pp2p2/8/2PP4/8/1B4P1/r2N2BP/3QK2R w K - 0 1";
+        for (text, squares) in [
+            ("passed", vec!["h2"]),
+            ("isolated", vec!["f7"]),
+            ("K or Q", vec!["d1", "e1"]),
+            ("A attacks r", vec!["b3"]),
+            ("r attacked-by A", vec!["a2"]),
+            ("N pinned", vec![]),
+            ("N x-rays k", vec![]),
+            ("[a-b2-3] *", vec!["a2", "b3"]),
+            ("fianchetto", vec!["g2"]),
+            ("* near 1 K", vec!["d1", "e1", "d2"]),
+            ("between Q [h1]", vec!["e1", "f1", "g1"]),
+            ("hanging [c-d]", vec!["c5", "d5"]),
+        ] {
+            let files_c_d = "4k3/5p2/8/2PP4/8/1B4P1/r2N2BP/3QK2R w K - 0 1";
+            let fen = if text.starts_with("hanging") {
+                files_c_d
+            } else {
+                fen
+            };
+            assert_eq!(set(text, fen), squares, "{text}");
+        }
+        assert_eq!(distance(1, 1 << 63), Some(7));
+        assert_eq!(distance(1, 0), None);
+        assert_eq!(LIGHT & 1, 0, "a1 is dark");
+    }
+}

@@ -1,0 +1,67 @@
+//! What a line has left behind on its way to a position.
+
+use shakmaty::CastlingSide;
+
+use crate::turned::Turn;
+
+/// What a line has left behind.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Trail {
+    /// Who has castled where: a bit for White to the king's side, to the queen's side, then Black.
+    castled: u8,
+}
+
+fn castle_bit(white: bool, side: CastlingSide) -> u8 {
+    let king = match side {
+        CastlingSide::KingSide => 1,
+        CastlingSide::QueenSide => 2,
+    };
+    if white { king } else { king << 2 }
+}
+
+impl Trail {
+    /// Notes a move that castles.
+    #[inline]
+    pub(crate) fn castle(&mut self, white: bool, side: Option<CastlingSide>) {
+        if let Some(side) = side {
+            self.castled |= castle_bit(white, side);
+        }
+    }
+
+    /// Whether one of these sides, White's and Black's, has castled, perhaps to one side.
+    pub(crate) fn has_castled(self, colors: [bool; 2], side: Option<CastlingSide>) -> bool {
+        let sides = [CastlingSide::KingSide, CastlingSide::QueenSide];
+        let wanted = sides
+            .into_iter()
+            .filter(|one| side.is_none_or(|side| side == *one));
+        let mut bits = 0;
+        for side in wanted {
+            for (white, asked) in [(true, colors[0]), (false, colors[1])] {
+                if asked {
+                    bits |= castle_bit(white, side);
+                }
+            }
+        }
+        self.castled & bits != 0
+    }
+
+    /// Whether both have castled, to different sides.
+    pub(crate) fn castled_oppositely(self) -> bool {
+        let of = |white, side| self.castled & castle_bit(white, side) != 0;
+        let (king, queen) = (CastlingSide::KingSide, CastlingSide::QueenSide);
+        of(true, king) && of(false, queen) || of(true, queen) && of(false, king)
+    }
+
+    /// The same for a board that is turned.
+    pub(crate) fn turned(mut self, turn: Turn) -> Trail {
+        let bits = self.castled;
+        if turn.flip {
+            self.castled = bits >> 2 | (bits & 3) << 2;
+        }
+        if turn.mirror {
+            let bits = self.castled;
+            self.castled = (bits & 0b0101) << 1 | (bits & 0b1010) >> 1;
+        }
+        self
+    }
+}
