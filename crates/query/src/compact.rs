@@ -32,16 +32,18 @@ pub(crate) fn is_compact(walk: &WalkTerm) -> bool {
 }
 
 fn wants_moved(walk: &WalkTerm) -> bool {
-    matches!(walk.ask, Ask::Line(_) | Ask::Sequence(_))
-        || walk.any(&|atom| {
-            matches!(
-                atom,
-                PositionAtom::Promotion { .. }
-                    | PositionAtom::EnPassant
-                    | PositionAtom::Castling(_)
-                    | PositionAtom::Moved(_)
-            )
-        })
+    matches!(
+        walk.ask,
+        Ask::Line(_) | Ask::Sequence(_) | Ask::Sacrifice { .. }
+    ) || walk.any(&|atom| {
+        matches!(
+            atom,
+            PositionAtom::Promotion { .. }
+                | PositionAtom::EnPassant
+                | PositionAtom::Castling(_)
+                | PositionAtom::Moved(_)
+        )
+    })
 }
 
 /// How a walk ended.
@@ -260,6 +262,7 @@ impl<'q, 'd> Runner<'q, 'd> {
             board: None,
             turned: Turn::default(),
             trail: Trail::default(),
+            remarks: None,
             named: Cell::default(),
         };
         field.show(&mut scene);
@@ -306,7 +309,7 @@ impl<'q, 'd> Runner<'q, 'd> {
                             field = before.clone();
                         } else if let Some((now, outer)) = self.outer.pop() {
                             (field, before) = (now, outer);
-                            self.course.end();
+                            self.course.end(answers);
                         }
                         continue;
                     }

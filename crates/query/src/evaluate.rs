@@ -1,12 +1,15 @@
 //! Asks a query of one game that has been read: the plain way, which every fast path has to agree with.
 
+use shakmaty::Color;
 use shakmaty::zobrist::{Zobrist64, ZobristValue};
+use tabiya_model::judgement::ceiled;
 use tabiya_model::tags::TagSet;
 use tabiya_model::{Board, Game, Op, Want};
 
 use crate::fields::Needs;
 use crate::position::{Moved, Scene};
 use crate::query::{Query, Term};
+use crate::remarks::Remarks;
 use crate::trail::Trail;
 use crate::walk::{Answers, Course};
 
@@ -43,6 +46,8 @@ pub struct Evaluator<'q> {
     stack: Vec<Outer>,
     /// The positions of the line so far, where it is asked how often one has stood.
     history: Option<Vec<u64>>,
+    /// Whether clocks and evaluations are asked for that stand before a position.
+    clocks: bool,
 }
 
 impl<'q> Evaluator<'q> {
@@ -55,6 +60,7 @@ impl<'q> Evaluator<'q> {
             plies,
             stack: Vec::new(),
             history: query.asks_for_repetition().then(Vec::new),
+            clocks: query.asks_for_clocks(),
         }
     }
 
@@ -134,10 +140,22 @@ impl<'q> Evaluator<'q> {
         }
     }
 
-    fn visit(&mut self, place: &Place, moved: Option<Moved>) -> bool {
+    fn visit(&mut self, place: &mut Place, moved: Option<Moved>, remarks: Remarks<'_>) -> bool {
+        if self.clocks
+            && let Some(moved) = &moved
+            && let Some(clock) = remarks.clocks().last()
+        {
+            place
+                .trail
+                .show_clock(Color::from_white(moved.man < 6), clock);
+        }
         let mut scene = Scene::new(&place.board, place.ply, moved);
+        scene.remarks = Some(remarks);
         scene.repeats = self.repeats(place);
         scene.trail = place.trail;
+        if self.clocks {
+            place.trail.leave(remarks.evaluation().map(ceiled));
+        }
         self.course
             .visit(&scene, self.stack.is_empty(), &mut self.answers)
             && self.is_done()
@@ -171,6 +189,7 @@ impl<'q> Evaluator<'q> {
         }
         self.course.start();
         self.stack.clear();
+        let tape = &game.tape;
         let mut now = Place {
             board: game.start_board(),
             ply: 0,
@@ -178,10 +197,12 @@ impl<'q> Evaluator<'q> {
         };
         let mut before = now.clone();
         let mut last = None;
-        if self.visit(&now, None) {
+        let mut last_at = 0;
+        let mut last_evaluation = None;
+        let mut begun = None;
+        if self.visit(&mut now, None, Remarks::new(tape, 0, None)) {
             return;
         }
-        let tape = &game.tape;
         let variations = self.course.wants_variations(&self.answers);
         let mut at = 0;
         while let Some(op) = tape.get(at) {
@@ -190,13 +211,18 @@ impl<'q> Evaluator<'q> {
                 Op::Move(m) => {
                     before.clone_from(&now);
                     let moved = Moved::new(&before.board, m);
+                    if self.stack.is_empty() {
+                        last_evaluation = now.trail.evaluation();
+                    }
                     now.board.play(m);
                     now.ply = now.ply.saturating_add(1);
                     now.trail.castle(moved.man < 6, moved.castle);
                     if self.stack.is_empty() {
                         last = Some(moved);
+                        last_at = at;
                     }
-                    if self.visit(&now, Some(moved)) {
+                    let remarks = Remarks::new(tape, at, begun.take());
+                    if self.visit(&mut now, Some(moved), remarks) {
                         return;
                     }
                 }
@@ -210,22 +236,26 @@ impl<'q> Evaluator<'q> {
                     });
                     self.course.begin();
                     now.clone_from(&before);
+                    begun = Some(at);
                 }
                 Op::End => {
+                    begun = None;
                     if let Some(outer) = self.stack.pop() {
                         (now, before) = (outer.now, outer.before);
                         if let (Some(history), Some(key)) = (&mut self.history, outer.key) {
                             history.truncate(usize::try_from(now.ply).unwrap_or(usize::MAX));
                             history.push(key);
                         }
-                        self.course.end();
+                        self.course.end(&mut self.answers);
                     }
                 }
                 _ => {}
             }
         }
         let mut scene = Scene::new(&now.board, now.ply, last);
+        scene.remarks = Some(Remarks::new(tape, last_at, None));
         scene.trail = now.trail;
+        scene.trail.leave(last_evaluation);
         scene.repeats = self.repeats(&now);
         self.course.finish(&scene, &mut self.answers);
     }

@@ -159,6 +159,13 @@ fn atom_bounds(atom: &PositionAtom) -> Vec<Bound> {
             }
             all
         }
+        PositionAtom::Similar(similar) => {
+            let counts = counts_of(&similar.men);
+            vec![Bound {
+                pawns: Some((similar.men[0], similar.men[6])),
+                ..Bound::counts(counts, counts)
+            }]
+        }
         PositionAtom::Promotion { under } => vec![Bound {
             promotion: true,
             under: *under,
@@ -260,7 +267,9 @@ impl<'q> Filter<'q> {
                 (tight.unwrap_or_else(|| vec![Bound::FREE]), false)
             }
             Ask::Count { expr, low: 1.., .. } => (bounds(expr), false),
-            Ask::Count { .. } | Ask::Line(_) | Ask::Sequence(_) => (vec![Bound::FREE], false),
+            Ask::Count { .. } | Ask::Line(_) | Ask::Sequence(_) | Ask::Sacrifice { .. } => {
+                (vec![Bound::FREE], false)
+            }
         };
         let mut filter = Filter {
             white: vec![0; 1 << 12],
@@ -399,7 +408,8 @@ fn fits(half: usize, lower: &[u8], upper: &[u8], end: bool) -> bool {
 /// Asks a term of a stored line.
 #[cold]
 fn ask(query: &Query, term: usize, line: &str) -> Stored {
-    if query.asks_for_repetition() {
+    let is_remark = matches!(query.terms.get(term), Some(Term::Walk(walk)) if walk.any(&PositionAtom::is_remark));
+    if query.asks_for_repetition() || is_remark {
         return Stored::Open;
     }
     let mut course = Course::new(query);

@@ -10,6 +10,7 @@
 //! assert_eq!(query.map(|query| query.terms.len()).ok(), Some(3));
 //! ```
 
+mod balances;
 mod compact;
 pub mod engine;
 pub mod error;
@@ -28,9 +29,11 @@ pub(crate) mod parser;
 pub mod pattern;
 pub mod position;
 pub mod query;
+pub mod remarks;
 mod rows;
 pub mod saved;
 mod scan;
+pub mod similar;
 pub mod squares;
 pub mod text;
 mod trail;

@@ -65,7 +65,7 @@ fn is_all(walk: &WalkTerm) -> bool {
     match &walk.ask {
         Ask::Somewhere {
             expr: PositionExpr::Atom(PositionAtom::Placement(placement)),
-            lasting: 1,
+            lasting: (1, u32::MAX),
             plies: (0, u32::MAX),
             numbers: (0, u32::MAX),
         } => placement.castling.is_none() && placement.en_passant.is_none(),

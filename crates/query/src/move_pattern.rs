@@ -194,6 +194,14 @@ fn roles(letters: &str) -> Option<u8> {
     (set != 0).then_some(set)
 }
 
+/// The squares of `e4`, where `?` stands for any file or rank.
+pub(crate) fn square_pattern(text: &str) -> Option<u64> {
+    let [file, rank] = *text.as_bytes() else {
+        return None;
+    };
+    Some(file_of(file)? & rank_of(rank)?)
+}
+
 fn file_of(byte: u8) -> Option<u64> {
     match byte {
         b'?' => Some(u64::MAX),

@@ -1,11 +1,13 @@
 //! Questions about moves: a line from the start, and moves in an order with anything between them.
 
+use std::ops::Range;
+
 use shakmaty::{CastlingSide, Color, Role};
 use tabiya_model::Board;
 use tabiya_model::board::{SanError, parse_san};
 
 use crate::error::QueryError;
-use crate::position::{Moved, kind};
+use crate::position::{Men, Moved, kind, men_of};
 
 /// The most moves in one question.
 const MAX_MOVES: usize = 1_000;
@@ -73,12 +75,75 @@ fn with_letters(word: &str) -> String {
     word.replace("0-0", "O-O").replace("-0", "-O")
 }
 
-/// Reads the moves of a line from the normal start; errors count from the start of `text`.
-pub(crate) fn parse_line(text: &str) -> Result<Vec<Moved>, QueryError> {
-    let mut board = Board::standard();
+/// The first moves of a game.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Line {
+    /// The men at the start, and the side to move.
+    pub(crate) men: Men,
+    pub(crate) turn: Color,
+    /// The moves.
+    pub(crate) moves: Vec<LineMove>,
+}
+
+/// One move of a line.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum LineMove {
+    /// This one.
+    Exact(Moved),
+    /// Whatever is played.
+    Any,
+    /// A move that is written like this: what stood before it is not known.
+    Written(MoveTest),
+}
+
+impl LineMove {
+    /// Whether a move is meant.
+    pub(crate) fn matches(&self, moved: &Moved) -> bool {
+        match self {
+            LineMove::Exact(wanted) => {
+                wanted.castle == moved.castle
+                    && wanted.null == moved.null
+                    && (wanted.castle.is_some()
+                        || (wanted.from == moved.from && wanted.to == moved.to))
+                    && wanted.promotion == moved.promotion
+                    && wanted.man == moved.man
+            }
+            LineMove::Any => true,
+            LineMove::Written(test) => test.matches(moved),
+        }
+    }
+}
+
+/// Reads the moves of a line from a start; errors count from the start of `text`.
+pub(crate) fn parse_line(text: &str, start: &Board) -> Result<Line, QueryError> {
+    let text = &unfold_dots(text);
+    let mut board = start.clone();
     let mut line = Vec::new();
+    let mut is_known = true;
+    let mut turn = start.turn();
+    // `1...e5` leaves White's move open.
+    let lead = text.trim_start();
+    let digits = lead.trim_start_matches(|c: char| c.is_ascii_digit());
+    if digits.len() < lead.len() && digits.starts_with("..") && turn == Color::White {
+        line.push(LineMove::Any);
+        is_known = false;
+        turn = !turn;
+    }
     for (start, word) in words(text) {
         let span = start..start + word.len();
+        let color = turn;
+        turn = !turn;
+        if word == "?" || !is_known {
+            is_known = false;
+            line.push(match word {
+                "?" => LineMove::Any,
+                word => LineMove::Written(written(word, Some(color), span.clone())?),
+            });
+            if line.len() > MAX_MOVES {
+                return Err(QueryError::new(span, "there are too many moves"));
+            }
+            continue;
+        }
         let san = with_letters(word);
         let read = board.read_san(san.as_bytes());
         let m = match read {
@@ -88,16 +153,50 @@ pub(crate) fn parse_line(text: &str) -> Result<Vec<Moved>, QueryError> {
             _ => board.parse_uci(word.as_bytes()).ok_or("this is no move"),
         };
         let m = m.map_err(|what| QueryError::new(span.clone(), what))?;
-        line.push(Moved::new(&board, m));
+        line.push(LineMove::Exact(Moved::new(&board, m)));
         if line.len() > MAX_MOVES {
             return Err(QueryError::new(span, "there are too many moves"));
         }
         board.play(m);
     }
-    if line.is_empty() {
+    if line.iter().all(|m| *m == LineMove::Any) {
         return Err(QueryError::new(0..text.len().max(1), "there is no move"));
     }
-    Ok(line)
+    Ok(Line {
+        men: men_of(start),
+        turn: start.turn(),
+        moves: line,
+    })
+}
+
+/// The dots of `1…e5` as three of them, without a change of places.
+fn unfold_dots(text: &str) -> String {
+    // Both have three bytes.
+    text.replace('…', "...")
+}
+
+/// Reads one move that is known by its letters.
+fn written(word: &str, color: Option<Color>, span: Range<usize>) -> Result<MoveTest, QueryError> {
+    let san_text = with_letters(word);
+    let san = match parse_san(san_text.as_bytes()) {
+        Some((san, used)) if only_marks(&san_text, used) => san,
+        _ => {
+            return Err(QueryError::new(span, "this is no move").help(
+                "write moves as `Nf3`, `exd5`, `b.Nf6` for one of Black's, with spaces between them",
+            ));
+        }
+    };
+    let small = |number: u32| number.to_le_bytes()[0];
+    Ok(MoveTest {
+        color,
+        role: san.role,
+        from_file: san.from_file.map(|file| small(u32::from(file))),
+        from_rank: san.from_rank.map(|rank| small(u32::from(rank))),
+        to: small(u32::from(san.to)),
+        capture: san.capture,
+        promotion: san.promotion,
+        castle: san.castle,
+    })
 }
 
 fn only_marks(san: &str, used: usize) -> bool {
@@ -115,25 +214,7 @@ pub(crate) fn parse_sequence(text: &str) -> Result<Vec<MoveTest>, QueryError> {
             (_, Some(rest)) => (Some(Color::Black), rest),
             _ => (None, word),
         };
-        let san_text = with_letters(name);
-        let san = match parse_san(san_text.as_bytes()) {
-            Some((san, used)) if only_marks(&san_text, used) => san,
-            _ => {
-                return Err(QueryError::new(span, "this is no move")
-                    .help("write moves as `Nf3`, `exd5`, `b.Nf6` for one of Black's, with spaces between them"));
-            }
-        };
-        let small = |number: u32| number.to_le_bytes()[0];
-        tests.push(MoveTest {
-            color,
-            role: san.role,
-            from_file: san.from_file.map(|file| small(u32::from(file))),
-            from_rank: san.from_rank.map(|rank| small(u32::from(rank))),
-            to: small(u32::from(san.to)),
-            capture: san.capture,
-            promotion: san.promotion,
-            castle: san.castle,
-        });
+        tests.push(written(name, color, span.clone())?);
         if tests.len() > MAX_MOVES {
             return Err(QueryError::new(span, "there are too many moves"));
         }
@@ -148,21 +229,32 @@ pub(crate) fn parse_sequence(text: &str) -> Result<Vec<MoveTest>, QueryError> {
 mod tests {
     use super::*;
 
+    fn line(text: &str) -> Result<Line, QueryError> {
+        parse_line(text, &Board::standard())
+    }
+
     #[test]
     fn lines_are_read() {
+        assert_eq!(line("1…e5 2.Nf3").map(|l| l.moves.len()), Ok(3));
+        assert_eq!(line("1.e4 ? 2.Nf3").map(|l| l.moves.len()), Ok(3));
+        assert_eq!(line("1.e4 ? 2.Ne9").map_err(|e| e.span), Err(9..12));
+        assert!(matches!(
+            line("1... e5").expect("a line").moves.as_slice(),
+            [LineMove::Any, LineMove::Written(_)]
+        ));
         assert_eq!(
-            parse_line("1.e4 c5 2. Nf3 d6 3.d4 cxd4 4 Nxd4").map(|l| l.len()),
+            line("1.e4 c5 2. Nf3 d6 3.d4 cxd4 4 Nxd4").map(|l| l.moves.len()),
             Ok(7)
         );
         assert_eq!(
-            parse_line("e4 e5 Nf3 Nc6 Bc4 Bc5 0-0").map(|l| l.len()),
+            line("e4 e5 Nf3 Nc6 Bc4 Bc5 0-0").map(|l| l.moves.len()),
             Ok(7)
         );
-        assert_eq!(parse_line("1. e2e4 e7e5").map(|l| l.len()), Ok(2));
-        assert_eq!(parse_line("1...").map_err(|e| e.span), Err(0..4));
-        assert_eq!(parse_line("1.e4 Ke4").map_err(|e| e.span), Err(5..8));
-        assert_eq!(parse_line("1.e4 foo").map_err(|e| e.span), Err(5..8));
-        assert!(parse_line("").is_err());
+        assert_eq!(line("1. e2e4 e7e5").map(|l| l.moves.len()), Ok(2));
+        assert_eq!(line("1...").map_err(|e| e.span), Err(0..4));
+        assert_eq!(line("1.e4 Ke4").map_err(|e| e.span), Err(5..8));
+        assert_eq!(line("1.e4 foo").map_err(|e| e.span), Err(5..8));
+        assert!(line("").is_err());
     }
 
     #[test]

@@ -9,6 +9,8 @@ use tabiya_model::board::MoveList;
 use crate::material::{Counts, Material, counts_of};
 use crate::move_pattern::MovePattern;
 use crate::pattern::Pattern;
+use crate::remarks::{RemarkTest, Remarks};
+use crate::similar::Similar;
 use crate::squares::{Field, MAX_NAMES, Relation, SquareSet, squares};
 use crate::trail::Trail;
 use crate::turned::Turn;
@@ -105,6 +107,8 @@ pub struct Scene<'a> {
     pub turned: Turn,
     /// What the line has left behind.
     pub trail: Trail,
+    /// What stands at the position, where it was read.
+    pub remarks: Option<Remarks<'a>>,
     /// Squares that have names.
     pub named: Cell<[u8; MAX_NAMES]>,
 }
@@ -124,13 +128,14 @@ impl<'a> Scene<'a> {
             board: Some(board),
             turned: Turn::default(),
             trail: Trail::default(),
+            remarks: None,
             named: Cell::default(),
         }
     }
 }
 
 /// A question about one position.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, Debug)]
 pub enum PositionAtom {
     /// Every man stands as given.
     Placement(Box<Placement>),
@@ -181,6 +186,10 @@ pub enum PositionAtom {
     },
     /// Both sides have castled, to different sides.
     OppositeCastling,
+    /// What stands there is as asked.
+    Remark(RemarkTest),
+    /// The men are not far from those of another position.
+    Similar(Box<Similar>),
     /// A number of the position lies in one of these ranges, both ends included.
     Number(PositionNumber, Vec<(i64, i64)>),
 }
@@ -243,11 +252,17 @@ impl PositionAtom {
             | PositionAtom::DoubleCheck
             | PositionAtom::DiscoveredCheck => true,
             PositionAtom::Moved(patterns) => patterns.iter().any(MovePattern::needs_board),
+            PositionAtom::Remark(_) => true,
             PositionAtom::Number(number, _) => {
                 !matches!(number, PositionNumber::Ply | PositionNumber::Move)
             }
             _ => false,
         }
+    }
+
+    /// Whether what stands beside the moves has to be read.
+    pub(crate) fn is_remark(&self) -> bool {
+        matches!(self, PositionAtom::Remark(_))
     }
 
     /// Whether a position is as asked. Without a board, what needs one does not hold.
@@ -314,6 +329,8 @@ impl PositionAtom {
             PositionAtom::Relation(relation) => relation.matches(scene),
             PositionAtom::Castled { colors, side } => scene.trail.has_castled(*colors, *side),
             PositionAtom::OppositeCastling => scene.trail.castled_oppositely(),
+            PositionAtom::Remark(test) => test.matches(scene),
+            PositionAtom::Similar(similar) => similar.nearness(&scene.men, scene.turn).is_some(),
             PositionAtom::Number(number, ranges) => number.of(scene).is_some_and(|number| {
                 ranges
                     .iter()
@@ -330,7 +347,7 @@ pub(crate) fn file_counts(set: u64) -> [u8; 8] {
 }
 
 /// Questions about one position put together.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, Debug)]
 pub enum PositionExpr {
     /// One question.
     Atom(PositionAtom),

@@ -1,14 +1,18 @@
 //! A query: terms, and how they are put together.
 
+use std::cell::RefCell;
+
 use tabiya_model::Want;
 use tabiya_model::tags::TagSet;
 
 use crate::error::QueryError;
 use crate::fields::{FieldTerm, Needs, NumberField};
-use crate::moves::MoveTest;
+use crate::moves::{Line, MoveTest};
 use crate::names::Aliases;
-use crate::position::{Moved, PositionAtom, PositionExpr, PositionNumber};
+use crate::position::{PositionAtom, PositionExpr, PositionNumber};
+use crate::remarks::RemarkTest;
 use crate::saved::SavedQueries;
+use crate::similar::Similar;
 
 /// How terms are put together.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,8 +52,8 @@ pub enum Ask {
     Somewhere {
         /// What the position is like.
         expr: PositionExpr,
-        /// How many positions in a row have to be like this.
-        lasting: u32,
+        /// How many positions in a row have to be like this, at least and at most.
+        lasting: (u32, u32),
         /// Half-moves since the start, from and to.
         plies: (u32, u32),
         /// The number of the next move, from and to.
@@ -57,12 +61,21 @@ pub enum Ask {
     },
     /// The final position of the main line is like this.
     End(PositionExpr),
-    /// The game begins with these moves from the normal start.
-    Line(Vec<Moved>),
+    /// The game begins with these moves.
+    Line(Line),
     /// These moves come in this order, with anything between them.
     Sequence(Vec<MoveTest>),
     /// These positions come in this order on one line.
     Order(Vec<Step>),
+    /// A side gives men and does not win them back.
+    Sacrifice {
+        /// Which sides are asked about, White and Black.
+        sides: [bool; 2],
+        /// The least and the most that the side is short of, in pawns.
+        loss: (i64, i64),
+        /// For how many half-moves after the capture.
+        plies: u32,
+    },
     /// So many positions are like this.
     Count {
         /// What the positions are like.
@@ -83,20 +96,38 @@ pub struct Step {
     pub unless: Option<PositionExpr>,
     /// What the position is like.
     pub expr: PositionExpr,
+    /// Which of the positions of a line that are like this is meant.
+    pub pick: Pick,
+}
+
+/// Which of the positions of a line that are like something is meant.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Pick {
+    /// Any of them.
+    Any,
+    /// The first one.
+    First,
+    /// The last one.
+    Last,
 }
 
 impl WalkTerm {
+    /// The questions about positions.
+    fn exprs(&self) -> Vec<&PositionExpr> {
+        match &self.ask {
+            Ask::Somewhere { expr, .. } | Ask::End(expr) | Ask::Count { expr, .. } => vec![expr],
+            Ask::Order(steps) => steps
+                .iter()
+                .flat_map(|step| [Some(&step.expr), step.unless.as_ref()])
+                .flatten()
+                .collect(),
+            Ask::Line(_) | Ask::Sequence(_) | Ask::Sacrifice { .. } => Vec::new(),
+        }
+    }
+
     /// Whether any question about a position has a property.
     pub(crate) fn any(&self, test: &dyn Fn(&PositionAtom) -> bool) -> bool {
-        match &self.ask {
-            Ask::Somewhere { expr, .. } | Ask::End(expr) | Ask::Count { expr, .. } => {
-                expr.any(test)
-            }
-            Ask::Order(steps) => steps.iter().any(|step| {
-                step.expr.any(test) || step.unless.as_ref().is_some_and(|expr| expr.any(test))
-            }),
-            Ask::Line(_) | Ask::Sequence(_) => false,
-        }
+        self.exprs().iter().any(|expr| expr.any(test))
     }
 }
 
@@ -196,6 +227,36 @@ impl Query {
             .any(|term| matches!(term, Term::Walk(walk) if walk.any(&is_counted)))
     }
 
+    /// Whether any term asks for the clocks of a side.
+    pub(crate) fn asks_for_clocks(&self) -> bool {
+        let is_clock = |atom: &PositionAtom| {
+            matches!(
+                atom,
+                PositionAtom::Remark(RemarkTest::SideClock(..) | RemarkTest::Swing(_))
+            )
+        };
+        self.terms
+            .iter()
+            .any(|term| matches!(term, Term::Walk(walk) if walk.any(&is_clock)))
+    }
+
+    /// The positions that the query asks to be near to.
+    pub fn similar(&self) -> Vec<Similar> {
+        let mut all = Vec::new();
+        for term in &self.terms {
+            if let Term::Walk(walk) = term {
+                let found = RefCell::new(&mut all);
+                walk.any(&|atom| {
+                    if let PositionAtom::Similar(similar) = atom {
+                        found.borrow_mut().push((**similar).clone());
+                    }
+                    false
+                });
+            }
+        }
+        all
+    }
+
     /// Whether any term is about moves.
     pub fn walks(&self) -> bool {
         self.terms.iter().any(|term| matches!(term, Term::Walk(_)))
@@ -207,6 +268,7 @@ impl Term {
     pub fn needs(&self) -> Needs {
         match self {
             Term::Field(field) => field.needs(),
+            Term::Walk(walk) if walk.any(&PositionAtom::is_remark) => Needs::All,
             Term::Walk(walk) if walk.variations => Needs::Variations,
             Term::Walk(_) => Needs::MainLine,
         }

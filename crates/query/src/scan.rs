@@ -48,7 +48,7 @@ impl Scan {
     pub(crate) fn new(walk: &WalkTerm) -> Option<Scan> {
         let Ask::Somewhere {
             expr: PositionExpr::Atom(atom),
-            lasting: 1,
+            lasting: (1, u32::MAX),
             plies,
             numbers,
         } = &walk.ask

@@ -1,6 +1,6 @@
 //! What a line has left behind on its way to a position.
 
-use shakmaty::CastlingSide;
+use shakmaty::{CastlingSide, Color};
 
 use crate::turned::Turn;
 
@@ -9,6 +9,10 @@ use crate::turned::Turn;
 pub struct Trail {
     /// Who has castled where: a bit for White to the king's side, to the queen's side, then Black.
     castled: u8,
+    /// The clocks that the moves of White and Black showed last, in milliseconds.
+    clocks: [Option<i64>; 2],
+    /// The evaluation of the position before, in hundredths of a pawn and at most ten pawns.
+    evaluation: Option<i32>,
 }
 
 fn castle_bit(white: bool, side: CastlingSide) -> u8 {
@@ -26,6 +30,26 @@ impl Trail {
         if let Some(side) = side {
             self.castled |= castle_bit(white, side);
         }
+    }
+
+    /// The clock that a side's moves showed last.
+    pub(crate) fn clock(self, color: Color) -> Option<i64> {
+        self.clocks[usize::from(color == Color::Black)]
+    }
+
+    /// Notes the clock that a side's move shows.
+    pub(crate) fn show_clock(&mut self, color: Color, clock: i64) {
+        self.clocks[usize::from(color == Color::Black)] = Some(clock);
+    }
+
+    /// The evaluation of the position before.
+    pub(crate) fn evaluation(self) -> Option<i32> {
+        self.evaluation
+    }
+
+    /// Notes the evaluation that the next position comes after.
+    pub(crate) fn leave(&mut self, evaluation: Option<i32>) {
+        self.evaluation = evaluation;
     }
 
     /// Whether one of these sides, White's and Black's, has castled, perhaps to one side.

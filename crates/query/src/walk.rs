@@ -1,7 +1,8 @@
 //! Answers questions about moves on the way through a game.
 
-use crate::position::{Moved, Scene};
-use crate::query::{Ask, Query, Step, Term, Verdict, WalkTerm};
+use crate::balances::Balances;
+use crate::position::Scene;
+use crate::query::{Ask, Pick, Query, Step, Term, Verdict, WalkTerm};
 
 /// The answers of a query's terms for one game.
 #[derive(Clone, Debug, Default)]
@@ -43,14 +44,11 @@ pub(crate) struct Course<'q> {
     /// The same before the last move.
     before: Vec<u32>,
     outer: Vec<u32>,
-}
-
-fn same_move(a: &Moved, b: &Moved) -> bool {
-    a.castle == b.castle
-        && a.null == b.null
-        && (a.castle.is_some() || (a.from == b.from && a.to == b.to))
-        && a.promotion == b.promotion
-        && a.man == b.man
+    /// The half-moves before the position that was seen last, and those of the lines that have been left.
+    ply: u32,
+    outer_plies: Vec<u32>,
+    /// The material of the line so far, where it is asked who gave some.
+    balances: Option<Balances>,
 }
 
 impl<'q> Course<'q> {
@@ -69,17 +67,23 @@ impl<'q> Course<'q> {
         for (_, term) in &terms {
             places.push(width);
             width += match &term.ask {
-                Ask::Order(steps) => steps.len() + 1,
+                Ask::Order(steps) => order_width(steps),
                 _ => 1,
             };
         }
+        let balances = terms
+            .iter()
+            .any(|(_, term)| matches!(term.ask, Ask::Sacrifice { .. }));
         Course {
             progress: vec![0; width],
             before: vec![0; width],
             counts: vec![0; terms.len()],
             places,
+            balances: balances.then(Balances::default),
             terms,
             outer: Vec::new(),
+            ply: 0,
+            outer_plies: Vec::new(),
         }
     }
 
@@ -89,6 +93,10 @@ impl<'q> Course<'q> {
         self.counts.fill(0);
         self.before.fill(0);
         self.outer.clear();
+        self.outer_plies.clear();
+        if let Some(balances) = &mut self.balances {
+            balances.clear();
+        }
     }
 
     /// Whether any open question looks into variations.
@@ -109,12 +117,16 @@ impl<'q> Course<'q> {
     #[inline]
     pub(crate) fn visit(&mut self, scene: &Scene<'_>, main: bool, answers: &mut Answers) -> bool {
         let mut found = false;
+        self.ply = scene.ply;
+        if let Some(balances) = &mut self.balances {
+            balances.visit(scene);
+        }
         for (slot, (index, term)) in self.terms.iter().enumerate() {
             let place = self.places[slot];
             let here = self.progress[place];
             self.before[place] = here;
             if let Ask::Order(steps) = &term.ask {
-                let range = place..=place + steps.len();
+                let range = place..place + order_width(steps);
                 self.before[range.clone()].copy_from_slice(&self.progress[range]);
             }
             if answers.known[*index].is_some() || !(main || term.variations) {
@@ -132,19 +144,27 @@ impl<'q> Course<'q> {
                         && expr.matches(scene);
                     let run = if counts { here + 1 } else { 0 };
                     self.progress[place] = run;
-                    if run >= *lasting {
-                        answers.yes(*index, scene.ply + 1 - lasting);
+                    // Where there may be too many, only the end of a row says how many there are.
+                    let over =
+                        !term.variations && (scene.ply >= plies.1 || scene.number > numbers.1);
+                    let (rows, end) = match (lasting.1, run) {
+                        (u32::MAX, run) => (run, scene.ply + 1),
+                        (_, 0) => (here, scene.ply),
+                        (_, run) if over => (run, scene.ply + 1),
+                        _ => (0, 0),
+                    };
+                    if (lasting.0..=lasting.1).contains(&rows) {
+                        answers.yes(*index, end.saturating_sub(rows));
                         found = true;
-                    } else if !term.variations && (scene.ply >= plies.1 || scene.number > numbers.1)
-                    {
+                    } else if over {
                         answers.known[*index] = Some(false);
                         found = true;
                     }
                 }
                 Ask::End(_) => {}
                 Ask::Order(steps) => {
-                    let (ends, rest) = self.progress[place..].split_at_mut(steps.len());
-                    if happens(steps, scene, ends, &mut rest[0]) {
+                    let progress = &mut self.progress[place..place + order_width(steps)];
+                    if happens(steps, scene, progress) {
                         answers.yes(*index, scene.ply);
                         found = true;
                     }
@@ -163,22 +183,31 @@ impl<'q> Course<'q> {
                     }
                 }
                 Ask::Line(line) => {
+                    let moves = &line.moves;
                     let next = match &scene.moved {
-                        None if starts_normally(scene) => 0,
+                        None if scene.men == line.men && scene.turn == line.turn => 0,
                         Some(moved)
-                            if here + 1 == scene.ply
-                                && line.get(here as usize).is_some_and(|m| same_move(m, moved)) =>
+                            if here.wrapping_add(1) == scene.ply
+                                && moves.get(here as usize).is_some_and(|m| m.matches(moved)) =>
                         {
                             here + 1
                         }
                         _ => LEFT,
                     };
                     self.progress[place] = next;
-                    if next as usize == line.len() {
+                    if next as usize == moves.len() {
                         answers.yes(*index, scene.ply);
                         found = true;
                     } else if next == LEFT && !term.variations {
                         answers.known[*index] = Some(false);
+                        found = true;
+                    }
+                }
+                Ask::Sacrifice { sides, loss, plies } => {
+                    if let Some(balances) = &self.balances
+                        && let Some(ply) = balances.given(*sides, *loss, *plies, false)
+                    {
+                        answers.yes(*index, ply);
                         found = true;
                     }
                 }
@@ -205,10 +234,15 @@ impl<'q> Course<'q> {
         self.outer.extend_from_slice(&self.progress);
         self.outer.extend_from_slice(&self.before);
         self.progress.copy_from_slice(&self.before);
+        if let Some(balances) = &mut self.balances {
+            balances.begin();
+        }
+        self.outer_plies.push(self.ply);
     }
 
-    /// Leaves a variation.
-    pub(crate) fn end(&mut self) {
+    /// Leaves a variation: the line ends here.
+    pub(crate) fn end(&mut self, answers: &mut Answers) {
+        self.end_line(answers, true);
         let count = self.progress.len();
         if let Some(kept) = self.outer.len().checked_sub(2 * count) {
             self.progress
@@ -216,10 +250,43 @@ impl<'q> Course<'q> {
             self.before.copy_from_slice(&self.outer[kept + count..]);
             self.outer.truncate(kept);
         }
+        if let Some(balances) = &mut self.balances {
+            balances.end();
+        }
+        self.ply = self.outer_plies.pop().unwrap_or_default();
+    }
+
+    /// Answers what only the end of a line says.
+    fn end_line(&self, answers: &mut Answers, variation: bool) {
+        for ((index, term), place) in self.terms.iter().zip(&self.places) {
+            if answers.known[*index].is_some() || variation && !term.variations {
+                continue;
+            }
+            let ply = match &term.ask {
+                Ask::Somewhere { lasting, .. } if lasting.1 != u32::MAX => {
+                    let run = self.progress[*place];
+                    let fits = (lasting.0..=lasting.1).contains(&run);
+                    fits.then(|| (self.ply + 1).saturating_sub(run))
+                }
+                Ask::Order(steps) if waits(steps) => {
+                    let end = self.progress[*place + steps.len() - 1];
+                    end.checked_sub(1)
+                }
+                Ask::Sacrifice { sides, loss, plies } => {
+                    let balances = self.balances.as_ref();
+                    balances.and_then(|line| line.given(*sides, *loss, *plies, true))
+                }
+                _ => None,
+            };
+            if let Some(ply) = ply {
+                answers.yes(*index, ply);
+            }
+        }
     }
 
     /// Sees the final position of the main line: what is not answered now is answered with no.
     pub(crate) fn finish(&mut self, scene: &Scene<'_>, answers: &mut Answers) {
+        self.end_line(answers, false);
         for ((index, term), count) in self.terms.iter().zip(&self.counts) {
             if answers.known[*index].is_some() {
                 continue;
@@ -235,32 +302,69 @@ impl<'q> Course<'q> {
     }
 }
 
+/// How many numbers say how far an order has come: the last place of each event, whether what must not come before
+/// the first one has come, and for each event whether anything like it has.
+fn order_width(steps: &[Step]) -> usize {
+    let picks = steps.iter().any(|step| step.pick == Pick::First);
+    steps.len() + 1 + if picks { steps.len() } else { 0 }
+}
+
+/// Whether only the end of a line says whether an order holds.
+fn waits(steps: &[Step]) -> bool {
+    steps.iter().any(|step| step.pick == Pick::Last)
+}
+
 /// Sees whether the last event of an order happens. Of each event but those that are too old the last place is kept,
-/// plus one, 0 for none: whatever holds from an earlier place on holds from a later one too. `over` says that what must
-/// not come before the first event has come.
-fn happens(steps: &[Step], scene: &Scene<'_>, ends: &mut [u32], over: &mut u32) -> bool {
+/// plus one, 0 for none: whatever holds from an earlier place on holds from a later one too. Of the last event the first
+/// place is kept where the end of the line has to be waited for.
+fn happens(steps: &[Step], scene: &Scene<'_>, progress: &mut [u32]) -> bool {
     let now = scene.ply.saturating_add(1);
+    let (ends, rest) = progress.split_at_mut(steps.len());
+    let Some((over, met)) = rest.split_first_mut() else {
+        return false;
+    };
+    let waits = waits(steps);
     // Backwards, so that no position is two events.
     for (at, step) in steps.iter().enumerate().rev() {
         let before = match at.checked_sub(1) {
             Some(before) => ends[before],
             None => u32::from(*over == 0),
         };
-        if before == 0 {
+        if before == 0 && step.pick == Pick::Any {
             continue;
         }
-        let is_near = at == 0 || now.saturating_sub(before) <= step.within;
-        let happens = is_near && step.expr.matches(scene);
-        if step.unless.as_ref().is_some_and(|expr| expr.matches(scene)) {
+        let is_near = before != 0 && (at == 0 || now.saturating_sub(before) <= step.within);
+        let is_alike = (is_near || step.pick != Pick::Any) && step.expr.matches(scene);
+        let happens = match step.pick {
+            Pick::Any => is_near && is_alike,
+            Pick::First => {
+                let is_first = met.get(at) == Some(&0);
+                if is_alike && let Some(met) = met.get_mut(at) {
+                    *met = 1;
+                }
+                is_near && is_alike && is_first
+            }
+            Pick::Last => {
+                if is_alike {
+                    // What came before was not the last one, and what came after that came after no last one.
+                    ends[at..].fill(0);
+                }
+                is_near && is_alike
+            }
+        };
+        if before != 0 && step.unless.as_ref().is_some_and(|expr| expr.matches(scene)) {
             match at.checked_sub(1) {
                 Some(before) => ends[before] = 0,
                 None => *over = 1,
             }
         }
         if happens {
-            ends[at] = now;
-            if at + 1 == steps.len() {
+            let is_end = at + 1 == steps.len();
+            if is_end && !waits {
                 return true;
+            }
+            if !is_end || ends[at] == 0 {
+                ends[at] = now;
             }
         }
     }
@@ -282,7 +386,3 @@ pub(crate) const START_MEN: [u64; 12] = [
     0x0800_0000_0000_0000,
     0x1000_0000_0000_0000,
 ];
-
-fn starts_normally(scene: &Scene<'_>) -> bool {
-    scene.men == START_MEN && scene.turn == shakmaty::Color::White
-}

@@ -6,11 +6,12 @@ mod order;
 mod people;
 mod positions;
 mod relations;
+mod remarks;
 pub(crate) mod words;
 
 use std::ops::Range;
 
-use self::positions::{atom_options, turned};
+use self::positions::{atom_options, line_start, turned};
 use self::words::{KEYS, nearest};
 use crate::error::QueryError;
 use crate::evaluations::WORDS;
@@ -125,7 +126,7 @@ struct Opt {
 
 /// Options that say which positions count.
 struct Places {
-    lasting: u32,
+    lasting: (u32, u32),
     plies: (u32, u32),
     numbers: (u32, u32),
     variations: bool,
@@ -219,6 +220,11 @@ impl<'a> Parser<'a> {
 
     fn unary<T: Node>(&mut self, depth: usize) -> Result<T> {
         let (before, terms) = (self.at, self.terms.len());
+        if self.is_picked() {
+            if let Some(events) = T::events(self, terms, depth)? {
+                return Ok(events);
+            }
+        }
         let one = self.alone::<T>(depth)?;
         if !self.is_event() {
             return Ok(one);
@@ -434,17 +440,20 @@ impl<'a> Parser<'a> {
                 return expr;
             }
             "line" | "sequence" => {
-                let places = self.places(&head, &[])?;
+                let places = self.places(&head, atom_options(&head.key))?;
                 let (_, value) = self.required_value(&head)?;
                 let shift = |error: QueryError| error.shifted(value.inner);
                 let ask = if head.key == "line" {
-                    Ask::Line(parse_line(&value.text).map_err(shift)?)
+                    let from = line_start(&head)?;
+                    Ask::Line(parse_line(&value.text, &from).map_err(shift)?)
                 } else {
                     Ask::Sequence(parse_sequence(&value.text).map_err(shift)?)
                 };
                 return self.walk(ask, places.variations, start);
             }
             "order" => return self.order_term(&head, depth, start),
+            "sacrifice" => return self.sacrifice(&head, start),
+            "exchange" => return self.exchange(&head, start),
             "count" => return self.count_term(&head, depth, start),
             _ => {}
         }

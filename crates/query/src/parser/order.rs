@@ -1,13 +1,19 @@
 //! The order of events, and how often something is there.
 
+use shakmaty::Color;
+
+use super::positions::color;
 use super::{Head, Parser, Result};
 use crate::error::QueryError;
-use crate::position::PositionExpr;
-use crate::query::{Ask, Expr, Step};
+use crate::move_pattern::MovePattern;
+use crate::position::{PositionAtom, PositionExpr, PositionNumber};
+use crate::query::{Ask, Expr, Pick, Step};
 use crate::values::number_range;
 
 /// The most events in one order.
 const MAX_STEPS: usize = 100;
+/// For how many half-moves a sacrifice lasts unless said.
+const SACRIFICE_LASTS: u32 = 8;
 /// The longest distance between two of them, in half-moves.
 const MAX_WITHIN: u32 = 100_000;
 
@@ -51,9 +57,48 @@ impl Parser<'_> {
         self.walk(Ask::Order(steps), self.variations, start)
     }
 
+    /// Whether the position is told that is meant, as it is in orders alone.
+    pub(super) fn is_picked(&mut self) -> bool {
+        let before = self.at;
+        let is_picked = ["first", "last", "lasting"]
+            .iter()
+            .any(|word| self.keyword(word));
+        self.at = before;
+        is_picked
+    }
+
+    /// Reads which positions are meant, and how many in a row.
+    fn pick(&mut self) -> Result<(Pick, usize)> {
+        if self.keyword("first") {
+            return Ok((Pick::First, 1));
+        }
+        if self.keyword("last") {
+            return Ok((Pick::Last, 1));
+        }
+        if !self.keyword("lasting") {
+            return Ok((Pick::Any, 1));
+        }
+        self.space();
+        let start = self.at;
+        let number = self.word();
+        self.at += number.len();
+        let long = number
+            .parse()
+            .ok()
+            .filter(|n| (1..=MAX_STEPS / 2).contains(n));
+        let long = long.ok_or_else(|| {
+            QueryError::new(start..self.at, "how many in a row is missing here").help(format!(
+                "write `lasting 3 check`; {} is the most",
+                MAX_STEPS / 2
+            ))
+        })?;
+        Ok((Pick::Any, long))
+    }
+
     fn steps(&mut self, depth: usize) -> Result<Vec<Step>> {
         let depth = self.nested(depth)?;
-        let mut steps = Vec::new();
+        let mut steps: Vec<Step> = Vec::new();
+        let mut is_alone = true;
         loop {
             let within = match steps.is_empty() {
                 true => u32::MAX,
@@ -69,12 +114,23 @@ impl Parser<'_> {
                     self.at = before;
                 }
             }
+            is_alone &= unless.is_none() && !self.is_picked();
+            let (pick, long) = self.pick()?;
             let expr = self.alone::<PositionExpr>(depth)?;
             steps.push(Step {
                 within,
                 unless,
                 expr,
+                pick,
             });
+            // One that lasts is one behind the other.
+            for _ in 1..long {
+                steps.extend(steps.last().cloned().map(|step| Step {
+                    within: 1,
+                    unless: None,
+                    ..step
+                }));
+            }
             self.space();
             let here = self.at..self.at + self.word().len();
             if self.keyword("until") {
@@ -92,7 +148,7 @@ impl Parser<'_> {
             }
         }
         match steps.as_slice() {
-            [Step { unless: None, .. }] => Err(QueryError::new(
+            [_] if is_alone => Err(QueryError::new(
                 self.at..self.at,
                 "another event is missing here",
             )
@@ -129,6 +185,92 @@ impl Parser<'_> {
                     .help("write `then within 10 plies` or `then within 5 moves`"),
             ),
         }
+    }
+
+    /// Reads `sacrifice[white, for 12]>=3`.
+    pub(super) fn sacrifice(&mut self, head: &Head, start: usize) -> Result<Expr> {
+        let places = self.places(head, &["white", "black", "for"])?;
+        let mut plies = SACRIFICE_LASTS;
+        for option in head.options.iter().filter(|option| option.name == "for") {
+            let number = option.argument.parse().ok();
+            plies = number.filter(|n| (1..=100).contains(n)).ok_or_else(|| {
+                QueryError::new(
+                    option.span.clone(),
+                    "this option needs a number of half-moves",
+                )
+                .help("write `for 12`; 100 is the most")
+            })?;
+        }
+        let sides = super::relations::sides(color(head)?);
+        let loss = match self.operator() {
+            None => (1, i64::MAX),
+            Some(operator) => {
+                let value = self.value()?;
+                let read = |text: &str| text.parse::<u32>().ok().map(i64::from);
+                number_range(operator, &value.text, read).ok_or_else(|| {
+                    QueryError::new(value.span, "a number of pawns is wanted")
+                        .help("write `sacrifice>=3`")
+                })?
+            }
+        };
+        let ask = Ask::Sacrifice { sides, loss, plies };
+        self.walk(ask, places.variations, start)
+    }
+
+    /// Reads `exchange:QR`: a capture that the next move answers with one of the same kind.
+    pub(super) fn exchange(&mut self, head: &Head, start: usize) -> Result<Expr> {
+        let as_captures = Head {
+            key: "captured".to_owned(),
+            ..head.clone()
+        };
+        let places = self.places(&as_captures, &["white", "black"])?;
+        if places.lasting.0 > 1 {
+            return Err(QueryError::new(
+                head.options_span.clone(),
+                "an exchange is over at once",
+            ));
+        }
+        let first = color(head)?;
+        let (_, value) = self.required_value(head)?;
+        let letters = match value.text.as_str() {
+            "any" => "PNBRQ",
+            letters => letters,
+        };
+        let mut exchanges = Vec::new();
+        for at in 0..letters.len() {
+            let one = letters.get(at..=at);
+            let taken = |color: Option<Color>| {
+                let pattern = one.and_then(|one| MovePattern::of_men(color, None, Some(one)));
+                let pattern = pattern.ok_or_else(|| {
+                    QueryError::new(value.span.clone(), "these are no men")
+                        .help("men are letters of PNBRQ, or `any`")
+                })?;
+                Ok::<PositionExpr, QueryError>(PositionExpr::Atom(PositionAtom::Moved(vec![
+                    pattern,
+                ])))
+            };
+            let range = |number, (low, high): (u32, u32)| {
+                let range = vec![(i64::from(low), i64::from(high))];
+                PositionExpr::Atom(PositionAtom::Number(number, range))
+            };
+            let step = |expr, within| Step {
+                within,
+                unless: None,
+                expr,
+                pick: Pick::Any,
+            };
+            let answer = PositionExpr::And(vec![
+                taken(None)?,
+                range(PositionNumber::Ply, places.plies),
+                range(PositionNumber::Move, places.numbers),
+            ]);
+            let ask = Ask::Order(vec![step(taken(first)?, u32::MAX), step(answer, 1)]);
+            exchanges.push(self.walk(ask, places.variations, start)?);
+        }
+        if exchanges.is_empty() {
+            return Err(QueryError::new(value.span, "these are no men"));
+        }
+        Ok(super::single(exchanges, Expr::Or))
     }
 
     /// Reads `count:( )>=3`.

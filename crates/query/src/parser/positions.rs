@@ -11,7 +11,7 @@ use crate::move_pattern::MovePattern;
 use crate::pattern::{Freedom, Pattern};
 use crate::position::{Placement, PositionAtom, PositionExpr, PositionNumber, file_counts, men_of};
 use crate::turned::Turn;
-use crate::values::{Operator, Value, number_range};
+use crate::values::{Operator, Value, ValueKind, number_range};
 
 impl Parser<'_> {
     /// Reads a question about one position; `same:( )` without options is no more than its parentheses.
@@ -22,6 +22,10 @@ impl Parser<'_> {
             no_places(&head)?;
             let depth = self.nested(depth)?;
             return Ok(turned(&head, self.alone::<PositionExpr>(depth)?));
+        }
+        if let Some(remark) = self.remark(&head, true)? {
+            no_places(&head)?;
+            return Ok(turned(&head, PositionExpr::Atom(remark)));
         }
         match self.position_question(&head, depth)? {
             Some(question) => {
@@ -36,7 +40,7 @@ impl Parser<'_> {
     /// Reads the options that say which positions count, and refuses those that nobody knows.
     pub(super) fn places(&self, head: &Head, others: &[&str]) -> Result<Places> {
         let mut places = Places {
-            lasting: 1,
+            lasting: (1, u32::MAX),
             plies: (0, u32::MAX),
             numbers: (0, u32::MAX),
             variations: self.variations,
@@ -64,22 +68,27 @@ impl Parser<'_> {
                 "variations" if option.argument.is_empty() => places.variations = true,
                 "main" if option.argument.is_empty() => places.variations = false,
                 "lasting" if !moves_only => {
-                    places.lasting = option
-                        .argument
-                        .parse()
-                        .ok()
-                        .filter(|n| (1..=100_000).contains(n))
-                        .ok_or_else(|| {
-                            QueryError::new(
-                                option.span.clone(),
-                                "this option needs a number of half-moves",
-                            )
-                            .help("write `lasting 4`")
-                        })?;
+                    let long = range().ok();
+                    let long = match option.argument.contains("..") {
+                        true => long,
+                        // So many, or more.
+                        false => long.map(|(low, _)| (low, u32::MAX)),
+                    };
+                    let is_long = |(low, high): &(u32, u32)| {
+                        (1..=100_000).contains(low) && (*high == u32::MAX || *high <= 100_000)
+                    };
+                    places.lasting = long.filter(is_long).ok_or_else(|| {
+                        QueryError::new(
+                            option.span.clone(),
+                            "this option needs a number of half-moves",
+                        )
+                        .help("write `lasting 4` or `lasting 4..8`")
+                    })?;
                 }
                 "moves" if !moves_only => places.numbers = range()?,
                 "plies" if !moves_only => places.plies = range()?,
-                name if others.contains(&name) && option.argument.is_empty() => {}
+                name if others.contains(&name)
+                    && (option.argument.is_empty() || TAKE_ARGUMENTS.contains(&name)) => {}
                 _ => {
                     let mut known: Vec<&str> = vec!["variations", "main"];
                     if !moves_only {
@@ -106,7 +115,11 @@ impl Parser<'_> {
         if let Some(question) = self.relation(head, depth)? {
             return Ok(Some(turned(head, question)));
         }
-        let Some(atom) = self.position_atom(head)? else {
+        let atom = match self.remark(head, false)? {
+            None => self.position_atom(head)?,
+            remark => remark,
+        };
+        let Some(atom) = atom else {
             return Ok(None);
         };
         let is_move = matches!(atom, PositionAtom::Moved(_));
@@ -194,7 +207,7 @@ impl Parser<'_> {
     }
 
     /// Reads a question about one position, if the key is one.
-    pub(super) fn position_atom(&mut self, head: &Head) -> Result<Option<PositionAtom>> {
+    fn position_atom(&mut self, head: &Head) -> Result<Option<PositionAtom>> {
         let has = |name: &str| head.options.iter().any(|option| option.name == name);
         Ok(Some(match head.key.as_str() {
             "check" => PositionAtom::Check,
@@ -295,6 +308,22 @@ pub(super) fn color(head: &Head) -> Result<Option<Color>> {
     Ok(color)
 }
 
+/// Options that something belongs to.
+const TAKE_ARGUMENTS: [&str; 3] = ["within", "from", "for"];
+
+/// Where the moves of a line begin.
+pub(super) fn line_start(head: &Head) -> Result<Board> {
+    let Some(option) = head.options.iter().find(|option| option.name == "from") else {
+        return Ok(Board::standard());
+    };
+    fen(&Value {
+        text: option.argument.clone(),
+        kind: ValueKind::Bare,
+        span: option.span.clone(),
+        inner: option.span.end - option.argument.len(),
+    })
+}
+
 /// The options of a question beyond those that say which positions count.
 pub(super) fn atom_options(key: &str) -> &'static [&'static str] {
     match key {
@@ -307,6 +336,9 @@ pub(super) fn atom_options(key: &str) -> &'static [&'static str] {
         "pattern" => &["mirror", "flip", "shift"],
         "files" => &["either", "mirror", "flip"],
         "same" | "structure" | "men" | "distance" => &["mirror", "flip"],
+        "similar" => &["within", "mirror", "flip"],
+        "arrow" | "highlight" => &["green", "red", "yellow", "blue"],
+        "line" => &["from"],
         "ray" => &["straight", "diagonal", "mirror", "flip"],
         _ => &[],
     }

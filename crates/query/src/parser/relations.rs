@@ -12,7 +12,7 @@ use crate::squares::{Direction, MAX_NAMES, PawnWord, Relation, SquareSet, parse_
 const SOME: (i64, i64) = (1, i64::MAX);
 
 /// The sides that are asked about: both unless one is named.
-fn sides(color: Option<Color>) -> [bool; 2] {
+pub(super) fn sides(color: Option<Color>) -> [bool; 2] {
     [color != Some(Color::Black), color != Some(Color::White)]
 }
 

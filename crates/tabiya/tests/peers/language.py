@@ -2,14 +2,18 @@
 with python-chess. Arguments: file, seed, number of queries, games at most. Answers one line of JSON a query:
 its text, whether variations count, and the games with the half-moves before the position that is found, or null."""
 
+import copy
+import itertools
 import json
 import random
+import re
 import sys
 
 import chess
 import chess.pgn
 
 import relations
+import remarks
 
 ROLES = "PNBRQK"
 
@@ -17,7 +21,9 @@ ROLES = "PNBRQK"
 class Place:
     """A position of a game, and the move that led to it."""
 
-    def __init__(self, board, ply, before, move, parent):
+    def __init__(self, board, ply, before, move, parent, node):
+        self.parent = parent
+        self.turns = {}
         history = parent.history if parent else []
         self.board = relations.View(board)
         self.castled = dict(parent.castled) if parent else {True: None, False: None}
@@ -38,6 +44,7 @@ class Place:
         self.moved = self.captured = self.promotion = self.castle = self.color = None
         self.en_passant = False
         self.null = move is not None and not move
+        self.san = before.san(move) if move else None
         if move:
             self.color = before.turn
             self.moved = ROLES[before.piece_type_at(move.from_square) - 1]
@@ -52,9 +59,38 @@ class Place:
             elif before.piece_at(move.to_square):
                 self.captured = ROLES[before.piece_type_at(move.to_square) - 1]
         self.double = len(self.checkers) >= 2
+        self.whole = board
+        self.remarks = remarks.Remarks(*remarks.places(node), parent and parent.remarks, self.color)
         self.discovered = bool(
             move and not self.castle and self.checkers & ~chess.SquareSet.from_square(move.to_square)
         )
+
+
+    def turned(self, flip, mirror):
+        """The same place on a board that is turned; what is written and the rules stay as they are."""
+        if (flip, mirror) in self.turns:
+            return self.turns[flip, mirror]
+        other = copy.copy(self)
+        board = self.whole.copy(stack=False)
+        square = lambda s: s
+        if flip:
+            board = board.mirror()
+            square = lambda s: s ^ 56
+            other.castled = {True: self.castled[False], False: self.castled[True]}
+            other.counts = self.counts[6:] + self.counts[:6]
+            other.color = None if self.color is None else not self.color
+        if mirror:
+            board = board.transform(chess.flip_horizontal)
+            square = lambda s, turn=square: turn(s) ^ 7
+            exchange = {"O-O": "O-O-O", "O-O-O": "O-O", None: None}
+            other.castled = {color: exchange[side] for color, side in other.castled.items()}
+            other.castle = exchange[self.castle]
+        other.fen, other.turn = board.board_fen(), board.turn
+        other.board = relations.View(board)
+        if self.moved:
+            other.origin, other.to = square(self.origin), square(self.to)
+        self.turns[flip, mirror] = other
+        return other
 
 
 class Game:
@@ -66,26 +102,30 @@ class Game:
         unescape = lambda value: value.replace('\\"', '"').replace("\\\\", "\\")
         self.headers = {name: unescape(value) for name, value in game.headers.items()}
         board = game.board()
-        start = Place(board, 0, None, None, None)
+        start = Place(board, 0, None, None, None, game)
         # Every position once, each with the way to it.
         self.paths = [[start]]
+        ends = [([start], game)]
         stack = [(game, [start], board)]
         while stack:
             node, path, board = stack.pop()
             for child in node.variations:
                 after = board.copy(stack=False)
                 after.push(child.move)
-                place = Place(after, path[-1].ply + 1, board, child.move, path[-1])
+                place = Place(after, path[-1].ply + 1, board, child.move, path[-1], child)
                 self.paths.append(path + [place])
+                ends.append((path + [place], child))
                 stack.append((child, path + [place], after))
         node, board, path = game, game.board(), [start]
         while node.variations:
             child = node.variations[0]
             after = board.copy(stack=False)
             after.push(child.move)
-            path = path + [Place(after, path[-1].ply + 1, board, child.move, path[-1])]
+            path = path + [Place(after, path[-1].ply + 1, board, child.move, path[-1], child)]
             node, board = child, after
         self.main = path
+        self.normal = game.board().fen() == chess.STARTING_FEN
+        self.lines = [path for path, node in ends if not node.variations]
 
     def result(self):
         return self.headers.get("Result", "*")
@@ -159,7 +199,11 @@ def move_word(chance, game):
 def atom(chance, games):
     """A question about a position: its text, and its meaning."""
     game = chance.choice(games)
-    kind = chance.randrange(24)
+    kind = chance.randrange(28)
+    if kind == 27:
+        return similar(chance, game)
+    if kind > 23:
+        return remarks.word(chance, games)
     if kind > 16:
         text, fits = relations.term(chance, numbers)
         return text, lambda p: fits(p, {})
@@ -222,9 +266,86 @@ def atom(chance, games):
     return f'position:"{fen} {"w" if turn else "b"}"', lambda q: q.fen == fen and q.turn == turn
 
 
+def role_moves(role, a, b):
+    """The moves that a man needs on an empty board; none where it never gets there."""
+    key = role, a, b
+    if key not in ROLE_MOVES:
+        if role == chess.KNIGHT:
+            reached, count = {a}, 0
+            while b not in reached:
+                reached |= {t for s in reached for t in chess.SquareSet(chess.BB_KNIGHT_ATTACKS[s])}
+                count += 1
+        elif role == chess.KING:
+            count = chess.square_distance(a, b)
+        else:
+            straight = a % 8 == b % 8 or a // 8 == b // 8
+            diagonal = abs(a % 8 - b % 8) == abs(a // 8 - b // 8)
+            color = (a % 8 + a // 8 - b % 8 - b // 8) % 2 == 0
+            if a == b:
+                count = 0
+            elif role == chess.ROOK:
+                count = 1 if straight else 2
+            elif role == chess.QUEEN:
+                count = 1 if straight or diagonal else 2
+            else:
+                count = None if not color else 1 if diagonal else 2
+        ROLE_MOVES[key] = count
+    return ROLE_MOVES[key]
+
+
+ROLE_MOVES = {}
+
+
+def nearness(board, wanted, most):
+    """The fewest moves from the men of one board to those of another, and whether they can get there at all."""
+    total = 0
+    for color in (True, False):
+        if board.pieces(chess.PAWN, color) != wanted.pieces(chess.PAWN, color):
+            return None
+        for role in range(2, 7):
+            here, there = list(board.pieces(role, color)), list(wanted.pieces(role, color))
+            if len(here) != len(there) or len(here) > 6:
+                return None
+            best = None
+            for order in itertools.permutations(there):
+                moves = [role_moves(role, a, b) for a, b in zip(here, order)]
+                if None not in moves and (best is None or sum(moves) < best):
+                    best = sum(moves)
+            if best is None:
+                return None
+            total += best
+            if total > most:
+                return None
+    return total
+
+
+def similar(chance, game):
+    p = chance.choice(game.main)
+    most = chance.choice([None, 1, 4, 8])
+    turn = chance.random() < 0.5
+    wanted = p.whole
+    fen = p.fen + (" w" if p.turn else " b") * turn
+
+    def fits(q):
+        return (not turn or q.turn == p.turn) and nearness(q.whole, wanted, 2 if most is None else most) is not None
+
+    return f"similar{f'[within {most}]' if most is not None else ''}:\"{fen}\"", fits
+
+
+def turnable(chance, games):
+    """A question that may hold for a board that is turned."""
+    flip, mirror = chance.choice([(True, False), (False, True), (True, True)])
+    options = ", ".join(["flip"] * flip + ["mirror"] * mirror)
+    word, fits = question(chance, games, 1)
+    ways = [(f, m) for f in {False, flip} for m in {False, mirror}]
+    return f"same[{options}]:({word})", lambda p: any(fits(p.turned(f, m) if f or m else p) for f, m in ways)
+
+
 def question(chance, games, depth=0):
     """A question about a position that can stand where one term can."""
     pick = chance.random()
+    if depth == 0 and pick < 0.1:
+        return turnable(chance, games)
     if depth > 1 or pick < 0.6:
         return atom(chance, games)
     if pick < 0.7:
@@ -246,32 +367,59 @@ def anywhere(game, variations, holds):
     return any(holds(path) for path in game.paths), None
 
 
-def chain_holds(steps, path):
-    """Whether the last step holds at the end of a path, after the others in their order."""
+def chain_holds(steps, line):
+    """The first place of a whole line at which the last step holds, after the others in their order."""
+    known, met = {}, {}
+
+    def fits(step, at):
+        if (step, at) not in met:
+            met[step, at] = steps[step][3](line[at])
+        return met[step, at]
+
+    def begin(step, at):
+        """Where the step that ends at a place begins; none where it does not end there."""
+        which, length = steps[step][2]
+        if not fits(step, at):
+            return None
+        if which == "first" and any(fits(step, p) for p in range(at)):
+            return None
+        if which == "last" and any(fits(step, p) for p in range(at + 1, len(line))):
+            return None
+        start = at - length + 1
+        if start < 0 or not all(fits(step, p) for p in range(start, at)):
+            return None
+        return start
 
     def reach(step, at):
-        within, unless, fits = steps[step]
-        if not fits(path[at]):
+        within, unless = steps[step][:2]
+        start = begin(step, at)
+        if start is None:
             return False
         if step == 0:
-            return unless is None or not any(unless(p) for p in path[:at])
-        for before in range(at - 1, -1, -1):
-            if at - before > within:
+            return unless is None or not any(unless(p) for p in line[:start])
+        for before in range(start - 1, -1, -1):
+            if start - before > within:
                 return False
             if memo(step - 1, before):
                 return True
-            if unless is not None and unless(path[before]):
+            if unless is not None and unless(line[before]):
                 return False
         return False
-
-    known = {}
 
     def memo(step, at):
         if (step, at) not in known:
             known[step, at] = reach(step, at)
         return known[step, at]
 
-    return memo(len(steps) - 1, len(path) - 1)
+    return next((at for at in range(len(line)) if memo(len(steps) - 1, at)), None)
+
+
+def in_lines(game, variations, find):
+    """Asks for a place in the main line, or in any whole line."""
+    if variations:
+        return any(find(line) is not None for line in game.lines), None
+    at = find(game.main)
+    return at is not None, None if at is None else game.main[at].ply
 
 
 def chain(chance, games):
@@ -286,12 +434,126 @@ def chain(chance, games):
         if chance.random() < 0.3:
             word, unless = question(chance, games, 1)
             text += f"not {word} until "
+        which = (None, 1)
+        if chance.random() < 0.3:
+            length = chance.randint(1, 4)
+            which = chance.choice([("first", 1), ("last", 1), ("lasting", length)])
+            text += which[0] + (f" {length} " if which[0] == "lasting" else " ")
         word, fits = question(chance, games, 1)
-        steps.append((within, unless, fits))
+        steps.append((within, unless, which, fits))
         words.append(text + word)
-    if len(steps) == 1 and steps[0][1] is None:
+    if len(steps) == 1 and steps[0][1] is None and steps[0][2][0] is None:
         return chain(chance, games)
     return " then ".join(words), steps
+
+
+def row(fits, low, high, line):
+    """The first of so many places in a row that fit."""
+    run = 0
+    for at, p in enumerate([*line, None]):
+        if p is not None and fits(p):
+            run += 1
+            if high is None and run >= low:
+                return at + 1 - run
+            continue
+        if high is not None and low <= run <= high:
+            return at - run
+        run = 0
+    return None
+
+
+VALUES = [1, 3, 3, 5, 9, 0]
+
+
+def balance(p):
+    return sum(VALUES[i % 6] * n * (1 if i < 6 else -1) for i, n in enumerate(p.counts))
+
+
+def sacrifice(chance):
+    options, color = chance.choice([("", None), ("white", True), ("black", False)])
+    length = chance.choice([None, 2, 5, 12])
+    options = ", ".join(filter(None, [options, f"for {length}" if length else None]))
+    low, high = chance.choice([(1, None), (2, None), (3, None), (1, 2), (2, 5)])
+    text = "" if (low, high) == (1, None) else f":{low}..{high}" if high else f">={low}"
+
+    def find(line):
+        for at in range(2, len(line)):
+            p = line[at]
+            if p.captured is None or (color is not None and p.color == color):
+                continue
+            side = -1 if p.color else 1
+            lost = [side * (balance(line[at - 2]) - balance(q)) for q in line[at : at + (length or 8) + 1]]
+            if all(n >= low and (high is None or n <= high) for n in lost):
+                return at
+        return None
+
+    return f"sacrifice{f'[{options}]' if options else ''}{text}", find
+
+
+def exchange(chance):
+    taken = letters(chance)
+    options, own = whose(chance)
+
+    def find(line):
+        for at in range(1, len(line)):
+            first, second = line[at - 1], line[at]
+            if own(first) and first.captured and first.captured == second.captured and first.captured in taken:
+                return at
+        return None
+
+    return f"exchange{options}:{taken}", find
+
+
+def line_term(chance, games):
+    game = chance.choice([g for g in games if len(g.main) > 2] or games)
+    length = min(len(game.main) - 1, chance.randint(1, 8))
+    places = game.main[1 : length + 1]
+    if not places or any(not p.moved for p in places):
+        return None
+    free = [chance.random() < 0.25 for _ in places]
+    words = ["?" if any_move else p.san for p, any_move in zip(places, free)]
+    start = game.main[0].fen, game.main[0].turn
+    if game.normal:
+        option = ""
+    else:
+        option = f"[from {game.main[0].whole.fen()}]"
+    text = " ".join(words)
+    if game.normal and chance.random() < 0.3 and length > 1:
+        text = "1…" + " ".join(words[1:])
+        free[0] = True
+
+    def same_move(p, q):
+        return (p.moved, p.to, p.castle, p.promotion) == (q.moved, q.to, q.castle, q.promotion) and (
+            p.castle or p.origin == q.origin
+        )
+
+    def same_letters(p, q):
+        if p.castle or q.castle:
+            return p.castle == q.castle and p.color == q.color
+        san = re.fullmatch(r"([KQRBN])?([a-h])?([1-8])?(x)?([a-h][1-8])(?:=([QRBN]))?[+#]?", p.san)
+        man, file, rank, takes, target, becomes = san.groups()
+        origin = chess.square_name(q.origin)
+        return (
+            (man or "P") == q.moved
+            and p.color == q.color
+            and target == chess.square_name(q.to)
+            and file in (None, origin[0])
+            and rank in (None, origin[1])
+            and (not takes or q.captured is not None)
+            and becomes in (None, q.promotion)
+        )
+
+    def find(line):
+        if (line[0].fen, line[0].turn) != start or len(line) <= length:
+            return None
+        for at, (p, q) in enumerate(zip(places, line[1:])):
+            # Behind a move that may be any, a move is known by its letters alone.
+            fits = same_letters if any(free[:at]) else same_move
+            if not free[at] and not (q.moved and fits(p, q)):
+                return None
+        return length
+
+    return f'line{option}:"{text}"', find
 
 
 def names(chance, games):
@@ -309,14 +571,14 @@ def same(wanted, name):
 
 def term(chance, games):
     """A term about a game: its text, and what answers it with a verdict and a ply."""
-    kind = chance.randrange(12)
+    kind = chance.randrange(15)
     variations = chance.random() < 0.25
     option = "[variations]" if variations else ""
     if kind in (0, 1, 2, 3):
         text, steps = chain(chance, games)
         if variations or chance.random() < 0.5:
             text = f"order{option}:({text})"
-        return text, lambda g: anywhere(g, variations, lambda path: chain_holds(steps, path)), variations
+        return text, lambda g: in_lines(g, variations, lambda line: chain_holds(steps, line)), variations
     if kind in (4, 5):
         word, fits = question(chance, games)
         text, good = numbers(chance, 0, 12)
@@ -326,7 +588,21 @@ def term(chance, games):
         return f"count{option}:({word}){text}", lambda g: (good(sum(fits(p) for p in places(g))), "any"), variations
     if kind in (6, 7, 8):
         word, fits = question(chance, games)
+        if chance.random() < 0.3:
+            low = chance.randint(1, 5)
+            high = chance.choice([None, None, low, low + 2])
+            text = f"lasting {low}" + (f"..{high}" if high else "")
+            options = text + (", variations" if variations else "")
+            return f"same[{options}]:({word})", lambda g: in_lines(g, variations, lambda line: row(fits, low, high, line)), variations
         return f"same{option}:({word})", lambda g: anywhere(g, variations, lambda path: fits(path[-1])), variations
+    if kind > 11:
+        made = [sacrifice, exchange, lambda chance: line_term(chance, games)][kind - 12](chance)
+        if made is None:
+            return term(chance, games)
+        text, find = made
+        if variations:
+            text = f"variations:({text})"
+        return text, lambda g: in_lines(g, variations, find), variations
     if kind == 9:
         role = chance.choice(["winner", "loser"])
         wanted = [names(chance, games) for _ in range(chance.choice([1, 2]))]

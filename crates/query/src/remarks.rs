@@ -1,0 +1,155 @@
+//! What stands at a position: comments, NAGs, evaluations, clocks, arrows and coloured squares.
+
+use shakmaty::Color;
+use tabiya_model::command::{ClockKind, Colour, Command, Mark, Score, commands};
+use tabiya_model::judgement::{ceiled, evaluation};
+use tabiya_model::nag::Nag;
+use tabiya_model::{Op, Tape};
+
+use crate::fields::mate_score;
+use crate::position::Scene;
+use crate::text::TextTest;
+
+/// Where the remarks about a position stand in a tape.
+#[derive(Clone, Copy, Debug)]
+pub struct Remarks<'a> {
+    tape: &'a Tape,
+    /// Behind the move that led to it.
+    after: usize,
+    /// At the beginning of the variation that this move begins.
+    before: Option<usize>,
+}
+
+impl<'a> Remarks<'a> {
+    /// Remarks behind a place of the tape, and where the variation begins whose first move led here.
+    pub(crate) fn new(tape: &'a Tape, after: usize, before: Option<usize>) -> Remarks<'a> {
+        Remarks {
+            tape,
+            after,
+            before,
+        }
+    }
+
+    /// The operations that are remarks, variations between them left out.
+    fn ops(self) -> impl Iterator<Item = Op> + 'a {
+        let tape = self.tape;
+        let run = move |mut at: usize| {
+            std::iter::from_fn(move || {
+                loop {
+                    let op = tape.get(at)?;
+                    match op {
+                        Op::Begin(_) => at = tape.skip(at),
+                        Op::Move(_) | Op::End => return None,
+                        op => {
+                            at += 1;
+                            return Some(op);
+                        }
+                    }
+                }
+            })
+        };
+        self.before.into_iter().chain([self.after]).flat_map(run)
+    }
+
+    fn comments(self) -> impl Iterator<Item = &'a str> {
+        let tape = self.tape;
+        self.ops().filter_map(move |op| match op {
+            Op::Comment(id) => Some(tape.text(id)).filter(|text| !text.is_empty()),
+            _ => None,
+        })
+    }
+
+    /// The last evaluation.
+    pub(crate) fn evaluation(self) -> Option<Score> {
+        self.comments().filter_map(evaluation).last()
+    }
+
+    /// The clocks that are shown, in milliseconds.
+    pub(crate) fn clocks(self) -> impl Iterator<Item = i64> + 'a {
+        let with = self.comments().filter(|text| text.contains("[%"));
+        with.flat_map(commands).filter_map(|command| match command {
+            Command::Clock(ClockKind::Remaining, time) => {
+                let amount = i64::try_from(time.amount.as_millis()).unwrap_or(i64::MAX);
+                Some(if time.negative { -amount } else { amount })
+            }
+            _ => None,
+        })
+    }
+}
+
+/// A question about what stands at a position.
+#[derive(Clone, Debug)]
+pub enum RemarkTest {
+    /// A comment fits.
+    Comment(TextTest),
+    /// This NAG.
+    Nag(Nag),
+    /// The evaluation, in hundredths of a pawn.
+    Eval(i64, i64),
+    /// The step from the evaluation before, in hundredths of a pawn.
+    Swing((i64, i64)),
+    /// A clock, in milliseconds.
+    Clock(i64, i64),
+    /// The clock that the moves of a side showed last.
+    SideClock(Color, i64, i64),
+    /// An arrow from one of these squares to one of those, perhaps of a colour.
+    Arrow(u64, u64, Option<Colour>),
+    /// A coloured square among these.
+    Highlight(u64, Option<Colour>),
+}
+
+fn is_in(low: i64, high: i64) -> impl Fn(i64) -> bool {
+    move |value| low <= value && value <= high
+}
+
+impl RemarkTest {
+    /// Whether what stands at a position is as asked; nothing is where it was not read.
+    pub(crate) fn matches(&self, scene: &Scene<'_>) -> bool {
+        if let RemarkTest::SideClock(color, low, high) = self {
+            return scene.trail.clock(*color).is_some_and(is_in(*low, *high));
+        }
+        let Some(remarks) = scene.remarks else {
+            return false;
+        };
+        let has = |square: shakmaty::Square, set: u64| set >> u32::from(square) & 1 != 0;
+        let any_mark = |test: &dyn Fn(&Mark) -> bool| {
+            let with = remarks.comments().filter(|text| text.contains("[%"));
+            with.flat_map(commands)
+                .any(|command| command.marks().iter().any(test))
+        };
+        match self {
+            RemarkTest::Comment(test) => remarks.comments().any(|text| test.matches(text)),
+            RemarkTest::Nag(nag) => remarks.ops().any(|op| op == Op::Nag(*nag)),
+            RemarkTest::Eval(low, high) => remarks
+                .evaluation()
+                .map(|score| match score {
+                    Score::Centipawns(score) => i64::from(score),
+                    Score::Mate(moves) => mate_score(i64::from(moves)),
+                })
+                .is_some_and(is_in(*low, *high)),
+            RemarkTest::Swing((low, high)) => {
+                let before = scene.trail.evaluation();
+                before
+                    .zip(remarks.evaluation())
+                    .map(|(before, now)| i64::from((before - ceiled(now)).abs()))
+                    .is_some_and(is_in(*low, *high))
+            }
+            RemarkTest::Clock(low, high) => remarks.clocks().any(is_in(*low, *high)),
+            RemarkTest::SideClock(..) => false,
+            RemarkTest::Arrow(start, end, wanted) => any_mark(&|mark| match mark {
+                Mark::Arrow { from, to, colour } => {
+                    has(*from, *start)
+                        && has(*to, *end)
+                        && wanted.is_none_or(|wanted| wanted == *colour)
+                }
+                Mark::Square { .. } => false,
+            }),
+            RemarkTest::Highlight(set, wanted) => any_mark(&|mark| match mark {
+                Mark::Square { square, colour, .. } => {
+                    has(*square, *set) && wanted.is_none_or(|wanted| wanted == *colour)
+                }
+                Mark::Arrow { .. } => false,
+            }),
+        }
+    }
+}
