@@ -159,7 +159,7 @@ pub(crate) fn parse_line(text: &str, start: &Board) -> Result<Line, QueryError> 
         }
         board.play(m);
     }
-    if line.iter().all(|m| *m == LineMove::Any) {
+    if words(text).next().is_none() {
         return Err(QueryError::new(0..text.len().max(1), "there is no move"));
     }
     Ok(Line {

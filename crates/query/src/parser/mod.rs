@@ -220,10 +220,10 @@ impl<'a> Parser<'a> {
 
     fn unary<T: Node>(&mut self, depth: usize) -> Result<T> {
         let (before, terms) = (self.at, self.terms.len());
-        if self.is_picked() {
-            if let Some(events) = T::events(self, terms, depth)? {
-                return Ok(events);
-            }
+        if self.is_picked()
+            && let Some(events) = T::events(self, terms, depth)?
+        {
+            return Ok(events);
         }
         let one = self.alone::<T>(depth)?;
         if !self.is_event() {
