@@ -12,6 +12,8 @@ use std::process::Command;
 #[path = "src/zobrist.rs"]
 mod zobrist;
 
+const FIRST_BITS: u32 = 12;
+
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-changed=src/zobrist.rs");
@@ -27,11 +29,18 @@ fn main() {
     );
     // No references: a program that is loaded anywhere would have to correct each of them at every start.
     let (mut texts, mut entries) = (String::new(), String::new());
-    for (key, (eco, name)) in &table {
-        let _ = write!(texts, "{eco}{name}");
+    for (key, named) in &table {
+        let _ = write!(texts, "{}{}", named.eco, named.name);
         let _ = writeln!(entries, "    ({key:#018x}, {}),", texts.len());
     }
-    let text = format!("(&[\n{entries}], {texts:?})\n");
+    // The same number of bits as in src/openings.rs, whose type does not fit otherwise.
+    let begin = |first: u64| table.range(..first << (64 - FIRST_BITS)).count();
+    let mut begins: Vec<usize> = (0..1 << FIRST_BITS).map(begin).collect();
+    begins.push(table.len());
+    let fewest = table.values().map(|named| named.men).min().unwrap_or(0);
+    let text = format!(
+        "Table {{ entries: &[\n{entries}], texts: {texts:?}, begins: {begins:?}, fewest_men: {fewest} }}\n"
+    );
     let target =
         PathBuf::from(std::env::var_os("OUT_DIR").expect("set by cargo")).join("openings.rs");
     std::fs::write(target, text).expect("the output folder can be written");
@@ -78,8 +87,15 @@ fn in_metadata(package: &str, folder: &str) -> Option<PathBuf> {
         })
 }
 
+/// A position that has a name.
+struct Named {
+    eco: String,
+    name: String,
+    men: usize,
+}
+
 /// Plays the lines of a volume.
-fn read(path: &Path, table: &mut BTreeMap<u64, (String, String)>) {
+fn read(path: &Path, table: &mut BTreeMap<u64, Named>) {
     let text =
         std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     for line in text.lines().skip(1) {
@@ -96,9 +112,13 @@ fn read(path: &Path, table: &mut BTreeMap<u64, (String, String)>) {
             }
         }
         // The same position may stand there twice; the first name is the one that Lichess shows.
-        table
-            .entry(key_of(&game.position().fen().to_string()))
-            .or_insert_with(|| (eco.to_owned(), name.to_owned()));
+        let fen = game.position().fen().to_string();
+        let men = fen.split(' ').next().unwrap_or("");
+        table.entry(key_of(&fen)).or_insert_with(|| Named {
+            eco: eco.to_owned(),
+            name: name.to_owned(),
+            men: men.chars().filter(char::is_ascii_alphabetic).count(),
+        });
     }
 }
 

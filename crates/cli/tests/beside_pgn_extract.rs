@@ -202,8 +202,7 @@ fn games(path: &Path, differences: &[Difference], tags: &[&str]) -> Vec<Written>
                 end(&mut players, &mut movetext, is_shuffled);
                 is_shuffled = false;
             }
-            is_shuffled |=
-                line.starts_with("[Variant ") && (line.contains("960") || line.contains("ischer"));
+            is_shuffled |= says_shuffled(line);
             if tags.iter().any(|tag| line.starts_with(&format!("[{tag} "))) {
                 players.push_str(line);
             }
@@ -214,6 +213,16 @@ fn games(path: &Path, differences: &[Difference], tags: &[&str]) -> Vec<Written>
     }
     end(&mut players, &mut movetext, is_shuffled);
     games
+}
+
+/// Whether a tag says that the men begin in another order: by its name, or by a full last rank that is not the usual one.
+fn says_shuffled(tag: &str) -> bool {
+    let last_rank = tag
+        .strip_prefix("[FEN \"")
+        .and_then(|fen| fen.split('/').next());
+    let is_named = tag.starts_with("[Variant ") && (tag.contains("960") || tag.contains("ischer"));
+    let is_full = |rank: &str| rank.len() == 8 && rank.bytes().all(|b| b.is_ascii_lowercase());
+    is_named || last_rank.is_some_and(|rank| is_full(rank) && rank != "rnbqkbnr")
 }
 
 fn written(players: &mut String, movetext: &mut String, differences: &[Difference]) -> Written {

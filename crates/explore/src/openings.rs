@@ -8,8 +8,22 @@ use tabiya_model::positions::Delta;
 
 use crate::key::Key;
 
-/// Keys, rising, and where the texts of each end; then the texts: the code, and the name behind it.
-static TABLE: (&[(u64, u32)], &str) = include!(concat!(env!("OUT_DIR"), "/openings.rs"));
+/// The named positions.
+struct Table {
+    /// Keys, rising, and where the texts of each end.
+    entries: &'static [(u64, u32)],
+    /// The code, and the name behind it.
+    texts: &'static str,
+    /// How many keys begin with fewer than each number of the first [`FIRST_BITS`] bits.
+    begins: [u16; (1 << FIRST_BITS) + 1],
+    /// How many men such a position has at least.
+    fewest_men: u32,
+}
+
+static TABLE: Table = include!(concat!(env!("OUT_DIR"), "/openings.rs"));
+
+/// There are about as many keys as numbers of so many bits: most positions have no name, and are told so at once.
+const FIRST_BITS: u32 = 12;
 
 /// Bytes of a code.
 const CODE: usize = 3;
@@ -34,26 +48,38 @@ impl Opening {
 /// The opening whose position has a key.
 #[must_use]
 pub fn at(key: Key) -> Option<Opening> {
-    let (entries, _) = TABLE;
-    opening(entries.binary_search_by_key(&key.0, |entry| entry.0).ok()?)
+    let first = usize::try_from(key.0 >> (u64::BITS - FIRST_BITS)).ok()?;
+    let (from, to) = (*TABLE.begins.get(first)?, *TABLE.begins.get(first + 1)?);
+    let alike = TABLE.entries.get(usize::from(from)..usize::from(to))?;
+    let at = alike.iter().position(|entry| entry.0 == key.0)?;
+    opening(usize::from(from) + at)
 }
 
 fn opening(index: usize) -> Option<Opening> {
-    let (entries, texts) = TABLE;
-    let end = |index: usize| Some(entries.get(index)?.1 as usize);
+    let end = |index: usize| Some(TABLE.entries.get(index)?.1 as usize);
     let start = index.checked_sub(1).map_or(Some(0), end)?;
-    let (eco, name) = texts.get(start..end(index)?)?.split_at_checked(CODE)?;
+    let (eco, name) = TABLE
+        .texts
+        .get(start..end(index)?)?
+        .split_at_checked(CODE)?;
     Some(Opening { eco, name })
 }
 
-/// The opening of a line from the normal starting position: the last position that has a name. Brackets of
-/// variations must not be among the moves.
+/// The opening of a line: the last position that has a name. Brackets of variations must not be among the moves.
 #[must_use]
-pub fn of_line(moves: impl IntoIterator<Item = Delta>) -> Option<Opening> {
-    let mut key = Key::standard();
-    let mut last = None;
+pub fn of_line(start: &Board, moves: impl IntoIterator<Item = Delta>) -> Option<Opening> {
+    let mut key = Key::of_board(start);
+    let mut men = start.occupied().0.count_ones();
+    let mut last = at(key);
     for delta in moves {
         key = key.after(delta);
+        if delta.captured() != 0 {
+            men = men.saturating_sub(1);
+            // No position with so few men has a name, and men do not come back.
+            if men < TABLE.fewest_men {
+                break;
+            }
+        }
         last = at(key).or(last);
     }
     last
@@ -71,7 +97,7 @@ pub fn on_the_way(boards: &[Board]) -> Option<Opening> {
 /// How many positions have a name.
 #[must_use]
 pub fn count() -> usize {
-    TABLE.0.len()
+    TABLE.entries.len()
 }
 
 #[cfg(test)]
@@ -87,7 +113,7 @@ mod tests {
             deltas.push(Delta::of_move(&board, m));
             board.play(m);
         }
-        of_line(deltas)
+        of_line(&Board::standard(), deltas)
     }
 
     #[test]
@@ -107,6 +133,6 @@ mod tests {
             let opening = opening(index).expect("a code and a name");
             assert!(opening.code().is_some() && !opening.name.is_empty());
         }
-        assert!(TABLE.0.is_sorted_by(|a, b| a.0 < b.0));
+        assert!(TABLE.entries.is_sorted_by(|a, b| a.0 < b.0));
     }
 }

@@ -1,6 +1,7 @@
 //! What the comments of a move say to programs: clocks and evaluations, typed.
 
 use tabiya_model::command::{ClockKind, ClockTime, Command, Score, commands};
+use tabiya_model::digits::push_number;
 use tabiya_model::{Op, Tape};
 
 /// Clocks and evaluation of one move. Of several of a kind the first one counts.
@@ -74,28 +75,4 @@ pub(crate) fn push_seconds(time: ClockTime, out: &mut Vec<u8>) {
         out.push(b'.');
         out.extend_from_slice(decimals.trim_end_matches('0').as_bytes());
     }
-}
-
-/// Appends a number.
-pub(crate) fn push_number(mut number: u64, out: &mut Vec<u8>) {
-    let start = out.len();
-    loop {
-        // A remainder of ten is below ten.
-        out.push(b'0' + (number % 10) as u8);
-        number /= 10;
-        if number == 0 {
-            break;
-        }
-    }
-    if let Some(digits) = out.get_mut(start..) {
-        digits.reverse();
-    }
-}
-
-/// Appends a number that may be below zero.
-pub(crate) fn push_signed(number: i32, out: &mut Vec<u8>) {
-    if number < 0 {
-        out.push(b'-');
-    }
-    push_number(u64::from(number.unsigned_abs()), out);
 }

@@ -4,6 +4,8 @@
 //! texts, pieces of unreadable movetext that follow each other joined. Everything else is kept: order and repeats of
 //! NAGs, comments and variations. White space that is folded here is compared apart, as layout.
 
+use std::borrow::Cow;
+
 use crate::board::{Board, CastlingStyle};
 use crate::game::{Game, Start, Variant};
 use crate::outcome::Outcome;
@@ -195,6 +197,23 @@ pub fn is_same_layout(text: &str, copy: &str) -> bool {
     }
 }
 
+/// What [`fold`] makes of a text, which most often is the text.
+pub fn folded(text: &str) -> Cow<'_, str> {
+    let bytes = text.as_bytes();
+    // Without a way out these loops look at many bytes at a time.
+    let is_printable = bytes
+        .iter()
+        .fold(true, |is, byte| is & matches!(byte, b' '..=b'~'));
+    let pairs = bytes.iter().zip(bytes.iter().skip(1));
+    let is_even = pairs.fold(true, |even, (a, b)| even & ((*a != b' ') | (*b != b' ')));
+    let is_closed = bytes.first() != Some(&b' ') && bytes.last() != Some(&b' ');
+    if is_printable && is_even && is_closed {
+        Cow::Borrowed(text)
+    } else {
+        Cow::Owned(fold(text))
+    }
+}
+
 /// Folds every run of white space into one space and trims the ends.
 pub fn fold(text: &str) -> String {
     let mut folded = String::with_capacity(text.len());
@@ -212,6 +231,16 @@ pub fn fold(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_folded_already_stays() {
+        for text in [
+            "", " ", "a", "a b", "a  b", " a", "a ", "ä b", "a\tb", "a\u{a0}b", "a\0b",
+        ] {
+            assert_eq!(folded(text), fold(text), "{text:?}");
+        }
+        assert!(matches!(folded("a b c"), Cow::Borrowed(_)));
+    }
 
     #[test]
     fn what_the_variant_says_is_not_said_again_by_a_tag() {

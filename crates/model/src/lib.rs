@@ -17,6 +17,7 @@ pub mod database;
 pub mod date;
 pub mod diagnostic;
 pub mod diff;
+pub mod digits;
 pub mod eco;
 pub mod editor;
 pub mod error;

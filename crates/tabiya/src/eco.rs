@@ -4,7 +4,6 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use tabiya_explore::key::Key;
 use tabiya_explore::openings::{self, Opening};
 use tabiya_model::eco::Eco;
 use tabiya_model::positions::Delta;
@@ -18,15 +17,13 @@ use crate::target::{Change, Target};
 /// The opening of a game: that of the last position of its main line that has a name.
 pub fn opening(game: &Game, replay: &mut Replay) -> Option<Opening> {
     let start = game.start_board();
-    let mut key = Key::of_board(&start);
-    let mut last = openings::at(key);
     replay.reset(&start);
-    for m in game.tape.main_line() {
-        key = key.after(Delta::of_move(replay.now(), m));
+    let moves = game.tape.main_line().map(|m| {
+        let delta = Delta::of_move(replay.now(), m);
         replay.play(m);
-        last = openings::at(key).or(last);
-    }
-    last
+        delta
+    });
+    openings::of_line(&start, moves)
 }
 
 /// How tag and position agree.

@@ -138,6 +138,8 @@ impl Letters {
     /// Appends the bytes of a text and tells how many characters had to be replaced by others.
     pub fn encode(self, text: &str, place: Text, bytes: &mut Vec<u8>) -> usize {
         let mut replaced = 0;
+        let mut coins = Vec::new();
+        let begin = bytes.len();
         let mut chars = text.chars().peekable();
         while let Some(c) = chars.next() {
             match c {
@@ -152,7 +154,34 @@ impl Letters {
                     bytes.push(b' ');
                     replaced += 1;
                 }
-                c => replaced += self.encode_char(c, place, bytes),
+                c => {
+                    if self.charset == Charset::Cp437 && nearest_of_coin(c).is_some() {
+                        coins.push((bytes.len() - begin, c));
+                    }
+                    replaced += self.encode_char(c, place, bytes);
+                }
+            }
+        }
+        let written = bytes.get_mut(begin..).unwrap_or_default();
+        replaced + self.replace_coins(&coins, place, written)
+    }
+
+    /// Coins and the letters in their place are told apart by their neighbours: those that would be read as the other
+    /// give way to a letter, which is a neighbour itself. The answer is how many did.
+    fn replace_coins(self, coins: &[(usize, char)], text: Text, bytes: &mut [u8]) -> usize {
+        let mut replaced = 0;
+        let mut waiting: Vec<usize> = (0..coins.len()).collect();
+        while let Some(index) = waiting.pop() {
+            let Some(&(at, c)) = coins.get(index) else {
+                continue;
+            };
+            if matches!(bytes.get(at), Some(155 | 157))
+                && self.char_at(bytes, at, text) != c
+                && let (Some(byte), Some(letter)) = (bytes.get_mut(at), nearest_of_coin(c))
+            {
+                *byte = letter;
+                replaced += 1;
+                waiting.extend([index.wrapping_sub(1), index + 1]);
             }
         }
         replaced
@@ -252,6 +281,17 @@ fn is_of_windows(name: &[u8], at: usize) -> bool {
     matches!(name.get(at), Some(0xc0..=224 | 226..=0xff))
         && letter(after)
         && (letter(before) || begins_word)
+}
+
+/// The letter that comes nearest to one of those that share a byte with a coin, or to the coin.
+fn nearest_of_coin(c: char) -> Option<u8> {
+    match c {
+        'ø' => Some(b'o'),
+        'Ø' => Some(b'O'),
+        '¢' => Some(b'c'),
+        '¥' => Some(b'Y'),
+        _ => None,
+    }
 }
 
 /// Whether letters stand beside a byte.
@@ -388,6 +428,25 @@ mod tests {
             10, 127, 156, 158, 171, 172, 189, 205, 206, 236, 241, 242, 243,
         ];
         assert_eq!(other, doubles);
+    }
+
+    #[test]
+    fn what_its_neighbours_would_change_gives_way() {
+        let alphabet = ['Ø', '¥', 'ø', '¢', 'n', '4'];
+        for number in 0..alphabet.len().pow(5) {
+            let digit = |at: u32| number / alphabet.len().pow(at) % alphabet.len();
+            let text: String = (0..5).map(|at| alphabet[digit(at)]).collect();
+            for place in [Text::Comment, Text::Name] {
+                let mut bytes = Vec::new();
+                let replaced = DOS.encode(&text, place, &mut bytes);
+                let again = DOS.decode(&bytes, place);
+                let others = text.chars().zip(again.chars()).filter(|(a, b)| a != b);
+                assert_eq!(others.count(), replaced, "{text} {again}");
+            }
+        }
+        let mut bytes = Vec::new();
+        assert_eq!(DOS.encode("Ørn 5¢ Ø4", Text::Comment, &mut bytes), 1);
+        assert_eq!(bytes, b"\x9drn 5\x9b O4");
     }
 
     #[test]

@@ -5,6 +5,7 @@ use std::path::Path;
 use shakmaty::Color;
 use tabiya_model::board::CastlingStyle;
 use tabiya_model::command::{Score, plain_text};
+use tabiya_model::digits::{push_number, push_signed};
 use tabiya_model::game::{Game, Start, Variant};
 use tabiya_model::text::TextId;
 use tabiya_model::{
@@ -13,7 +14,7 @@ use tabiya_model::{
 
 use super::layout::Row;
 use super::{GAME_COLUMNS, PLY_COLUMNS, losses};
-use crate::annotations::{Facts, push_number, push_seconds, push_signed};
+use crate::annotations::{Facts, push_seconds};
 use crate::format::WriteOptions;
 use crate::target::Target;
 

@@ -1,8 +1,11 @@
 //! Games → records.
 
+use std::borrow::Cow;
 use std::path::Path;
 
-use tabiya_model::canon::fold;
+use tabiya_model::board::FenWriter;
+use tabiya_model::canon::{fold, folded};
+use tabiya_model::digits::push_number;
 use tabiya_model::game::{Game, Start, Variant};
 use tabiya_model::outcome::Outcome;
 use tabiya_model::{Board, Encoder, Error, LossKind, Losses, Op, Part, Result, Sink, Summary};
@@ -44,6 +47,7 @@ impl Sink for EpdSink {
     fn encoder(&self) -> Box<dyn Encoder> {
         Box::new(EpdEncoder {
             is_fen: self.is_fen,
+            fen: FenWriter::default(),
             lines: Vec::new(),
             games: 0,
         })
@@ -70,6 +74,7 @@ impl Sink for EpdSink {
 
 struct EpdEncoder {
     is_fen: bool,
+    fen: FenWriter,
     lines: Vec<u8>,
     games: u64,
 }
@@ -79,6 +84,7 @@ impl Encoder for EpdEncoder {
         self.games += 1;
         let mut record = Record {
             game,
+            fen: &mut self.fen,
             out: &mut self.lines,
             losses,
         };
@@ -100,6 +106,7 @@ impl Encoder for EpdEncoder {
 
 struct Record<'r> {
     game: &'r Game,
+    fen: &'r mut FenWriter,
     out: &'r mut Vec<u8>,
     losses: &'r mut Losses,
 }
@@ -113,8 +120,7 @@ impl Record<'_> {
     /// A position alone.
     fn fen(&mut self) {
         let game = self.game;
-        self.out
-            .extend_from_slice(game.start_board().to_fen().as_bytes());
+        self.fen.write(&game.start_board(), self.out);
         let mut tags = game.tags.iter().enumerate();
         if let Some((_, tag)) = tags.find(|(index, _)| !game.is_start_tag(*index)) {
             self.lose(&losses::FEN_TAGS, tag.name);
@@ -163,13 +169,13 @@ impl Record<'_> {
     fn epd(&mut self) {
         let game = self.game;
         let board = game.start_board();
-        let fen = board.to_fen();
-        let mut fields = fen.split(' ');
-        let position: Vec<&str> = fields.by_ref().take(4).collect();
-        self.out.extend_from_slice(position.join(" ").as_bytes());
-        for (name, usual) in [("hmvc", "0"), ("fmvn", "1")] {
-            if let Some(counter) = fields.next().filter(|counter| *counter != usual) {
-                self.plain(name, counter.as_bytes());
+        self.fen.write_position(&board, self.out);
+        for (name, counter, usual) in [
+            ("hmvc", board.halfmoves(), 0),
+            ("fmvn", board.fullmoves(), 1),
+        ] {
+            if counter != usual {
+                self.operation(name, |out| push_number(u64::from(counter), out));
             }
         }
         self.tags();
@@ -177,9 +183,11 @@ impl Record<'_> {
             self.plain("SetUp", b"1");
         }
         self.rules(&board);
-        self.comments();
-        self.moves(&board);
-        self.lose_others();
+        if !game.tape.is_empty() {
+            self.comments();
+            self.moves(&board);
+            self.lose_others();
+        }
     }
 
     fn tags(&mut self) {
@@ -249,7 +257,8 @@ impl Record<'_> {
                 Op::Comment(id) if is_lead && number < COMMENTS => {
                     let opcode = format!("c{number}");
                     number += 1;
-                    if !self.quoted(&opcode, game.tape.text(id)) {
+                    let text = self.folded(&opcode, game.tape.text(id));
+                    if !self.quoted(&opcode, &text) {
                         lost += 1;
                     }
                 }
@@ -264,59 +273,78 @@ impl Record<'_> {
     }
 
     fn moves(&mut self, start: &Board) {
-        let mut board = start.clone();
-        let mut line = Vec::new();
-        for m in self.game.tape.main_line() {
-            if !line.is_empty() {
-                line.push(b' ');
-            }
-            board.write_san(m, &mut line);
-            board.play(m);
-        }
-        if line.is_empty() {
+        let mut moves = self.game.tape.main_line().peekable();
+        if moves.peek().is_none() {
             return;
         }
         if self.game.variant == Variant::Other {
             self.lose(&losses::MOVES, "the rules are not known");
-        } else {
-            self.plain("pv", &line);
+            return;
         }
+        let mut board = start.clone();
+        self.operation("pv", |line| {
+            while let Some(m) = moves.next() {
+                board.write_san(m, line);
+                board.play(m);
+                if moves.peek().is_some() {
+                    line.push(b' ');
+                }
+            }
+        });
     }
 
     /// An operation whose operands stand without quotes.
     fn plain(&mut self, opcode: &str, operands: &[u8]) {
+        self.operation(opcode, |out| out.extend_from_slice(operands));
+    }
+
+    /// An operation with the operands that `write` adds.
+    fn operation(&mut self, opcode: &str, write: impl FnOnce(&mut Vec<u8>)) {
         self.out.push(b' ');
         self.out.extend_from_slice(opcode.as_bytes());
         self.out.push(b' ');
-        self.out.extend_from_slice(operands);
+        write(self.out);
         self.out.push(b';');
+    }
+
+    /// What stands on one line of a text.
+    fn folded<'t>(&mut self, opcode: &str, text: &'t str) -> Cow<'t, str> {
+        let folded = folded(text);
+        if folded != text {
+            self.lose(&losses::LAYOUT, opcode);
+        }
+        folded
     }
 
     /// An operation of a tag.
     fn string(&mut self, opcode: &str, value: &str) {
-        let folded = fold(value);
-        if folded != value {
-            self.lose(&losses::LAYOUT, opcode);
-        }
-        let is_list = folded.contains('"') || PLAIN.contains(&opcode);
-        if is_list && stands_bare(folded.as_bytes()) {
-            self.plain(opcode, folded.as_bytes());
-        } else if !self.quoted(opcode, &folded) {
+        let text = self.folded(opcode, value);
+        let is_list = has_quote(&text) || PLAIN.contains(&opcode);
+        if is_list && stands_bare(text.as_bytes()) {
+            self.plain(opcode, text.as_bytes());
+        } else if !self.quoted(opcode, &text) {
             self.lose(&losses::TEXT, opcode);
         }
     }
 
-    /// An operation with one string; false where the string had to be changed.
+    /// An operation with one string, which is folded; false where it had to be changed.
     fn quoted(&mut self, opcode: &str, text: &str) -> bool {
-        let folded = fold(text);
-        if folded != text {
-            self.lose(&losses::LAYOUT, opcode);
-        }
-        let fits = !folded.contains('"');
-        let text = folded.replace('"', "'");
-        self.plain(opcode, format!("\"{text}\"").as_bytes());
+        let fits = !has_quote(text);
+        self.operation(opcode, |out| {
+            out.push(b'"');
+            if fits {
+                out.extend_from_slice(text.as_bytes());
+            } else {
+                out.extend_from_slice(text.replace('"', "'").as_bytes());
+            }
+            out.push(b'"');
+        });
         fits
     }
+}
+
+fn has_quote(text: &str) -> bool {
+    text.as_bytes().contains(&b'"')
 }
 
 /// The rules that a reader understands.

@@ -5,12 +5,13 @@ use std::path::Path;
 use tabiya_model::board::CastlingStyle;
 use tabiya_model::command::{Command, Mark, Score, Shape, commands, plain_text};
 use tabiya_model::diagnostic::Diagnostic;
+use tabiya_model::digits::{push_number, push_signed};
 use tabiya_model::game::{Start, Variant};
 use tabiya_model::text::{Provenance, TextId, Texts};
 use tabiya_model::{Encoder, Error, Game, Losses, Move, Op, Part, Replay, Result, Sink, Summary};
 
 use super::{ORIGINAL, SCHEMA};
-use crate::annotations::{Facts, push_number, push_seconds, push_signed};
+use crate::annotations::{Facts, push_seconds};
 use crate::format::WriteOptions;
 use crate::target::Target;
 use tabiya_model::json::{push_hex, push_text};

@@ -21,8 +21,9 @@ use crate::format::OpenOptions;
 use crate::places::GamePlace;
 use tabiya_io::compression;
 
-/// The usual size of a block.
-const BLOCK: usize = 1 << 20;
+/// The usual size of a block: what becomes of it, in whatever format, stays in the caches of a core, and its memory is
+/// used again.
+const BLOCK: usize = 1 << 18;
 
 /// How much of a stream is looked at to guess its charset.
 const SAMPLE: usize = 1 << 20;

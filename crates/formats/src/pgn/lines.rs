@@ -164,10 +164,58 @@ impl<'a> Lines<'a> {
     #[inline(never)]
     fn break_line(&mut self) {
         if std::mem::take(&mut self.breakable) {
-            self.break_words();
+            if !self.break_plain_words() {
+                self.break_words();
+            }
         } else {
             self.break_before(self.out.len());
         }
+    }
+
+    /// Packs the words of the last token, looking only at the places where lines end; false where a command or an
+    /// escape may be among them, so that each has to be looked at.
+    fn break_plain_words(&mut self) -> bool {
+        let words = self.out.get(self.token..).unwrap_or_default();
+        if matches!(self.separator, Separator::Joined(_))
+            || memchr::memchr2(b'[', b'%', words).is_some()
+        {
+            return false;
+        }
+        let end = self.out.len();
+        // Where the line that is being filled has its first column, were all before it ASCII.
+        let mut before = self.column - (end - self.token);
+        while before + (end - self.token) > self.width {
+            // The first byte that stands behind the line, where one word fits at all.
+            let limit = (self.token + self.width).saturating_sub(before);
+            let fitting = self.out.get(self.token..=limit).unwrap_or_default();
+            let space = match (memchr::memrchr(b' ', fitting), self.separator) {
+                (Some(space), _) => self.token + space,
+                (None, Separator::Space(space)) => space,
+                (None, _) => {
+                    // A word that is longer than a line has one of its own.
+                    let rest = self.out.get(self.token..).unwrap_or_default();
+                    match memchr::memchr(b' ', rest) {
+                        Some(space) => self.token + space,
+                        None => break,
+                    }
+                }
+            };
+            if let Some(byte) = self.out.get_mut(space) {
+                *byte = b'\n';
+            }
+            self.token = space + 1;
+            self.separator = Separator::LineStart;
+            before = 0;
+        }
+        self.column = before + (end - self.token);
+        // What follows may still grow the last word.
+        let rest = self.out.get(self.token..).unwrap_or_default();
+        if let Some(space) = memchr::memrchr(b' ', rest) {
+            self.token += space;
+            self.separator = Separator::Space(self.token);
+            self.token += 1;
+        }
+        true
     }
 
     /// Packs the words of the last token one by one, as if each had been a token.
@@ -290,21 +338,9 @@ mod tests {
         assert_eq!(text, "1.e4\n2.\nNf3\n");
     }
 
-    #[test]
-    fn words_are_packed_as_if_they_were_tokens() {
-        let text = "[%eval 0.17] [%clk 0:00:30] a %b [c d] [% e f [%g] h]i [%never closed";
-        let words = [
-            "[%eval 0.17]",
-            "[%clk 0:00:30]",
-            "a",
-            "%b",
-            "[c",
-            "d]",
-            "[% e f [%g]",
-            "h]i",
-            "[%never",
-            "closed",
-        ];
+    /// At every width, behind every column, words are packed as tokens are.
+    fn words_are_tokens(words: &[&str]) {
+        let text = words.join(" ");
         for width in 0..90 {
             for column in 0..30 {
                 let before = "x".repeat(column);
@@ -314,7 +350,7 @@ mod tests {
                             lines.token(before.as_bytes());
                         }
                         if whole {
-                            lines.words(b'{', text, b'}');
+                            lines.words(b'{', &text, b'}');
                         } else {
                             lines.token(b"{");
                             for (n, word) in words.iter().enumerate() {
@@ -334,6 +370,34 @@ mod tests {
                 assert_eq!(both(true), both(false), "width {width}, column {column}");
             }
         }
+    }
+
+    #[test]
+    fn words_are_packed_as_if_they_were_tokens() {
+        words_are_tokens(&[
+            "[%eval 0.17]",
+            "[%clk 0:00:30]",
+            "a",
+            "%b",
+            "[c",
+            "d]",
+            "[% e f [%g]",
+            "h]i",
+            "[%never",
+            "closed",
+        ]);
+        words_are_tokens(&[
+            "rnbqkbnr/pp1ppppp/8/2p5/4P3/8/PPPP1PPP/RNBQKBNR",
+            "w",
+            "KQkq",
+            "c6",
+            "0",
+            "2",
+        ]);
+        words_are_tokens(&[
+            "a", "quite", "plain", "text", "of", "several", "words,", "for", "long", "lines",
+        ]);
+        words_are_tokens(&["one"]);
     }
 
     #[test]

@@ -1,12 +1,11 @@
-//! Forsyth-Edwards notation, read generously and written as X-FEN.
+//! Forsyth-Edwards notation, read generously.
 
-use std::fmt::{self, Write as _};
+use std::fmt;
 use std::ops::{BitOr, BitOrAssign};
 
-use shakmaty::{CastlingSide, Color, Piece, Role, Square};
+use shakmaty::{Color, Piece, Role, Square};
 use thiserror::Error;
 
-use super::san::{file_byte, rank_byte};
 use super::tables::RANK_1;
 use super::{Board, KING, PAWN, ROOK};
 use super::{back_rank, bit, first};
@@ -327,7 +326,7 @@ impl Board {
     }
 
     /// The rook that a letter of the castling field means.
-    fn right_of_letter(&self, letter: u8) -> Option<u32> {
+    pub(super) fn right_of_letter(&self, letter: u8) -> Option<u32> {
         let color = Color::from_white(letter.is_ascii_uppercase());
         let king = self.royal(color);
         let rank = back_rank(color);
@@ -420,92 +419,6 @@ impl Board {
         ep >> 3 == rank
             && self.occupied_set() & (bit(ep) | bit(behind)) == 0
             && self.sets[PAWN] & self.color_set(!self.turn) & bit(ep ^ 8) != 0
-    }
-
-    /// The FEN record, with X-FEN castling rights, and an en passant square only where a pawn could
-    /// take there as far as movement goes.
-    #[must_use]
-    pub fn to_fen(&self) -> String {
-        self.fen_with_ep(self.pseudo_legal_ep_square())
-    }
-
-    /// The FEN record with the en passant square after every double step.
-    #[must_use]
-    pub fn to_fen_always_ep(&self) -> String {
-        self.fen_with_ep(self.ep)
-    }
-
-    fn fen_with_ep(&self, ep: Option<Square>) -> String {
-        let mut men = [0_u8; 64];
-        for color in Color::ALL {
-            for role in Role::ALL {
-                let piece = role.of(color);
-                let letter = u8::try_from(piece.char()).unwrap_or(b'?');
-                for at in self.by_piece(piece) {
-                    if let Some(slot) = men.get_mut(usize::from(at)) {
-                        *slot = letter;
-                    }
-                }
-            }
-        }
-        let mut fen = String::with_capacity(96);
-        for (number, rank) in men.chunks_exact(8).rev().enumerate() {
-            if number > 0 {
-                fen.push('/');
-            }
-            let mut empty = 0_u8;
-            for letter in rank {
-                if *letter == 0 {
-                    empty += 1;
-                    continue;
-                }
-                if empty > 0 {
-                    fen.push(char::from(b'0' + empty));
-                    empty = 0;
-                }
-                fen.push(char::from(*letter));
-            }
-            if empty > 0 {
-                fen.push(char::from(b'0' + empty));
-            }
-        }
-        fen.push(' ');
-        fen.push(self.turn.char());
-        fen.push(' ');
-        let before = fen.len();
-        for color in [Color::White, Color::Black] {
-            for side in [CastlingSide::KingSide, CastlingSide::QueenSide] {
-                if let Some(letter) = self.castling_letter(color, side) {
-                    fen.push(char::from(letter));
-                }
-            }
-        }
-        if fen.len() == before {
-            fen.push('-');
-        }
-        fen.push(' ');
-        match ep {
-            None => fen.push('-'),
-            Some(ep) => fen.extend([file_byte(ep), rank_byte(ep)].map(char::from)),
-        }
-        // A text takes whatever is written to it.
-        let _ = write!(fen, " {} {}", self.halfmoves, self.fullmoves);
-        fen
-    }
-
-    /// The letter for a castling right: the side's, or the rook's file where another rook stands further out.
-    fn castling_letter(&self, color: Color, side: CastlingSide) -> Option<u8> {
-        let rook = self.castling_rook(color, side)?;
-        let letter = match side {
-            CastlingSide::KingSide => b'k',
-            CastlingSide::QueenSide => b'q',
-        };
-        let as_color = |letter: u8| match color {
-            Color::White => letter.to_ascii_uppercase(),
-            Color::Black => letter,
-        };
-        let outermost = self.right_of_letter(as_color(letter)) == Some(u32::from(rook));
-        Some(as_color(if outermost { letter } else { file_byte(rook) }))
     }
 }
 

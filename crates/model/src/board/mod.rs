@@ -10,6 +10,7 @@
 
 mod convert;
 mod fen;
+mod fen_text;
 mod hash;
 mod legality;
 mod moves;
@@ -20,6 +21,7 @@ mod tables;
 mod uci;
 
 pub use self::fen::{FenError, FenField, MAX_COUNTER, Problems};
+pub use self::fen_text::FenWriter;
 pub use self::legality::MoveList;
 pub use self::moves::Move;
 pub use self::san::{CheckMark, San, SanError, parse_san};

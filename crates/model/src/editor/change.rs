@@ -240,44 +240,55 @@ impl Patch {
     ///
     /// [`EditError::NotOfThisGame`] and [`EditError::Full`].
     pub fn apply(&self, game: &mut Game) -> Result<Patch, EditError> {
+        let undo = self.undo(game).ok_or(EditError::NotOfThisGame)?;
+        self.apply_for_good(game)?;
+        Ok(undo)
+    }
+
+    /// What undoes the patch in a game that it has not changed yet; nothing where it is not one of this game.
+    fn undo(&self, game: &Game) -> Option<Patch> {
+        let (tape, tags) = (&game.tape, &game.tags);
+        let op = |index| tape.get(index).map(|op| Item::of(tape, op));
         let mut undo = Patch::default();
-        let mut new_tape = None;
         if let Some(pieces) = &self.tape {
-            let old = &game.tape;
-            undo.tape = Some(
-                pieces
-                    .back(old.len(), |index| {
-                        old.get(index).map(|op| Item::of(old, op))
-                    })
-                    .ok_or(EditError::NotOfThisGame)?,
-            );
-            new_tape = Some(assemble_tape(old, pieces)?);
+            undo.tape = Some(pieces.back(tape.len(), op)?);
         }
-        let mut new_tags = None;
         if let Some(pieces) = &self.tags {
-            let old = &game.tags;
-            undo.tags = Some(
-                pieces
-                    .back(old.len(), |index| old.owned(index))
-                    .ok_or(EditError::NotOfThisGame)?,
-            );
-            new_tags = Some(assemble_tags(old, pieces));
+            undo.tags = Some(pieces.back(tags.len(), |index| tags.owned(index))?);
         }
+        if self.start.is_some() {
+            undo.start = Some((game.start.clone(), game.variant));
+        }
+        undo.outcome = self.outcome.map(|_| game.outcome);
+        Some(undo)
+    }
+
+    /// Changes the game that the patch was made for, and leaves nothing to undo it with.
+    ///
+    /// # Errors
+    ///
+    /// [`EditError::NotOfThisGame`] and [`EditError::Full`].
+    pub fn apply_for_good(&self, game: &mut Game) -> Result<(), EditError> {
+        let tape = self.tape.as_ref();
+        let tape = tape.map(|pieces| assemble_tape(&game.tape, pieces));
+        let tape = tape.transpose()?;
+        let tags = self.tags.as_ref();
+        let tags = tags.map(|pieces| assemble_tags(&game.tags, pieces));
         // Nothing fails from here on.
-        if let Some(tape) = new_tape {
+        if let Some(tape) = tape {
             game.tape = tape;
         }
-        if let Some(tags) = new_tags {
+        if let Some(tags) = tags {
             game.tags = tags;
         }
         if let Some((start, variant)) = &self.start {
-            let old = std::mem::replace(&mut game.start, start.clone());
-            undo.start = Some((old, std::mem::replace(&mut game.variant, *variant)));
+            game.start.clone_from(start);
+            game.variant = *variant;
         }
         if let Some(outcome) = self.outcome {
-            undo.outcome = Some(std::mem::replace(&mut game.outcome, outcome));
+            game.outcome = outcome;
         }
-        Ok(undo)
+        Ok(())
     }
 }
 

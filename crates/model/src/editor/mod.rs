@@ -45,7 +45,7 @@ pub use self::merge::MergeOptions;
 pub use self::notes::Side;
 pub use self::path::Path;
 pub use self::play::How;
-pub use self::strip::{Strip, strip, strip_patch};
+pub use self::strip::{Strip, Taken, strip, strip_patch};
 pub use self::tree::Branch;
 
 use crate::board::{Board, Move};

@@ -1,5 +1,7 @@
 //! The text of comments: commands put in, replaced and taken out, and everything around them left as it stands.
 
+use std::borrow::Cow;
+
 use crate::command::{Command, Piece, pieces};
 
 /// What a part of a comment is.
@@ -10,6 +12,11 @@ pub(super) enum Kind {
     Clock,
     Evaluation,
     Mark,
+}
+
+impl Kind {
+    /// How many there are.
+    pub(super) const COUNT: usize = 4;
 }
 
 /// The kind of a piece.
@@ -51,15 +58,15 @@ fn filter(comment: &str, goes: impl Fn(&Piece<'_>, Kind) -> bool) -> String {
 }
 
 /// A comment without commands of some kinds, or without its text; white space between commands is no text.
-pub(super) fn without(comment: &str, kinds: &[Kind]) -> String {
+pub(super) fn without<'c>(comment: &'c str, kinds: &[Kind]) -> Cow<'c, str> {
     let goes = |piece: &Piece<'_>, kind| {
         let blank = matches!(piece, Piece::Text { text, .. } if text.trim().is_empty());
         kinds.contains(&kind) && !blank
     };
     if pieces(comment).all(|piece| !goes(&piece, kind(&piece))) {
-        return comment.to_owned();
+        return Cow::Borrowed(comment);
     }
-    filter(comment, goes).trim().to_owned()
+    Cow::Owned(filter(comment, goes).trim().to_owned())
 }
 
 /// Puts commands in the place of those that `is` names: where the first of them stood, else at the front.

@@ -1,5 +1,7 @@
 //! Taking things out of a game by their kind: the one function for one game in an editor and for many in a conversion.
 
+use std::borrow::Cow;
+
 use crate::game::{FLAGS_TAG, Game};
 use crate::tape::Op;
 
@@ -112,35 +114,70 @@ impl Strip {
     }
 }
 
-/// Takes things out of a game; says whether there were any. The position that a game starts from stays, whatever becomes
-/// of its tags.
-pub fn strip(game: &mut Game, what: &Strip) -> bool {
+/// Of which kinds something was taken out.
+#[derive(Copy, Clone, Default, PartialEq, Eq, Debug)]
+pub struct Taken {
+    /// Variations.
+    pub variations: bool,
+    /// Comments, or parts of them; those in variations that went count as these.
+    pub comments: bool,
+    /// NAGs.
+    pub nags: bool,
+    /// Tags, flags among them.
+    pub tags: bool,
+}
+
+impl Taken {
+    /// Whether there was anything.
+    #[must_use]
+    pub fn is_anything(self) -> bool {
+        self != Taken::default()
+    }
+}
+
+/// Takes things out of a game, and says of which kinds there were any. The position that a game starts from stays,
+/// whatever becomes of its tags.
+pub fn strip(game: &mut Game, what: &Strip) -> Taken {
+    let (patch, taken) = patch_of(game, what);
     // A patch made for a game fits it, and makes it no larger.
-    strip_patch(game, what).is_some_and(|patch| patch.apply(game).is_ok())
+    if taken.is_anything() && patch.apply_for_good(game).is_ok() {
+        taken
+    } else {
+        Taken::default()
+    }
 }
 
 /// What takes things out of a game, if there are any.
 pub fn strip_patch(game: &Game, what: &Strip) -> Option<Patch> {
+    let (patch, taken) = patch_of(game, what);
+    taken.is_anything().then_some(patch)
+}
+
+fn patch_of(game: &Game, what: &Strip) -> (Patch, Taken) {
     let tape = &game.tape;
     let kinds = what.kinds();
+    let takes_all = kinds.len() == Kind::COUNT;
     let mut pieces: Pieces<Item> = Pieces::default();
-    let mut changed = false;
+    let mut taken = Taken::default();
     let mut i = 0;
     while let Some(op) = tape.get(i) {
         match op {
             Op::Begin(_) if what.variations => {
-                changed = true;
+                taken.variations = true;
                 i = tape.skip(i);
                 continue;
             }
-            Op::Nag(_) if what.nags => changed = true,
+            Op::Nag(_) if what.nags => taken.nags = true,
             Op::Comment(id) if !kinds.is_empty() => {
                 let text = tape.text(id);
-                let left = remarks::without(text, &kinds);
+                let left = match takes_all && !text.trim().is_empty() {
+                    true => Cow::Borrowed(""),
+                    false => remarks::without(text, &kinds),
+                };
                 if left == text {
                     pieces.keep(i..i + 1);
                 } else {
-                    changed = true;
+                    taken.comments = true;
                     if !left.is_empty() {
                         pieces.put(Item::comment(&left));
                     }
@@ -150,13 +187,15 @@ pub fn strip_patch(game: &Game, what: &Strip) -> Option<Patch> {
         }
         i += 1;
     }
-    let strips_tags = game.tags.iter().any(|tag| what.takes_tag(tag.name));
+    let changes_tape = taken.is_anything();
+    taken.tags = game.tags.iter().any(|tag| what.takes_tag(tag.name));
+    let tags = |name: &str| what.takes_tag(name);
     let patch = Patch {
-        tape: changed.then_some(pieces),
-        tags: strips_tags.then(|| head::without_tags(&game.tags, |name| what.takes_tag(name))),
+        tape: changes_tape.then_some(pieces),
+        tags: taken.tags.then(|| head::without_tags(&game.tags, tags)),
         ..Patch::default()
     };
-    (patch != Patch::default()).then_some(patch)
+    (patch, taken)
 }
 
 impl Editor {

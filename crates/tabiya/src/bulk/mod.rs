@@ -11,6 +11,7 @@ mod computed;
 mod cut;
 mod file_names;
 pub mod losses;
+mod places;
 mod positions;
 mod read;
 mod remarks;
@@ -32,17 +33,16 @@ pub use tags::{Rule, TagWishes};
 pub use times::Times;
 pub use unique::Same;
 
-use tabiya_model::{About, Control, Error, Game, Losses, Result, Severity, Want};
+use tabiya_model::{About, Control, Error, Game, Result, Severity, Want};
 use tabiya_query::Evaluator;
 
 use crate::base::Base;
 use crate::convert::{self, Conversion, Options};
 use crate::report::SourceReport;
-use crate::sample::Sampler;
-use crate::sort::Rank;
 use crate::target::{Change, Feed, Singles, Target, Writing};
 use choose::Pick;
-use read::{Candidate, Tally, Wish, by_number, read, written};
+use places::{Place, Places, write};
+use read::{Candidate, Tally, Wish, by_number, read};
 use split::Parts;
 use unique::Seen;
 
@@ -399,15 +399,12 @@ impl<'w> Work<'w> {
             };
             let result = read(base, wish, control, &mut tally, |candidate| {
                 let is_double = candidate.fits && self.is_double(&candidate);
+                let mut labels = candidate.labels.iter().map(|label| parts.part(label));
                 let place = Place {
-                    base: at,
+                    base: u32::try_from(at).unwrap_or(u32::MAX),
                     number: candidate.number,
-                    rank: candidate.rank,
-                    parts: candidate
-                        .labels
-                        .iter()
-                        .map(|label| parts.part(label))
-                        .collect(),
+                    rank: candidate.rank.map(Box::new),
+                    parts: [labels.next(), labels.next()],
                 };
                 match (candidate.fits, is_double) {
                     (true, false) => places.chosen.push(place),
@@ -437,7 +434,8 @@ impl<'w> Work<'w> {
             first.skipped = self.done.left_out;
         }
         if let Some(by) = bulk.split {
-            self.split(by, &bases, &places, parts, reports)?;
+            let chosen = std::mem::take(&mut places.chosen);
+            self.split(by, &bases, chosen, parts, reports)?;
         } else {
             let mut main = Outlet::begin(targets.main, &bases)?;
             main.conversion.failed = std::mem::take(&mut self.done.main.failed);
@@ -477,17 +475,17 @@ impl<'w> Work<'w> {
         &mut self,
         by: SplitBy,
         bases: &[Base],
-        places: &Places,
+        chosen: Vec<Place>,
         mut parts: Parts,
         reports: Vec<SourceReport>,
     ) -> Result<()> {
-        for (place, index) in places.chosen.iter().zip(0_u64..) {
+        for (place, index) in chosen.into_iter().zip(0_u64..) {
             if let SplitBy::Number(size) = by {
                 let part = parts.part(&format!("{:05}", index / size.max(1) + 1));
                 parts.put(part, place.base, place.number);
             }
-            for part in &place.parts {
-                parts.put(*part, place.base, place.number);
+            for part in place.parts.into_iter().flatten() {
+                parts.put(part, place.base, place.number);
             }
         }
         let mut told = SourceReport::default();
@@ -502,125 +500,6 @@ impl<'w> Work<'w> {
         main.ended = self.control.ended();
         Ok(())
     }
-}
-
-/// A game that may be taken.
-struct Place {
-    base: usize,
-    number: u64,
-    rank: Option<Rank>,
-    parts: Vec<usize>,
-}
-
-#[derive(Default)]
-struct Places {
-    read: u64,
-    chosen: Vec<Place>,
-    rest: Vec<Place>,
-    doubles: Vec<Place>,
-}
-
-impl Places {
-    /// Leaves those that are taken, in their order.
-    fn choose(&mut self, choose: &Choose) {
-        if choose.sort.is_some() {
-            self.chosen.sort_by(|a, b| a.rank.cmp(&b.rank));
-        }
-        let mut picker = choose.picker();
-        let mut taken = Vec::new();
-        for place in self.chosen.drain(..) {
-            match picker.next() {
-                Pick::Yes => taken.push(place),
-                Pick::No | Pick::End => self.rest.push(place),
-            }
-        }
-        if let Some(last) = choose.last {
-            let last = usize::try_from(last).unwrap_or(usize::MAX);
-            self.rest
-                .extend(taken.drain(..taken.len().saturating_sub(last)));
-        }
-        if let Some((wanted, seed)) = choose.sample {
-            let mut sampler = Sampler::new(wanted, seed);
-            self.rest
-                .extend(taken.drain(..).filter_map(|place| sampler.take(place)));
-            taken = sampler.into_sample();
-        }
-        self.chosen = taken;
-        self.rest.sort_by_key(|place| (place.base, place.number));
-    }
-}
-
-/// Reads games again and writes them.
-fn write(
-    outlet: &mut Outlet<'_>,
-    bases: &[Base],
-    places: &[Place],
-    bulk: &Bulk,
-    control: &Control,
-) -> Result<()> {
-    let is_mixed = bases.len() > 1 && !places.is_sorted_by_key(|place| place.base);
-    let runs: Vec<(&[Base], &[Place])> = match is_mixed {
-        true => vec![(bases, places)],
-        false => bases
-            .iter()
-            .enumerate()
-            .map(|(at, base)| {
-                let start = places.partition_point(|place| place.base < at);
-                let end = places.partition_point(|place| place.base <= at);
-                (
-                    std::slice::from_ref(base),
-                    places.get(start..end).unwrap_or_default(),
-                )
-            })
-            .collect(),
-    };
-    let target = outlet.writing.target();
-    for (run, places) in runs {
-        let abouts: Vec<About> = run.iter().map(Base::about).collect::<Result<_>>()?;
-        let report = run
-            .first()
-            .map_or_else(SourceReport::default, |base| target.report(base));
-        let mut feed = outlet.writing.feed_mixed(&abouts, report);
-        let mut singles = feed.singles(control.threads());
-        let mut reshaper = bulk.reshape.worker();
-        let mut evaluator = match bulk.positions {
-            Some(Positions {
-                which: Which::Found,
-                ..
-            }) => bulk
-                .choose
-                .query
-                .as_deref()
-                .map(|query| Evaluator::new(query, true)),
-            _ => None,
-        };
-        for place in places {
-            if control.is_stopped() {
-                break;
-            }
-            let base = bases
-                .get(place.base)
-                .ok_or_else(|| Error::usage("there is no such base"))?;
-            let game = base.read(place.number, Want::ALL)?;
-            let hit = evaluator
-                .as_mut()
-                .and_then(|it| it.hit(&game, place.number));
-            let mut told = Losses::default();
-            for game in written(
-                game,
-                hit.and_then(|hit| hit.ply),
-                bulk,
-                &mut reshaper,
-                &mut told,
-            ) {
-                singles.put(game)?;
-            }
-            singles.lose(&told);
-        }
-        singles.finish()?;
-        outlet.conversion.sources.push(feed.into_parts().0);
-    }
-    Ok(())
 }
 
 /// What was read, beside what has become of it in the target.

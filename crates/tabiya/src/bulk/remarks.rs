@@ -1,5 +1,7 @@
 //! Comments with the position after moves: its FEN, or its hash.
 
+use tabiya_model::board::FenWriter;
+use tabiya_model::digits::push_hash;
 use tabiya_model::tape::{Op, Replay, Tape};
 use tabiya_model::{Board, Game};
 
@@ -32,40 +34,48 @@ pub enum Every {
 
 impl Remarks {
     /// Adds them to a game.
-    pub(super) fn make(self, game: &mut Game, replay: &mut Replay) {
+    pub(super) fn make(self, game: &mut Game, replay: &mut Replay, fen: &mut FenWriter) {
         let old = std::mem::take(&mut game.tape);
         replay.reset(&game.start_board());
         let mut tape = Tape::default();
-        let mut waiting: Option<String> = None;
+        let mut text = Vec::new();
+        let mut is_waiting = false;
         for op in old.ops() {
             let is_behind = matches!(op, Op::Nag(_) | Op::Comment(_));
-            if !is_behind && let Some(text) = waiting.take() {
-                tape.push_comment(&text);
+            if !is_behind && std::mem::take(&mut is_waiting) {
+                tape.push_comment(str::from_utf8(&text).unwrap_or_default());
             }
             tape.push_from(&old, op);
             replay.follow(op);
             if matches!(op, Op::Move(_)) {
-                let wanted = match self.at {
+                is_waiting = match self.at {
                     Every::Plies(step) => replay.ply().checked_rem(step) == Some(0),
                     Every::End => false,
                 };
-                waiting = wanted.then(|| self.what.of(replay.now()));
+                if is_waiting {
+                    self.what.write(replay.now(), fen, &mut text);
+                }
             }
         }
         // Behind the last move stand the variations to it, too.
-        let last = (self.at == Every::End).then(|| self.what.of(replay.now()));
-        if let Some(text) = waiting.or(last) {
-            tape.push_comment(&text);
+        if self.at == Every::End {
+            is_waiting = true;
+            self.what.write(replay.now(), fen, &mut text);
+        }
+        if is_waiting {
+            tape.push_comment(str::from_utf8(&text).unwrap_or_default());
         }
         game.tape = tape;
     }
 }
 
 impl Remark {
-    fn of(self, board: &Board) -> String {
+    /// Writes it anew, in ASCII.
+    fn write(self, board: &Board, fen: &mut FenWriter, text: &mut Vec<u8>) {
+        text.clear();
         match self {
-            Remark::Fen => board.to_fen(),
-            Remark::Hash => format!("{:016x}", board.zobrist()),
+            Remark::Fen => fen.write(board, text),
+            Remark::Hash => push_hash(board.zobrist(), text),
         }
     }
 }

@@ -1,8 +1,9 @@
 //! What becomes of one game on its way into a target.
 
+use tabiya_model::board::FenWriter;
 use tabiya_model::editor::{Strip, strip};
 use tabiya_model::tape::Replay;
-use tabiya_model::{Board, Game, LossKind, Losses};
+use tabiya_model::{Board, Game, Losses};
 
 use super::computed::Computed;
 use super::cut::Cut;
@@ -43,52 +44,20 @@ impl Reshape {
     /// One that reshapes games on a thread.
     pub(super) fn worker(&self) -> Reshaper<'_> {
         Reshaper {
-            strips: strips(&self.strip),
+            strips: self.strip != Strip::default(),
             wishes: self,
             replay: Replay::new(&Board::standard()),
+            fen: FenWriter::default(),
         }
     }
-}
-
-/// What is taken out, by the kind of loss that it is.
-fn strips(all: &Strip) -> Vec<(Strip, &'static LossKind)> {
-    let comments = Strip {
-        comments: all.comments,
-        clocks: all.clocks,
-        evaluations: all.evaluations,
-        marks: all.marks,
-        ..Strip::default()
-    };
-    let variations = Strip {
-        variations: all.variations,
-        ..Strip::default()
-    };
-    let nags = Strip {
-        nags: all.nags,
-        ..Strip::default()
-    };
-    let tags = Strip {
-        flags: all.flags,
-        tags: all.tags.clone(),
-        only_tags: all.only_tags.clone(),
-        ..Strip::default()
-    };
-    [
-        (variations, &losses::VARIATIONS),
-        (comments, &losses::COMMENTS),
-        (nags, &losses::NAGS),
-        (tags, &losses::TAGS),
-    ]
-    .into_iter()
-    .filter(|(strip, _)| *strip != Strip::default())
-    .collect()
 }
 
 /// Reshapes one game after another, and keeps its memory.
 pub(super) struct Reshaper<'r> {
     wishes: &'r Reshape,
-    strips: Vec<(Strip, &'static LossKind)>,
+    strips: bool,
     replay: Replay,
+    fen: FenWriter,
 }
 
 impl Reshaper<'_> {
@@ -102,9 +71,17 @@ impl Reshaper<'_> {
         if let Some(times) = wishes.times {
             times.make(game);
         }
-        for (what, kind) in &self.strips {
-            if strip(game, what) {
-                told.report(kind, number, "");
+        if self.strips {
+            let taken = strip(game, &wishes.strip);
+            for (is_taken, kind) in [
+                (taken.variations, &losses::VARIATIONS),
+                (taken.comments, &losses::COMMENTS),
+                (taken.nags, &losses::NAGS),
+                (taken.tags, &losses::TAGS),
+            ] {
+                if is_taken {
+                    told.report(kind, number, "");
+                }
             }
         }
         if wishes.tags.make(game) {
@@ -114,7 +91,7 @@ impl Reshaper<'_> {
             computed.make(game, &mut self.replay);
         }
         if let Some(remarks) = wishes.remarks {
-            remarks.make(game, &mut self.replay);
+            remarks.make(game, &mut self.replay, &mut self.fen);
         }
     }
 }

@@ -4,6 +4,7 @@
 //! written, on all threads, into a folder beside the target, which takes the target's name in the end.
 
 use std::collections::HashMap;
+use std::num::NonZeroU32;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -129,30 +130,35 @@ impl<'s> Labeller<'s> {
     }
 }
 
+/// One of the files.
+#[derive(Copy, Clone)]
+pub(super) struct PartId(NonZeroU32);
+
 /// Which games go into which file.
 #[derive(Default)]
 pub(super) struct Parts {
-    numbers: HashMap<String, usize>,
+    numbers: HashMap<String, PartId>,
     /// The label of each file, and the games that go into it: the places of their bases, and their numbers.
     parts: Vec<(String, Vec<(u32, u64)>)>,
 }
 
 impl Parts {
-    /// The number of a label.
-    pub(super) fn part(&mut self, label: &str) -> usize {
+    /// The file of a label.
+    pub(super) fn part(&mut self, label: &str) -> PartId {
         if let Some(part) = self.numbers.get(label) {
             return *part;
         }
-        let part = self.parts.len();
-        self.numbers.insert(label.to_owned(), part);
         self.parts.push((label.to_owned(), Vec::new()));
+        let count = u32::try_from(self.parts.len()).unwrap_or(u32::MAX);
+        let part = PartId(NonZeroU32::new(count).unwrap_or(NonZeroU32::MIN));
+        self.numbers.insert(label.to_owned(), part);
         part
     }
 
     /// Puts a game into a file.
-    pub(super) fn put(&mut self, part: usize, base: usize, number: u64) {
-        if let Some((_, games)) = self.parts.get_mut(part) {
-            games.push((u32::try_from(base).unwrap_or(u32::MAX), number));
+    pub(super) fn put(&mut self, part: PartId, base: u32, number: u64) {
+        if let Some((_, games)) = self.parts.get_mut(part.0.get() as usize - 1) {
+            games.push((base, number));
         }
     }
 

@@ -129,7 +129,7 @@ impl Work<'_> {
                     }
                     let old = self.read(number)?;
                     let mut new = old.clone();
-                    if strip(&mut new, what) {
+                    if strip(&mut new, what).is_anything() {
                         self.replace(number, &old, &new)?;
                     }
                 }
