@@ -187,6 +187,8 @@ fn games(path: &Path, differences: &[Difference], tags: &[&str]) -> Vec<Written>
     let mut games = Vec::new();
     let (mut players, mut movetext) = (String::new(), String::new());
     let mut is_shuffled = false;
+    // Games may have neither moves nor a result.
+    let mut has_all_tags = false;
     let mut end = |players: &mut String, movetext: &mut String, is_shuffled: bool| {
         if is_shuffled && differences.contains(&Castling) {
             movetext.clear();
@@ -198,7 +200,7 @@ fn games(path: &Path, differences: &[Difference], tags: &[&str]) -> Vec<Written>
             && line.ends_with("\"]")
             && movetext.matches('{').count() == movetext.matches('}').count();
         if is_tag {
-            if !movetext.is_empty() {
+            if std::mem::take(&mut has_all_tags) {
                 end(&mut players, &mut movetext, is_shuffled);
                 is_shuffled = false;
             }
@@ -206,7 +208,8 @@ fn games(path: &Path, differences: &[Difference], tags: &[&str]) -> Vec<Written>
             if tags.iter().any(|tag| line.starts_with(&format!("[{tag} "))) {
                 players.push_str(line);
             }
-        } else if !line.trim().is_empty() {
+        } else {
+            has_all_tags |= !players.is_empty();
             movetext.push_str(line.trim());
             movetext.push(' ');
         }
