@@ -99,6 +99,7 @@ commands! {
     Ls(LsArgs), "ls", "Lists games as a table";
     Cat(CatArgs), "cat", "Writes single games";
     Search(super::search::SearchArgs), "search", "Finds games: players, positions, material, comments and everything else (docs/query.md)";
+    Query(super::query::QueryArgs), "query", "Tells the language of queries, or whether a query is one";
     Convert(ConvertArgs), "convert", "Converts databases and reports everything that the target cannot hold";
     Check(CheckArgs), "check", "Looks for damage and oddities";
     Repair(RepairArgs), "repair", "Writes a sound copy of a damaged database";

@@ -15,6 +15,7 @@ use tabiya_model::editor::Strip;
 use tabiya_query::{Aliases, Context, Query, SavedQueries};
 
 use super::args::ReadArgs;
+use super::query;
 
 #[derive(Args, Debug, Clone, Default)]
 pub(crate) struct ChooseArgs {
@@ -270,9 +271,7 @@ impl ChooseArgs {
             aliases: aliases.as_ref(),
             saved: saved.as_ref(),
         };
-        let query =
-            Query::parse(text, context).map_err(|error| anyhow!("{}", error.render(text)))?;
-        Ok(Some(query))
+        query::read(text, context).map(Some)
     }
 }
 

@@ -23,6 +23,7 @@ mod options_file;
 mod output;
 mod password;
 mod progress;
+mod query;
 mod raw;
 mod report;
 mod search;
@@ -66,6 +67,7 @@ fn main() -> ExitCode {
         Command::Info(args) => info::run(&args),
         Command::Ls(args) => ls::run(&args),
         Command::Cat(args) => cat::run(&args),
+        Command::Query(args) => query::run(&args),
         Command::Convert(args) => convert::run(&args),
         Command::Check(args) => check::run(&args),
         Command::Repair(args) => convert::repair(&args),

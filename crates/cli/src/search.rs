@@ -4,7 +4,7 @@ use std::io::{IsTerminal, Write};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Context as _, Result, anyhow, bail};
 use clap::{Args, ValueEnum};
 use tabiya::list::{Entry, want};
 use tabiya::report::SourceReport;
@@ -12,6 +12,7 @@ use tabiya::search::{self, Options, Search};
 use tabiya::sort::Order;
 use tabiya::{Opened, Target, show};
 use tabiya_formats::pgn::PgnStyle;
+use tabiya_formats::registry;
 use tabiya_model::{Control, Want};
 use tabiya_query::{Aliases, Context, Query, SavedQueries};
 
@@ -19,7 +20,7 @@ use super::args::{JobsArgs, ReadArgs, WriteArgs};
 use super::exit::Exit;
 use super::games::{Beside, Form, List};
 use super::output::{self, count, grouped, say};
-use super::report;
+use super::{query, report};
 
 /// Hits that are shown at once as they come; later ones wait until there are more.
 const PROMPT: u64 = 200;
@@ -124,16 +125,14 @@ pub(crate) fn run(args: &SearchArgs) -> Result<Exit> {
         aliases: aliases.as_ref(),
         saved: saved.as_ref(),
     };
-    let query = match Query::parse(text, context) {
-        Ok(query) => query,
-        Err(error) => {
-            let message = error.render(text);
-            if Path::new(text).exists() {
-                bail!("{message}\nhelp: the last argument is the query, and this is a file");
-            }
-            bail!("{message}");
+    refuse_parts_of_queries(paths, text, context)?;
+    let query = query::read(text, context).map_err(|error| {
+        if Path::new(text).exists() {
+            anyhow!("{error:#}\nhelp: the last argument is the query, and this is a file")
+        } else {
+            error
         }
-    };
+    })?;
     let opened = args.read.opener().open_all(paths).or_fail()?;
     let control = args.jobs.control();
     let options = args.options();
@@ -150,6 +149,7 @@ pub(crate) fn run(args: &SearchArgs) -> Result<Exit> {
         }
         writeln!(out, "{}", found.hits())?;
         out.flush()?;
+        tell_near(&found, &opened, &query, &control);
         return Ok(end(&found, &opened, false));
     }
     if let Some(target) = &args.output {
@@ -164,7 +164,46 @@ pub(crate) fn run(args: &SearchArgs) -> Result<Exit> {
     if !found.ended.is_whole() {
         return Ok(Exit::Interrupted);
     }
+    tell_near(&found, &opened, &query, &control);
     Ok(end(&found, &opened, false))
+}
+
+/// Says which names may have been meant where nothing was found.
+fn tell_near(found: &Search, opened: &Opened, query: &Query, control: &Control) {
+    if found.hits() == 0
+        && let Some(hint) = search::hint(&opened.bases, query, control)
+    {
+        say(&hint);
+    }
+}
+
+/// A query with spaces in it that was given without quotes comes as several arguments, of which all but the last look
+/// like databases.
+fn refuse_parts_of_queries(paths: &[PathBuf], last: &str, context: Context<'_>) -> Result<()> {
+    let is_there = |path: &PathBuf| path.as_os_str() == "-" || path.exists();
+    let Some(first) = paths.iter().position(|path| !is_there(path)) else {
+        return Ok(());
+    };
+    let (bases, parts) = paths.split_at(first);
+    let parts: Option<Vec<&str>> = parts.iter().map(|part| part.to_str()).collect();
+    let Some(parts) = parts.filter(|_| !bases.is_empty()) else {
+        return Ok(());
+    };
+    let is_name = |part: &&str| {
+        let extension = Path::new(part).extension().and_then(|end| end.to_str());
+        part.contains("://") || extension.and_then(registry::by_extension).is_some()
+    };
+    let is_query = !parts
+        .iter()
+        .any(|part| is_name(part) || Path::new(part).exists());
+    let whole = format!("{} {last}", parts.join(" "));
+    if is_query && Query::parse(&whole, context).is_ok() {
+        bail!(
+            "there is no file {}\nhelp: the query must be one argument, so put it in quotes: '{whole}'",
+            parts.first().unwrap_or(&""),
+        );
+    }
+    Ok(())
 }
 
 impl SearchArgs {

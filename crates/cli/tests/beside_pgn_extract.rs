@@ -24,6 +24,8 @@ enum Difference {
     Passing,
     /// pgn-extract calls a game unfinished whose end it has cut off; here the result stays what it was.
     Results,
+    /// pgn-extract writes the result of a game without moves all the same.
+    Empty,
     /// pgn-extract names a square of passing behind each double step; here only where a pawn can take.
     PassingSquares,
     /// pgn-extract drops zeros in front of a hash.
@@ -36,7 +38,8 @@ enum Difference {
 }
 
 use Difference::{
-    Castling, Checks, Hyphens, Passing, PassingSquares, Promotions, Quotes, Results, Twice, Zeros,
+    Castling, Checks, Empty, Hyphens, Passing, PassingSquares, Promotions, Quotes, Results, Twice,
+    Zeros,
 };
 
 /// Options of pgn-extract, options here, and what differs.
@@ -94,7 +97,7 @@ const CASES: &[Case] = &[
     ),
     (&["--nochecks"], &["--no-checks"], &[]),
     (&["--nomovenumbers"], &["--no-numbers"], &[]),
-    (&["--noresults"], &["--no-results"], &[]),
+    (&["--noresults"], &["--no-results"], &[Empty]),
     (&["--commentlines"], &["--comment-lines"], &[]),
     (
         &["--plycount", "--totalplycount"],
@@ -240,6 +243,9 @@ fn written(players: &mut String, movetext: &mut String, differences: &[Differenc
     if differences.contains(&PassingSquares) {
         folded = without_passing_squares(&folded);
     }
+    if differences.contains(&Empty) && matches!(&*folded, "1-0" | "0-1" | "1/2-1/2" | "*") {
+        folded.clear();
+    }
     if differences.contains(&Results) {
         let end = folded.rfind(' ').unwrap_or(0);
         folded.truncate(end);
@@ -283,7 +289,7 @@ fn word_without(word: &str, differences: &[Difference]) -> String {
                 None => word,
             },
             Quotes => word.replace('"', ""),
-            Results | PassingSquares | Castling => word,
+            Results | Empty | PassingSquares | Castling => word,
         };
     }
     word

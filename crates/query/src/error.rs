@@ -3,6 +3,8 @@
 use std::fmt::Write;
 use std::ops::Range;
 
+use unicode_width::UnicodeWidthStr as _;
+
 /// What is wrong with a query, and where.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{message}")]
@@ -13,6 +15,8 @@ pub struct QueryError {
     pub message: String,
     /// What to do about it, where that is known.
     pub help: Option<String>,
+    /// Saved queries ask for each other: the message says which, and where it was found says no more.
+    is_circle: bool,
 }
 
 /// The longest piece of a query that is shown around an error.
@@ -25,7 +29,21 @@ impl QueryError {
             span,
             message: message.into(),
             help: None,
+            is_circle: false,
         }
+    }
+
+    /// An error of saved queries that ask for each other.
+    pub(crate) fn circle(span: Range<usize>, message: String) -> QueryError {
+        QueryError {
+            is_circle: true,
+            ..QueryError::new(span, message)
+        }
+    }
+
+    /// Whether saved queries ask for each other.
+    pub(crate) fn is_circle(&self) -> bool {
+        self.is_circle
     }
 
     /// The same error with what to do about it.
@@ -58,8 +76,9 @@ impl QueryError {
         let from = floor(line_start.max(start.saturating_sub(SHOWN / 2)));
         let to = floor(line_end.min(start + SHOWN));
         let shown = |from: usize, to: usize| query.get(from..to).unwrap_or("").replace('\t', " ");
-        let lead = shown(from, start).chars().count();
-        let width = shown(start, end.min(to)).chars().count().max(1);
+        // Letters of the East are two columns wide, and accents that stand alone none.
+        let lead = shown(from, start).width();
+        let width = shown(start, end.min(to)).width().max(1);
         let mut text = format!("{}\n  {}\n", self.message, shown(from, to));
         let _ = write!(text, "  {}{}", " ".repeat(lead), "^".repeat(width));
         if let Some(help) = &self.help {
@@ -80,6 +99,8 @@ mod tests {
             error.render("white:Ü x foo:1"),
             "no such field\n  white:Ü x foo:1\n           ^^^\nhelp: try another"
         );
+        let wide = QueryError::new(13..16, "no such field").render("white:\u{738b}\u{738b} foo:1");
+        assert!(wide.ends_with("\n             ^^^"), "{wide}");
     }
 
     #[test]

@@ -44,6 +44,6 @@ pub mod walk;
 pub use engine::{Found, Options, Report, search, search_source};
 pub use error::QueryError;
 pub use evaluate::{Evaluator, Hit};
-pub use names::Aliases;
+pub use names::{Aliases, NameTest};
 pub use query::{Context, Expr, Query, Term};
 pub use saved::SavedQueries;

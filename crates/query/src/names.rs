@@ -9,6 +9,7 @@
 use std::collections::BTreeMap;
 
 use crate::fold::fold;
+use crate::parser::words::distance;
 
 /// The most aliases that a file may hold.
 const MAX_ALIASES: usize = 100_000;
@@ -110,6 +111,23 @@ impl NameTest {
     /// Whether nothing is asked for.
     pub fn is_empty(&self) -> bool {
         self.surname.is_empty() && self.given.is_empty()
+    }
+
+    /// How far a folded name is from one that was misspelt: letters that differ in the word that says most, 3 where only
+    /// the beginning is the same; nothing where it is another name.
+    pub fn nearness(&self, folded: &str) -> Option<usize> {
+        const ALIKE: usize = 4;
+        let longest = |words: &[String]| words.iter().max_by_key(|word| word.len()).cloned();
+        let asked = longest(&self.surname).or_else(|| longest(&self.given))?;
+        let length = asked.chars().count();
+        let misspelt = words(folded)
+            .filter(|word| word.len().abs_diff(asked.len()) <= 2)
+            .map(|word| distance(&asked, word))
+            .filter(|distance| *distance <= 2 && 3 * distance < length)
+            .min();
+        let beginning: String = asked.chars().take(ALIKE).collect();
+        let begins = || words(folded).any(|word| word.starts_with(&beginning));
+        misspelt.or_else(|| (length >= ALIKE && begins()).then_some(ALIKE - 1))
     }
 
     /// Whether a folded name is a form of this one.

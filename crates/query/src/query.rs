@@ -6,9 +6,9 @@ use tabiya_model::Want;
 use tabiya_model::tags::TagSet;
 
 use crate::error::QueryError;
-use crate::fields::{FieldTerm, Needs, NumberField};
+use crate::fields::{FieldTerm, Needs, NumberField, TextField};
 use crate::moves::{Line, MoveTest};
-use crate::names::Aliases;
+use crate::names::{Aliases, NameTest};
 use crate::position::{PositionAtom, PositionExpr, PositionNumber};
 use crate::remarks::RemarkTest;
 use crate::saved::SavedQueries;
@@ -149,6 +149,8 @@ pub struct Query {
     pub expr: Expr,
     /// The terms.
     pub terms: Vec<Term>,
+    /// Values without a name, which are searched as text.
+    pub texts: Vec<String>,
 }
 
 /// What is known about a term, or about a whole query, before a game was read completely.
@@ -158,6 +160,28 @@ impl Query {
     /// Reads a query.
     pub fn parse(text: &str, context: Context<'_>) -> Result<Query, QueryError> {
         crate::parser::parse(text, context)
+    }
+
+    /// The names of players that are asked for.
+    #[must_use]
+    pub fn names(&self) -> Vec<&NameTest> {
+        let mut names = Vec::new();
+        for term in &self.terms {
+            if let Term::Field(FieldTerm::Text(
+                TextField::Player | TextField::White | TextField::Black,
+                test,
+            )) = term
+            {
+                test.names(&mut names);
+            }
+        }
+        names
+    }
+
+    /// What the user should know of how the query is understood.
+    #[must_use]
+    pub fn note(&self) -> Option<String> {
+        crate::parser::free_text::said(&self.texts)
     }
 
     /// Whether it asks for the number of a game in its database, which blocks of some sources do not know.

@@ -65,6 +65,15 @@ impl TextTest {
             })
     }
 
+    /// The names that are asked for.
+    pub(crate) fn names<'t>(&'t self, names: &mut Vec<&'t NameTest>) {
+        match self {
+            TextTest::Name(name) => names.push(name),
+            TextTest::Any(tests) => tests.iter().for_each(|test| test.names(names)),
+            _ => {}
+        }
+    }
+
     /// Whether a text passes.
     pub fn matches(&self, text: &str) -> bool {
         match self {

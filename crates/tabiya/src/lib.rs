@@ -43,6 +43,7 @@ pub mod identify;
 pub mod index;
 pub mod info;
 pub mod list;
+mod near;
 pub mod numbers;
 pub mod opener;
 pub mod pages;

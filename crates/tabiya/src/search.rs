@@ -11,6 +11,7 @@ use tabiya_model::{
 use tabiya_query::{self as query, Found, Hit, Query};
 
 use crate::base::Base;
+use crate::near;
 use crate::report::SourceReport;
 use crate::sample::Sampler;
 use crate::sidecar;
@@ -156,6 +157,13 @@ pub fn numbers(base: &Base, query: &Query, control: &Control) -> Result<Vec<u64>
         Ok(ControlFlow::Continue(()))
     })?;
     Ok(numbers)
+}
+
+/// What may have been meant where nothing was found: players whose names are near to those that are asked for.
+pub fn hint(bases: &[Base], query: &Query, control: &Control) -> Option<String> {
+    let names = query.names();
+    let near = near::players(bases, &names, control);
+    (!near.is_empty()).then(|| format!("did you mean {}?", near.join("; ")))
 }
 
 /// Finds games. Hits come while the search goes on; where they are sorted, no more of them are kept than are wanted.

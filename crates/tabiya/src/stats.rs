@@ -180,6 +180,7 @@ pub fn stats(bases: &[Base], options: &Options, control: &Control) -> Result<Cou
     };
     let mut running: Vec<Box<dyn Counting>> = kinds.iter().map(|kind| (kind.begin)()).collect();
     let mut counts = Counts::default();
+    counts.notes.extend(query.as_ref().and_then(Query::note));
     for base in bases {
         if control.is_stopped() {
             counts.ended = Ended::Stopped;

@@ -16,13 +16,12 @@ use tabiya::engine::driver::{Go, Patience, Spec};
 use tabiya::engine::settings::{Settings, usual_path};
 use tabiya::{Base, Opener, search};
 use tabiya_model::judgement::Judgement;
-use tabiya_query::{Context, Query};
+use tabiya_query::Context;
 
 use super::args::{ReadArgs, WriteArgs};
 use super::exit::Exit;
-use super::interrupt;
 use super::output::{Paint, count, grouped, say};
-use super::report;
+use super::{interrupt, query, report};
 
 #[derive(Args, Debug)]
 pub(crate) struct AnalyseArgs {
@@ -443,8 +442,7 @@ fn duration(seconds: f64) -> String {
 
 /// The numbers of the games that a query finds.
 pub(crate) fn chosen(base: &Base, text: &str) -> Result<Vec<u64>> {
-    let query =
-        Query::parse(text, Context::default()).map_err(|error| anyhow!(error.render(text)))?;
+    let query = query::read(text, Context::default())?;
     let numbers = search::numbers(base, &query, &interrupt::control())?;
     if numbers.is_empty() {
         bail!("no game is found by this query");

@@ -15,12 +15,12 @@ use tabiya::opener::Opener;
 use tabiya_formats::edit::Description;
 use tabiya_model::Control;
 use tabiya_model::editor::Strip;
-use tabiya_query::{Context, Query};
+use tabiya_query::Context;
 
 use super::args::{ReadArgs, WriteArgs};
 use super::exit::Exit;
 use super::output::{self, count, grouped, printable, say};
-use super::{interrupt, report};
+use super::{interrupt, query, report};
 
 #[derive(Args, Debug)]
 pub(crate) struct EditArgs {
@@ -93,10 +93,8 @@ impl Games {
             aliases: None,
             saved: None,
         };
-        match Query::parse(text, context) {
-            Ok(query) => Ok(Which::Found(Box::new(query))),
-            Err(error) => bail!("{}", error.render(text)),
-        }
+        let query = query::read(text, context)?;
+        Ok(Which::Found(Box::new(query)))
     }
 }
 

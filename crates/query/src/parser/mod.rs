@@ -2,6 +2,7 @@
 
 mod evaluations;
 mod fields;
+pub(crate) mod free_text;
 mod order;
 mod people;
 mod positions;
@@ -34,17 +35,19 @@ pub(crate) fn parse(text: &str, context: Context<'_>) -> Result<Query> {
     if text.len() > MAX_TEXT {
         return Err(QueryError::new(0..1, "the query is too long"));
     }
-    let mut terms = Vec::new();
+    let (mut terms, mut texts) = (Vec::new(), Vec::new());
     let mut parser = Parser {
         text,
         at: 0,
         variations: context.variations,
         context,
         terms: &mut terms,
+        texts: &mut texts,
+        within: &[],
         names: Vec::new(),
     };
     let expr = parser.whole(0)?;
-    Ok(Query { expr, terms })
+    Ok(Query { expr, terms, texts })
 }
 
 struct Parser<'a> {
@@ -53,6 +56,10 @@ struct Parser<'a> {
     variations: bool,
     context: Context<'a>,
     terms: &'a mut Vec<Term>,
+    /// Values without a name, which are searched as text.
+    texts: &'a mut Vec<String>,
+    /// The saved queries that this is a part of, from the outermost on.
+    within: &'a [&'a str],
     /// The names of squares that `some` and `all` give here.
     names: Vec<String>,
 }
@@ -413,6 +420,9 @@ impl<'a> Parser<'a> {
         if self.rest().starts_with('@') {
             return self.saved_query(depth);
         }
+        if let Some(expr) = self.free_text()? {
+            return Ok(expr);
+        }
         let start = self.at;
         let head = self.head()?;
         match head.key.as_str() {
@@ -519,7 +529,15 @@ impl<'a> Parser<'a> {
                 None => error,
             });
         };
-        // A query that refers to itself ends here too.
+        let mut within = self.within.to_vec();
+        within.push(name);
+        if let Some(first) = self.within.iter().position(|outer| *outer == name) {
+            let circle = within.get(first..).unwrap_or_default().join("` asks for `");
+            return Err(QueryError::circle(
+                span,
+                format!("these saved queries ask for each other without an end: `{circle}`"),
+            ));
+        }
         let depth = self.nested(depth + 5)?;
         let mut inner = Parser {
             text,
@@ -527,9 +545,14 @@ impl<'a> Parser<'a> {
             variations: self.variations,
             context: self.context,
             terms: &mut *self.terms,
+            texts: &mut *self.texts,
+            within: &within,
             names: Vec::new(),
         };
         inner.whole(depth).map_err(|error| {
+            if error.is_circle() {
+                return QueryError::circle(span, error.message);
+            }
             let place = error.render(text);
             QueryError::new(span, format!("in the saved query `{name}`: {place}"))
         })

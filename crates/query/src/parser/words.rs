@@ -128,7 +128,8 @@ pub(crate) fn nearest<'w>(word: &str, known: impl Iterator<Item = &'w str>) -> O
         .map(|(.., other)| other)
 }
 
-fn distance(a: &str, b: &str) -> usize {
+/// How many letters have to be changed, put in or taken out.
+pub(crate) fn distance(a: &str, b: &str) -> usize {
     let b: Vec<char> = b.chars().collect();
     if a.len() > 40 {
         return usize::MAX;

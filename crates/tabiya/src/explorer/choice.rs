@@ -5,13 +5,13 @@ use std::ops::Range;
 use shakmaty::Color;
 use tabiya_explore::Indexed;
 use tabiya_explore::index::Index;
-use tabiya_model::facts::{Fields, NameTable};
+use tabiya_model::facts::Fields;
 use tabiya_model::{Control, Database, Error, Game, Result};
-use tabiya_query::fold::fold;
-use tabiya_query::{self as query, Evaluator, Query};
+use tabiya_query::{self as query, Evaluator, NameTest, Query};
 
 use super::Part;
 use crate::base::Base;
+use crate::near;
 use crate::numbers::{ranges, up_to};
 use crate::sidecar;
 
@@ -190,36 +190,16 @@ impl Rules {
         Ok(Some(games))
     }
 
-    /// What is said where no game of the player was found: names that begin alike.
-    pub(super) fn hint(&self, parts: &[Part]) -> Option<String> {
-        const SHOWN: usize = 4;
-        const ALIKE: usize = 4;
+    /// How the query is understood, where that is not plain.
+    pub(super) fn query_note(&self) -> Option<String> {
+        self.all.as_ref().and_then(Query::note)
+    }
+
+    /// What is said where no game of the player was found: names that are near.
+    pub(super) fn hint(&self, parts: &[Part], control: &Control) -> Option<String> {
         let player = self.player.as_ref()?;
-        let asked = fold(player);
-        let letters = asked.chars().take_while(|c| c.is_alphanumeric());
-        let beginning: String = letters.take(ALIKE).collect();
-        let mut near = Vec::new();
-        let mut look = |database: &dyn Database| {
-            let Some(facts) = database.facts().filter(|_| !beginning.is_empty()) else {
-                return;
-            };
-            let table = NameTable::Players;
-            let numbers = 0..facts.names(table);
-            let names = numbers.map(|number| facts.name(table, number).into_owned());
-            near.extend(
-                names
-                    .filter(|name| fold(name).starts_with(&beginning))
-                    .take(SHOWN),
-            );
-        };
-        for part in parts {
-            match (part.base.database(), part.index()) {
-                (Some(database), Some(index)) => look(&Indexed::new(database, index)),
-                (Some(database), None) => look(database),
-                (None, _) => {}
-            }
-        }
-        near.truncate(SHOWN);
+        let asked = NameTest::new(player);
+        let near = near::players(parts.iter().map(|part| &part.base), &[&asked], control);
         let names = match near.is_empty() {
             true => String::new(),
             false => format!("; there are {}", near.join("; ")),

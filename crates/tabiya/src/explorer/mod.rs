@@ -89,9 +89,12 @@ impl Explorer {
                     .games(&part.base, part.index(), control, &mut explorer.notes)?;
             explorer.parts.push(part);
         }
+        explorer.notes.extend(explorer.rules.query_note());
         let is_nobody = |part: &Part| part.listed.as_ref().is_some_and(Vec::is_empty);
         if explorer.parts.iter().all(is_nobody) {
-            explorer.notes.extend(explorer.rules.hint(&explorer.parts));
+            explorer
+                .notes
+                .extend(explorer.rules.hint(&explorer.parts, control));
         }
         Ok(explorer)
     }

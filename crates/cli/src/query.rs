@@ -1,0 +1,75 @@
+//! Queries on the command line, and `tabiya query`: the language, and whether a query is one.
+
+use std::io::Write as _;
+
+use anyhow::{Result, anyhow};
+use clap::Args;
+use tabiya_query::{Context, Query};
+
+use super::exit::Exit;
+use super::output::{self, count, say};
+
+/// The page of the language.
+const PAGE: &str = include_str!("../../../docs/query.md");
+
+#[derive(Args, Debug)]
+#[command(after_long_help = language())]
+pub(crate) struct QueryArgs {
+    /// A query that is only read; without one the language is told
+    #[arg(value_name = "QUERY")]
+    query: Option<String>,
+}
+
+pub(crate) fn run(args: &QueryArgs) -> Result<Exit> {
+    let mut out = output::stdout();
+    match &args.query {
+        None => write!(out, "{}", language())?,
+        Some(text) => {
+            let query = read(text, Context::default())?;
+            let terms = query.terms.len() as u64;
+            writeln!(out, "a query of {}", count(terms, "term", "terms"))?;
+        }
+    }
+    out.flush()?;
+    Ok(Exit::Success)
+}
+
+/// The page for terminals and manuals, where lines that begin with a space stay lines.
+fn language() -> String {
+    let mut text = String::with_capacity(PAGE.len());
+    let mut is_example = false;
+    for line in PAGE.lines() {
+        if line.starts_with("```") {
+            is_example = !is_example;
+            continue;
+        }
+        if line.starts_with("|---") {
+            continue;
+        }
+        match line.strip_prefix('|').map(|row| row.trim_end_matches('|')) {
+            _ if is_example => text.push_str("    "),
+            Some(row) => {
+                text.push(' ');
+                text.push_str(&row.replace('`', "").replace("\\|", "/"));
+                text.push('\n');
+                continue;
+            }
+            None => {}
+        }
+        text.push_str(match is_example {
+            true => line,
+            false => line.trim_start_matches('#').trim_start(),
+        });
+        text.push('\n');
+    }
+    text
+}
+
+/// Reads a query, and tells how it is understood where that is not plain.
+pub(crate) fn read(text: &str, context: Context<'_>) -> Result<Query> {
+    let query = Query::parse(text, context).map_err(|error| anyhow!("{}", error.render(text)))?;
+    if let Some(note) = query.note() {
+        say(&note);
+    }
+    Ok(query)
+}

@@ -1,0 +1,122 @@
+//! What is said of queries that are not what their writer meant.
+
+use std::path::PathBuf;
+use std::process::Command;
+
+use tempfile::TempDir;
+
+const GAMES: &str = "[Event \"Linares\"]\n[White \"Kasparov, Garry\"]\n[Black \"Gelfand, Boris\"]\n[Result \"1-0\"]\n\n1. e4 1-0\n\n\
+    [Event \"Wijk aan Zee\"]\n[White \"Carlsen, Magnus\"]\n[Black \"Anand, Viswanathan\"]\n[Result \"1/2-1/2\"]\n\n1. d4 1/2-1/2\n\n";
+
+struct Place {
+    folder: TempDir,
+    base: PathBuf,
+}
+
+fn place() -> Place {
+    let folder = tempfile::tempdir().expect("a folder");
+    let base = folder.path().join("games.pgn");
+    std::fs::write(&base, GAMES).expect("a file");
+    Place { folder, base }
+}
+
+/// The exit code, and what is said on both streams.
+fn run(place: &Place, words: &[&str]) -> (Option<i32>, String, String) {
+    let output = Command::new(env!("CARGO_BIN_EXE_tabiya"))
+        .current_dir(place.folder.path())
+        .args(words)
+        .output()
+        .expect("the program runs");
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("text");
+    (
+        output.status.code(),
+        text(output.stdout),
+        text(output.stderr),
+    )
+}
+
+#[test]
+fn a_bare_word_is_text_and_that_is_said() {
+    let place = place();
+    for words in [
+        &["search", "games.pgn", "gelfand", "--count"][..],
+        &["search", "games.pgn", "--count", "\"aan zee\""],
+    ] {
+        let (code, out, said) = run(&place, words);
+        assert_eq!((code, &*out), (Some(0), "1\n"), "{said}");
+        assert!(
+            said.contains("searched as text in names, events and sites"),
+            "{said}"
+        );
+    }
+    let (_, _, said) = run(&place, &["explore", "games.pgn", "--query", "gelfand"]);
+    assert!(said.contains("searched as text"), "{said}");
+    let (_, _, said) = run(&place, &["stats", "games.pgn", "--query", "gelfand"]);
+    assert!(said.contains("searched as text"), "{said}");
+    let (code, _, said) = run(
+        &place,
+        &["convert", "games.pgn", "out.pgn", "--query", "chek"],
+    );
+    assert_eq!(code, Some(0), "{said}");
+    assert!(said.contains("a term that is near: `check`"), "{said}");
+}
+
+#[test]
+fn a_query_without_quotes_is_put_together_again() {
+    let place = place();
+    let (code, _, said) = run(
+        &place,
+        &["search", "games.pgn", "player:Kasparov", "year:1990..1995"],
+    );
+    assert_eq!(code, Some(2));
+    let help = "put it in quotes: 'player:Kasparov year:1990..1995'";
+    assert!(said.contains(help), "{said}");
+    let (code, _, said) = run(&place, &["search", "games.pgn", "nothing.pgn", "player:x"]);
+    assert_eq!(code, Some(2));
+    assert!(
+        said.contains("nothing.pgn") && !said.contains("quotes"),
+        "{said}"
+    );
+    let (code, _, said) = run(&place, &["search", "player:x", "games.pgn"]);
+    assert_eq!(code, Some(2));
+    assert!(!said.contains("quotes"), "{said}");
+}
+
+#[test]
+fn a_misspelt_name_brings_those_that_are_near() {
+    let place = place();
+    for asked in [
+        "player:Kasparof",
+        "white:Kaspraov",
+        "player:\"Kasparow, G\"",
+    ] {
+        let (code, _, said) = run(&place, &["search", "games.pgn", asked]);
+        assert_eq!(code, Some(1), "{asked}: {said}");
+        assert!(
+            said.contains("did you mean Kasparov, Garry?"),
+            "{asked}: {said}"
+        );
+    }
+    let (_, _, said) = run(&place, &["search", "games.pgn", "player:Botvinnik"]);
+    assert!(!said.contains("did you mean"), "{said}");
+    let (_, _, said) = run(&place, &["explore", "games.pgn", "--player", "Karlsen"]);
+    assert!(said.contains("there are Carlsen, Magnus"), "{said}");
+}
+
+#[test]
+fn the_language_tells_itself() {
+    let place = place();
+    assert!(place.base.exists());
+    for words in [&["help", "query"][..], &["query"]] {
+        let (code, out, _) = run(&place, words);
+        assert_eq!(code, Some(0));
+        let has = |text: &str| out.contains(text);
+        assert!(has("    white:Kasparov and result:1-0"), "{out}");
+        assert!(has("Positions") && !has("```") && !has("|---"));
+    }
+    let (code, out, _) = run(&place, &["query", "elo>2600 (check or mate)"]);
+    assert_eq!((code, &*out), (Some(0), "a query of 3 terms\n"));
+    let (code, _, said) = run(&place, &["query", "--", "-player:Tal"]);
+    assert_eq!(code, Some(2));
+    assert!(said.contains("`not player:Tal`"), "{said}");
+}
