@@ -10,10 +10,11 @@ use tabiya::list::{Entry, want};
 use tabiya::report::SourceReport;
 use tabiya::search::{self, Options, Search};
 use tabiya::sort::Order;
-use tabiya::{Opened, Target, show};
+use tabiya::{Opened, Target, show, stats};
 use tabiya_formats::pgn::PgnStyle;
 use tabiya_formats::registry;
 use tabiya_model::{Control, Want};
+use tabiya_query::query::Answerer;
 use tabiya_query::{Aliases, Context, Query, SavedQueries};
 
 use super::args::{JobsArgs, ReadArgs, WriteArgs};
@@ -48,6 +49,13 @@ pub(crate) struct SearchArgs {
     /// Order of the games; a `-` before the field turns it around
     #[arg(long, value_name = "FIELDS", allow_hyphen_values = true, value_parser = order)]
     sort: Option<Order>,
+    /// What was found, counted by these statistics: players, openings, years, events, results … (`tabiya stats`)
+    #[arg(long, value_name = "STATISTIC,…", value_delimiter = ',', value_parser = super::stats::names(),
+          conflicts_with_all = ["count", "offset", "sample", "sort", "pgn", "output"])]
+    group_by: Vec<String>,
+    /// Say how each part of the query is answered, and how long that took
+    #[arg(long)]
+    explain: bool,
     /// Look into variations too, unless a term says otherwise
     #[arg(long)]
     variations: bool,
@@ -136,6 +144,9 @@ pub(crate) fn run(args: &SearchArgs) -> Result<Exit> {
     let opened = args.read.opener().open_all(paths).or_fail()?;
     let control = args.jobs.control();
     let options = args.options();
+    if !args.group_by.is_empty() {
+        return grouped_by(args, &opened, &query, &control);
+    }
     if args.count {
         let found = search::count(&opened.bases, &query, &options, &control)?;
         if !found.ended.is_whole() {
@@ -149,6 +160,7 @@ pub(crate) fn run(args: &SearchArgs) -> Result<Exit> {
         }
         writeln!(out, "{}", found.hits())?;
         out.flush()?;
+        explain(args, &query, &found);
         tell_near(&found, &opened, &query, &control);
         return Ok(end(&found, &opened, false));
     }
@@ -164,6 +176,7 @@ pub(crate) fn run(args: &SearchArgs) -> Result<Exit> {
     if !found.ended.is_whole() {
         return Ok(Exit::Interrupted);
     }
+    explain(args, &query, &found);
     tell_near(&found, &opened, &query, &control);
     Ok(end(&found, &opened, false))
 }
@@ -206,6 +219,56 @@ fn refuse_parts_of_queries(paths: &[PathBuf], last: &str, context: Context<'_>) 
     Ok(())
 }
 
+/// Tells how the query was answered.
+fn explain(args: &SearchArgs, query: &Query, found: &Search) {
+    if !args.explain {
+        return;
+    }
+    for (text, answerer) in query.written.iter().zip(query.answerers()) {
+        let by = match answerer {
+            Answerer::Index => "the index of positions where there is one, else the moves",
+            Answerer::Tags => "facts of an index or tags",
+            Answerer::Walk => "the moves, without a board",
+            Answerer::Board => "the moves on a board",
+            Answerer::Game => "the whole game with its annotations",
+        };
+        say(&format!("{text}: by {by}"));
+    }
+    for base in &found.bases {
+        let ways = base.ways.named();
+        let told = ways
+            .iter()
+            .filter(|(_, way)| way.games > 0 || !way.time.is_zero());
+        for (name, way) in told {
+            say(&format!(
+                "{}: {name}: {}, {:.1} ms",
+                base.name,
+                count(way.games, "game", "games"),
+                way.time.as_secs_f64() * 1_000.0
+            ));
+        }
+    }
+}
+
+/// Counts what is found.
+fn grouped_by(
+    args: &SearchArgs,
+    opened: &Opened,
+    query: &Query,
+    control: &Control,
+) -> Result<Exit> {
+    let options = stats::Options {
+        only: args.group_by.clone(),
+        top: args
+            .first
+            .map_or(20, |first| usize::try_from(first).unwrap_or(usize::MAX)),
+        index: !args.without.contains(&ShortCut::Index),
+        ..stats::Options::default()
+    };
+    let counts = stats::of_query(&opened.bases, Some(query), &options, control)?;
+    super::stats::show(&counts, args.json, args.csv, opened)
+}
+
 impl SearchArgs {
     fn options(&self) -> Options {
         let with = |short_cut| !self.without.contains(&short_cut);
@@ -221,6 +284,7 @@ impl SearchArgs {
             compact: with(ShortCut::Compact),
             gate: with(ShortCut::Tags),
             index: with(ShortCut::Index),
+            explain: self.explain,
         }
     }
 }

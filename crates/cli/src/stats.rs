@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use anyhow::{Result, bail};
 use clap::Args;
+use tabiya::Opened;
 use tabiya::statistics::{KINDS, Row, Table};
 use tabiya::stats::{self, Counts, Options, Picture};
 
@@ -56,7 +57,7 @@ pub(crate) struct StatsArgs {
     jobs: JobsArgs,
 }
 
-fn names() -> clap::builder::PossibleValuesParser {
+pub(crate) fn names() -> clap::builder::PossibleValuesParser {
     KINDS
         .iter()
         .map(|kind| kind.name)
@@ -84,20 +85,27 @@ pub(crate) fn run(args: &StatsArgs) -> Result<Exit> {
     };
     let counts = stats::stats(&opened.bases, &options, &control)?;
     drop(progress);
+    if let Some((path, picture)) = picture
+        && counts.ended.is_whole()
+    {
+        counts.write_picture(picture, path, args.force, &opened.bases)?;
+    }
+    show(&counts, args.json, args.csv, &opened)
+}
+
+/// Shows what was counted.
+pub(crate) fn show(counts: &Counts, json: bool, csv: bool, opened: &Opened) -> Result<Exit> {
     counts.notes.iter().for_each(|note| say(note));
     if !counts.ended.is_whole() {
         return Ok(Exit::Interrupted);
     }
-    if let Some((path, picture)) = picture {
-        counts.write_picture(picture, path, args.force, &opened.bases)?;
-    }
     let mut out = output::stdout();
-    if args.json {
+    if json {
         writeln!(out, "{}", counts.json())?;
-    } else if args.csv {
+    } else if csv {
         out.write_all(counts.csv().as_bytes())?;
     } else {
-        tell(&mut out, &counts)?;
+        tell(&mut out, counts)?;
     }
     out.flush()?;
     if counts.damaged > 0 {

@@ -351,3 +351,49 @@ fn a_hundred_thousand_events_are_counted_and_few_are_shown() {
         (&"B".into(), &100_000.into())
     );
 }
+
+#[test]
+fn a_search_counts_what_it_finds_as_statistics_of_a_query_do() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let game = |white: &str, result: &str| {
+        format!(
+            "[Event \"?\"]\n[White \"{white}\"]\n[Black \"B\"]\n[Result \"{result}\"]\n\n1. e4 e5 2. Qh5 Nc6 {result}\n\n"
+        )
+    };
+    let games = [game("A", "1-0"), game("A", "0-1"), game("C", "1-0")].concat();
+    std::fs::write(folder.path().join("games.pgn"), games).expect("written");
+    let query = "move:\"Qh5\" result:1-0";
+    let grouped = [
+        "search",
+        "games.pgn",
+        query,
+        "--group-by",
+        "players,results",
+        "--json",
+    ];
+    let counted = [
+        "stats",
+        "games.pgn",
+        "--query",
+        query,
+        "--only",
+        "players,results",
+        "--json",
+    ];
+    let grouped = json(folder.path(), &grouped);
+    assert_eq!(grouped, json(folder.path(), &counted));
+    assert_eq!(grouped["games"], 2);
+    let told = tabiya(
+        folder.path(),
+        &["search", "games.pgn", query, "--explain", "--count"],
+    );
+    let errors = String::from_utf8(told.stderr.clone()).expect("UTF-8");
+    assert_eq!(text(&told), "2\n");
+    for line in [
+        "move:\"Qh5\": by the moves, without a board",
+        "result:1-0: by facts",
+        "3 games",
+    ] {
+        assert!(errors.contains(line), "{line}: {errors}");
+    }
+}

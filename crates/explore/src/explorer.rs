@@ -15,7 +15,7 @@ use crate::index::{Found, Index};
 use crate::key::{AsItIs, Key};
 use crate::look::{self, Look};
 use crate::step::Step;
-use crate::tally::Tally;
+use crate::tally::{Shown, Tally};
 
 /// A position that is asked for.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -64,6 +64,8 @@ pub struct Options<'o> {
     pub variations: bool,
     /// Which games count; all unless said.
     pub filter: Option<&'o Filter<'o>>,
+    /// The only games that count, rising, where they are known.
+    pub listed: Option<&'o [u64]>,
 }
 
 /// What the explorer found.
@@ -444,7 +446,7 @@ pub fn with_index(
         ended: Ended::Whole,
     };
     // Whatever the index says of them, they are looked at.
-    let changed = index.changed_games();
+    let changed = among(index.changed_games(), options);
     for target in targets {
         let mut tally = Tally::default();
         for layer in index.layers() {
@@ -453,7 +455,8 @@ pub fn with_index(
             };
             let (numbers, first) = match found {
                 Found::Listed(listed) => {
-                    if options.filter.is_none() && !options.variations {
+                    let counts_all = options.filter.is_none() && options.listed.is_none();
+                    if counts_all && !options.variations {
                         match index.figures(layer, &listed) {
                             Some(Some(figures)) => {
                                 tally.merge(&figures);
@@ -470,6 +473,7 @@ pub fn with_index(
                 }
                 Found::Candidates(numbers) => (numbers, First::Walk),
             };
+            let numbers = among(numbers, options);
             let target = std::slice::from_ref(target);
             let explored = replay_list(database, &numbers, target, options, control, first)?;
             all.ended = all.ended.and(explored.ended);
@@ -490,8 +494,65 @@ pub fn with_index(
     Ok(Some(all))
 }
 
+/// Those of some games that may count.
+fn among(mut numbers: Vec<u64>, options: &Options<'_>) -> Vec<u64> {
+    if let Some(mut listed) = options.listed {
+        numbers.retain(|number| {
+            // Both rise: what has been passed is not looked at again.
+            let before = listed.partition_point(|other| other < number);
+            listed = listed.get(before..).unwrap_or_default();
+            listed.first() == Some(number)
+        });
+    }
+    numbers
+}
+
+/// The game in which a move was played in a position, where the index knows few games that have both this position and
+/// the one behind the move.
+pub fn single(
+    database: &dyn Database,
+    index: &Index,
+    target: Target,
+    (step, after): (Step, Key),
+    options: &Options<'_>,
+    control: &Control,
+) -> Result<Option<Shown>> {
+    let lists = |key: Key| -> Option<Vec<u64>> {
+        let mut all = index.changed_games().to_vec();
+        for layer in index.layers() {
+            all.extend(match index.find(layer, key)? {
+                Found::Listed(listed) => index.list(layer, &listed, options.variations)?,
+                Found::Candidates(numbers) => numbers,
+            });
+        }
+        all.sort_unstable();
+        all.dedup();
+        Some(all)
+    };
+    let (Some(here), Some(behind)) = (lists(target.key), lists(after)) else {
+        return Ok(None);
+    };
+    let numbers = among(
+        among(
+            here,
+            &Options {
+                listed: Some(&behind),
+                ..Options::default()
+            },
+        ),
+        options,
+    );
+    let targets = std::slice::from_ref(&target);
+    let explored = replay_list(database, &numbers, targets, options, control, First::Walk)?;
+    let tally = explored.tallies.first();
+    Ok(tally.and_then(|tally| tally.single(step)).copied())
+}
+
 /// How many of the damaged games count.
 fn damaged(database: &dyn Database, games: &[u64], options: &Options<'_>) -> Result<u64> {
+    if options.listed.is_some() && options.filter.is_none() {
+        return Ok(among(games.to_vec(), options).len() as u64);
+    }
     if options.filter.is_none() {
         return Ok(games.len() as u64);
     }

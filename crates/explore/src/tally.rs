@@ -144,13 +144,23 @@ impl Shown {
 }
 
 /// The statistics of one position.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Tally {
     /// Sorted by step.
     moves: Vec<(Step, Score)>,
     top: Vec<Shown>,
     recent: Vec<Shown>,
+    /// The game of each move that a single one has, as far as it is known: stored tallies do not know it.
+    singles: Vec<Shown>,
 }
+
+impl PartialEq for Tally {
+    fn eq(&self, other: &Tally) -> bool {
+        self.moves == other.moves && self.top == other.top && self.recent == other.recent
+    }
+}
+
+impl Eq for Tally {}
 
 /// Puts a value into a short sorted list, and drops the last one where the list is full.
 fn keep<K: Ord>(list: &mut Vec<Shown>, shown: Shown, key: impl Fn(&Shown) -> K) {
@@ -166,13 +176,20 @@ impl Tally {
     /// Counts a game in which the position stood, with what was played there.
     #[inline]
     pub fn add(&mut self, number: u64, step: Step, facts: Brief) {
-        self.score_mut(step).add(facts);
+        let score = self.score_mut(step);
+        score.add(facts);
+        let games = score.games;
         let shown = Shown {
             base: 0,
             number,
             step,
             facts,
         };
+        match games {
+            1 => self.singles.push(shown),
+            2 => self.singles.retain(|single| single.step != step),
+            _ => {}
+        }
         keep(&mut self.top, shown, Shown::by_strength);
         keep(&mut self.recent, shown, Shown::by_date);
     }
@@ -189,6 +206,8 @@ impl Tally {
         };
         let (_, score) = &mut self.moves[at];
         let is_done = score.take_off(facts);
+        // Whose game is left is not known.
+        self.singles.retain(|single| single.step != step);
         if is_done && score.games == 0 {
             self.moves.remove(at);
         }
@@ -225,6 +244,12 @@ impl Tally {
         for (step, score) in &other.moves {
             self.add_score(*step, score);
         }
+        self.singles.extend(&other.singles);
+        let moves = &self.moves;
+        self.singles.retain(|single| {
+            let at = moves.binary_search_by_key(&single.step, |(step, _)| *step);
+            at.is_ok_and(|at| moves[at].1.games == 1)
+        });
         for shown in &other.top {
             self.show(*shown, true);
         }
@@ -235,7 +260,8 @@ impl Tally {
 
     /// Says of all games which database they stand in, and how far their numbers are off.
     pub fn place(&mut self, base: u32, offset: u64) {
-        for shown in self.top.iter_mut().chain(&mut self.recent) {
+        let shown = self.top.iter_mut().chain(&mut self.recent);
+        for shown in shown.chain(&mut self.singles) {
             shown.base = base;
             shown.number = shown.number.saturating_add(offset);
         }
@@ -269,6 +295,18 @@ impl Tally {
     #[must_use]
     pub fn recent(&self) -> &[Shown] {
         &self.recent
+    }
+
+    /// The game of a move that only one has, where it is known.
+    #[must_use]
+    pub fn single(&self, step: Step) -> Option<&Shown> {
+        let known = self.singles.iter().chain(&self.recent).chain(&self.top);
+        let mut known = known.filter(|shown| shown.step == step);
+        let is_single = self
+            .moves
+            .binary_search_by_key(&step, |(step, _)| *step)
+            .is_ok_and(|at| self.moves[at].1.games == 1);
+        known.next().filter(|_| is_single)
     }
 
     /// Whether there is no game.
@@ -313,6 +351,12 @@ mod tests {
             prop_assert_eq!(&merged, &whole);
             second.merge(&first);
             prop_assert_eq!(&second, &whole);
+            for (step, score) in whole.moves() {
+                let single = whole.single(step);
+                prop_assert_eq!(single.is_some(), score.games == 1);
+                prop_assert_eq!(merged.single(step), single);
+                prop_assert_eq!(second.single(step), single);
+            }
             prop_assert_eq!(whole.total().games, games.len() as u64);
         }
     }

@@ -18,6 +18,7 @@ use crate::judge::{Judge, Told};
 use crate::listing::{Candidates, Listing};
 use crate::query::{Query, Term};
 use crate::walk::Answers;
+use crate::ways::{Watch, Ways};
 
 /// Games that one thread takes at a time from an index.
 const BATCH: u64 = 2048;
@@ -51,6 +52,8 @@ pub struct Options {
     pub compact: bool,
     /// Whether the tags that the query asks for are read alone, before anything else of a game.
     pub gate: bool,
+    /// Whether the report says how long each way to an answer took.
+    pub timed: bool,
 }
 
 impl Default for Options {
@@ -63,6 +66,7 @@ impl Default for Options {
             hints: true,
             compact: true,
             gate: true,
+            timed: false,
         }
     }
 }
@@ -89,6 +93,8 @@ pub struct Report {
     pub diagnostics: Diagnostics,
     /// Positions that were looked at by deltas.
     pub positions: u64,
+    /// How the games were answered, where that was wanted.
+    pub ways: Ways,
     /// Whether all games were searched, as far as more hits were wanted. Else the hits are those of the first
     /// [`Report::games`] that would have been asked.
     pub ended: Ended,
@@ -104,6 +110,7 @@ struct Part {
     damaged: u64,
     diagnostics: Diagnostics,
     positions: u64,
+    ways: Ways,
 }
 
 impl Part {
@@ -133,7 +140,10 @@ pub fn search(
     let facts = database.facts().filter(|_| wants_facts);
     let lookup = database.lookup().filter(|_| options.lookup);
     let positions = database.positions();
+    let mut ways = Ways::default();
+    let watch = Watch::start(options.timed);
     let listings = lookup.map_or_else(Vec::new, |lookup| Listing::all(query, lookup));
+    watch.stop(&mut ways.index, Listing::size(&listings));
     let plies = options.plies && query.walks();
     let counting = each.is_none() && !plies;
     let judge = Judge::new(query, facts, &listings, options, plies);
@@ -146,9 +156,18 @@ pub fn search(
     // Where positions come at speed, games are looked at one by one as their facts leave them open.
     if facts.is_none() || positions.is_none() {
         if facts.is_some() {
+            let watch = Watch::start(options.timed);
+            let asked = candidates
+                .as_ref()
+                .map_or(games, |few| few.games.len() as u64);
             let (chosen, ended) = choose(&judge, candidates, games, counting, control)?;
+            watch.stop(
+                &mut ways.facts,
+                asked - (chosen.games.len() as u64).min(asked),
+            );
             if !ended.is_whole() {
                 return Ok(Report {
+                    ways,
                     ended,
                     ..Report::default()
                 });
@@ -163,7 +182,10 @@ pub fn search(
         if candidates.is_none() {
             let mut source = database.source(None)?;
             control.expect_more(source.total_bytes());
-            return unindexed(&mut *source, Some(database), query, options, control, each);
+            let mut report =
+                unindexed(&mut *source, Some(database), query, options, control, each)?;
+            report.ways.add(&ways);
+            return Ok(report);
         }
     }
     let known = Known {
@@ -172,7 +194,9 @@ pub fn search(
         games,
     };
     let positions = positions.filter(|_| options.compact);
-    indexed(database, &known, positions, query, options, control, each)
+    let mut report = indexed(database, &known, positions, query, options, control, each)?;
+    report.ways.add(&ways);
+    Ok(report)
 }
 
 /// Searches games that can be read only once.
@@ -205,6 +229,7 @@ impl Collector<'_, '_> {
         report.hits += part.hits;
         report.damaged += part.damaged;
         report.positions += part.positions;
+        report.ways.add(&part.ways);
         let mut diagnostics = part.diagnostics;
         for finding in diagnostics.iter_mut() {
             if let Some(number) = &mut finding.place.game {
@@ -288,6 +313,7 @@ fn unindexed(
                 // A block that can go back reads no more of a game than is needed, and a hit again for what is kept.
                 let repeatable = block.is_repeatable();
                 let first = gate.filter(|_| repeatable).unwrap_or(want);
+                let watch = Watch::start(options.timed);
                 while block.next(first, &mut game)? {
                     part.games += 1;
                     let number = game.origin.number;
@@ -323,6 +349,7 @@ fn unindexed(
                         game: kept.then(|| Box::new(game.clone())),
                     });
                 }
+                watch.stop(&mut part.ways.read, part.games);
                 base.fetch_add(part.games, Ordering::Relaxed);
                 Ok(part)
             }
@@ -555,7 +582,13 @@ fn indexed(
 
 impl Searcher<'_, '_, '_> {
     fn ask(&mut self, number: u64, part: &mut Part) -> Result<()> {
-        let promotions = match self.judge.ask(number, &mut self.answers) {
+        let watch = Watch::start(self.options.timed);
+        let told = self.judge.ask(number, &mut self.answers);
+        watch.stop(
+            &mut part.ways.facts,
+            u64::from(matches!(told, Told::Settled(_))),
+        );
+        let promotions = match told {
             Told::NoGame => return Ok(()),
             Told::Settled(answer) => return self.settle(number, answer, part),
             Told::Open { promotions } => promotions,
@@ -566,7 +599,10 @@ impl Searcher<'_, '_, '_> {
             .all(|term| self.answers.known[*term].is_some());
         let mut damaged = false;
         if let (Some(runner), true) = (&mut self.runner, compact) {
+            let watch = Watch::start(self.options.timed);
             let walked = runner.run(number, promotions, &mut self.answers)?;
+            let is_settled = self.judge.settled(&self.answers).is_some();
+            watch.stop(&mut part.ways.walked, u64::from(is_settled));
             damaged = walked == Walked::Damaged;
             if damaged {
                 // Only ordinary reading can say what is wrong.
@@ -580,6 +616,14 @@ impl Searcher<'_, '_, '_> {
                 return self.settle(number, answer, part);
             }
         }
+        let watch = Watch::start(self.options.timed);
+        let outcome = self.read(number, damaged, part);
+        watch.stop(&mut part.ways.read, 1);
+        outcome
+    }
+
+    /// Reads a game and asks it what is open.
+    fn read(&mut self, number: u64, damaged: bool, part: &mut Part) -> Result<()> {
         let needs = self.query.needs(&self.answers.known);
         let needs = if self.plies {
             needs.max(Needs::MainLine)

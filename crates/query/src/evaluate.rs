@@ -2,14 +2,13 @@
 
 use shakmaty::Color;
 use shakmaty::zobrist::{Zobrist64, ZobristValue};
-use tabiya_model::judgement::ceiled;
 use tabiya_model::tags::TagSet;
 use tabiya_model::{Board, Game, Op, Want};
 
 use crate::fields::Needs;
 use crate::position::{Moved, Scene};
 use crate::query::{Query, Term};
-use crate::remarks::Remarks;
+use crate::remarks::{CEILING, Remarks};
 use crate::trail::Trail;
 use crate::walk::{Answers, Course};
 
@@ -46,6 +45,8 @@ pub struct Evaluator<'q> {
     stack: Vec<Outer>,
     /// The positions of the line so far, where it is asked how often one has stood.
     history: Option<Vec<u64>>,
+    /// Whether it is asked what stands at a position.
+    remarks: bool,
     /// Whether clocks and evaluations are asked for that stand before a position.
     clocks: bool,
 }
@@ -60,6 +61,7 @@ impl<'q> Evaluator<'q> {
             plies,
             stack: Vec::new(),
             history: query.asks_for_repetition().then(Vec::new),
+            remarks: query.asks_for_remarks(),
             clocks: query.asks_for_clocks(),
         }
     }
@@ -150,11 +152,15 @@ impl<'q> Evaluator<'q> {
                 .show_clock(Color::from_white(moved.man < 6), clock);
         }
         let mut scene = Scene::new(&place.board, place.ply, moved);
-        scene.remarks = Some(remarks);
+        scene.remarks = self.remarks.then_some(remarks);
         scene.repeats = self.repeats(place);
         scene.trail = place.trail;
         if self.clocks {
-            place.trail.leave(remarks.evaluation().map(ceiled));
+            place.trail.leave(
+                remarks
+                    .evaluation(scene.mover())
+                    .map(|value| value.clamp(-CEILING, CEILING)),
+            );
         }
         self.course
             .visit(&scene, self.stack.is_empty(), &mut self.answers)

@@ -14,6 +14,7 @@ use tabiya_model::{Game, Op};
 
 use crate::evaluations::EvaluationTerm;
 use crate::fold::fold;
+use crate::match_scores;
 use crate::text::TextTest;
 
 /// A text of a game.
@@ -314,14 +315,22 @@ impl FieldTerm {
                 _ => false,
             }),
             FieldTerm::Evaluations(term) => term.matches(game),
-            FieldTerm::Eval(low, high) => any_command(game, |command| match command {
-                Command::Eval(Score::Centipawns(score), _) => within(*low, *high, i64::from(score)),
-                Command::Eval(Score::Mate(moves), _) => {
-                    within(*low, *high, mate_score(i64::from(moves)))
-                }
-                _ => false,
-            }),
+            FieldTerm::Eval(low, high) => {
+                let commands = any_command(game, |command| match command {
+                    Command::Eval(score, _) => within(*low, *high, worth(score)),
+                    _ => false,
+                });
+                commands || match_scores::any(game, |value| within(*low, *high, value))
+            }
         }
+    }
+}
+
+/// What an evaluation is worth, in hundredths of a pawn.
+pub(crate) fn worth(score: Score) -> i64 {
+    match score {
+        Score::Centipawns(value) => i64::from(value),
+        Score::Mate(moves) => mate_score(i64::from(moves)),
     }
 }
 

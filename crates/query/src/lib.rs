@@ -21,6 +21,7 @@ pub mod fold;
 mod hints;
 mod judge;
 mod listing;
+mod match_scores;
 pub mod material;
 pub mod move_pattern;
 pub mod moves;
@@ -40,6 +41,7 @@ mod trail;
 mod turned;
 mod values;
 pub mod walk;
+pub mod ways;
 
 pub use engine::{Found, Options, Report, search, search_source};
 pub use error::QueryError;

@@ -60,6 +60,11 @@ fn placed(expr: &PositionExpr) -> Option<(&Placement, Color)> {
     }
 }
 
+/// Whether an index of positions helps with a term.
+pub(crate) fn is_listed(walk: &WalkTerm) -> bool {
+    placement(walk).is_some()
+}
+
 /// Whether a term says no more than that its placement stands somewhere.
 fn is_all(walk: &WalkTerm) -> bool {
     match &walk.ask {
@@ -76,7 +81,7 @@ fn is_all(walk: &WalkTerm) -> bool {
 impl Query {
     /// Whether an index of positions would help to answer.
     pub fn asks_for_positions(&self) -> bool {
-        let is_listed = |term: &Term| matches!(term, Term::Walk(walk) if placement(walk).is_some());
+        let is_listed = |term: &Term| matches!(term, Term::Walk(walk) if is_listed(walk));
         self.terms.iter().any(is_listed)
     }
 }
@@ -133,6 +138,11 @@ impl Listing {
             decides: verdict_with(false) == Some(false),
             suffices: verdict_with(true) == Some(true),
         })
+    }
+
+    /// The games of all lists.
+    pub(crate) fn size(listings: &[Listing]) -> u64 {
+        listings.iter().map(|list| list.games.len() as u64).sum()
     }
 
     fn is_unsure(&self, number: u64) -> bool {

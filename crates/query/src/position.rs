@@ -134,6 +134,14 @@ impl<'a> Scene<'a> {
     }
 }
 
+impl Scene<'_> {
+    /// Who made the move that led here, as the board stands.
+    pub(crate) fn mover(&self) -> Option<Color> {
+        let white = self.moved?.man < 6;
+        Some(Color::from_white(white != self.turned.flip))
+    }
+}
+
 /// A question about one position.
 #[derive(Clone, Debug)]
 pub enum PositionAtom {
@@ -381,6 +389,14 @@ impl PositionExpr {
             PositionExpr::And(parts) => parts.iter().all(|part| part.matches(scene)),
             PositionExpr::Or(parts) => parts.iter().any(|part| part.matches(scene)),
             PositionExpr::Not(part) => !part.matches(scene),
+            PositionExpr::Turned(..) | PositionExpr::Each { .. } => self.matches_rarely(scene),
+        }
+    }
+
+    /// The same for what is asked seldom, apart so that the rest stays short.
+    #[inline(never)]
+    fn matches_rarely(&self, scene: &Scene<'_>) -> bool {
+        match self {
             PositionExpr::Turned(ways, part) => ways.iter().any(|way| match way {
                 Turn {
                     flip: false,
@@ -408,6 +424,7 @@ impl PositionExpr {
                     false => squares(among).any(&mut holds),
                 }
             }
+            other => other.matches(scene),
         }
     }
 

@@ -151,6 +151,23 @@ pub struct Query {
     pub terms: Vec<Term>,
     /// Values without a name, which are searched as text.
     pub texts: Vec<String>,
+    /// How each of them is written.
+    pub written: Vec<String>,
+}
+
+/// What answers a term at best.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Answerer {
+    /// An index of positions, where there is one.
+    Index,
+    /// Facts and tags.
+    Tags,
+    /// A walk through the moves, without a board.
+    Walk,
+    /// A walk with a board, for checks and legal moves.
+    Board,
+    /// The whole game with its annotations.
+    Game,
 }
 
 /// What is known about a term, or about a whole query, before a game was read completely.
@@ -194,6 +211,19 @@ impl Query {
             )
         };
         self.terms.iter().any(is_number)
+    }
+
+    /// What answers each term at best.
+    pub fn answerers(&self) -> Vec<Answerer> {
+        let of = |term: &Term| match term {
+            Term::Field(field) if field.needs() == Needs::Tags => Answerer::Tags,
+            Term::Field(_) => Answerer::Game,
+            Term::Walk(walk) if crate::listing::is_listed(walk) => Answerer::Index,
+            Term::Walk(walk) if walk.any(&PositionAtom::is_remark) => Answerer::Game,
+            Term::Walk(walk) if crate::compact::is_compact(walk) => Answerer::Walk,
+            Term::Walk(_) => Answerer::Board,
+        };
+        self.terms.iter().map(of).collect()
     }
 
     /// How much of a game the terms need that `known` does not answer.
@@ -249,6 +279,13 @@ impl Query {
         self.terms
             .iter()
             .any(|term| matches!(term, Term::Walk(walk) if walk.any(&is_counted)))
+    }
+
+    /// Whether any term asks what stands at a position.
+    pub(crate) fn asks_for_remarks(&self) -> bool {
+        self.terms
+            .iter()
+            .any(|term| matches!(term, Term::Walk(walk) if walk.any(&PositionAtom::is_remark)))
     }
 
     /// Whether any term asks for the clocks of a side.

@@ -1,14 +1,18 @@
 //! What stands at a position: comments, NAGs, evaluations, clocks, arrows and coloured squares.
 
 use shakmaty::Color;
-use tabiya_model::command::{ClockKind, Colour, Command, Mark, Score, commands};
-use tabiya_model::judgement::{ceiled, evaluation};
+use tabiya_model::command::{ClockKind, Colour, Command, Mark, commands};
+use tabiya_model::judgement::evaluation;
 use tabiya_model::nag::Nag;
 use tabiya_model::{Op, Tape};
 
-use crate::fields::mate_score;
+use crate::fields::worth;
+use crate::match_scores::match_score;
 use crate::position::Scene;
 use crate::text::TextTest;
+
+/// More than ten pawns count as ten where evaluations are compared.
+pub(crate) const CEILING: i64 = 1_000;
 
 /// Where the remarks about a position stand in a tape.
 #[derive(Clone, Copy, Debug)]
@@ -59,9 +63,14 @@ impl<'a> Remarks<'a> {
         })
     }
 
-    /// The last evaluation.
-    pub(crate) fn evaluation(self) -> Option<Score> {
-        self.comments().filter_map(evaluation).last()
+    /// The last evaluation, seen from White, in hundredths of a pawn; who moved decides how engines mean theirs.
+    pub(crate) fn evaluation(self, mover: Option<Color>) -> Option<i64> {
+        let read = |text| match (evaluation(text), mover) {
+            (Some(score), _) => Some(worth(score)),
+            (None, Some(mover)) => match_score(text, mover),
+            (None, None) => None,
+        };
+        self.comments().filter_map(read).last()
     }
 
     /// The clocks that are shown, in milliseconds.
@@ -104,6 +113,7 @@ fn is_in(low: i64, high: i64) -> impl Fn(i64) -> bool {
 
 impl RemarkTest {
     /// Whether what stands at a position is as asked; nothing is where it was not read.
+    #[inline(never)]
     pub(crate) fn matches(&self, scene: &Scene<'_>) -> bool {
         if let RemarkTest::SideClock(color, low, high) = self {
             return scene.trail.clock(*color).is_some_and(is_in(*low, *high));
@@ -121,17 +131,13 @@ impl RemarkTest {
             RemarkTest::Comment(test) => remarks.comments().any(|text| test.matches(text)),
             RemarkTest::Nag(nag) => remarks.ops().any(|op| op == Op::Nag(*nag)),
             RemarkTest::Eval(low, high) => remarks
-                .evaluation()
-                .map(|score| match score {
-                    Score::Centipawns(score) => i64::from(score),
-                    Score::Mate(moves) => mate_score(i64::from(moves)),
-                })
+                .evaluation(scene.mover())
                 .is_some_and(is_in(*low, *high)),
             RemarkTest::Swing((low, high)) => {
                 let before = scene.trail.evaluation();
                 before
-                    .zip(remarks.evaluation())
-                    .map(|(before, now)| i64::from((before - ceiled(now)).abs()))
+                    .zip(remarks.evaluation(scene.mover()))
+                    .map(|(before, now)| (before - now.clamp(-CEILING, CEILING)).abs())
                     .is_some_and(is_in(*low, *high))
             }
             RemarkTest::Clock(low, high) => remarks.clocks().any(is_in(*low, *high)),

@@ -10,9 +10,31 @@ pub struct Trail {
     /// Who has castled where: a bit for White to the king's side, to the queen's side, then Black.
     castled: u8,
     /// The clocks that the moves of White and Black showed last, in milliseconds.
-    clocks: [Option<i64>; 2],
+    clocks: [Short; 2],
     /// The evaluation of the position before, in hundredths of a pawn and at most ten pawns.
-    evaluation: Option<i32>,
+    evaluation: Short,
+}
+
+/// A number that is small and may be missing, in few bytes: a trail is copied at every move.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Short(i32);
+
+impl Default for Short {
+    fn default() -> Short {
+        Short(i32::MIN)
+    }
+}
+
+impl Short {
+    fn new(number: i64) -> Short {
+        let low = i64::from(i32::MIN) + 1;
+        let number = number.clamp(low, i64::from(i32::MAX));
+        Short(i32::try_from(number).unwrap_or_default())
+    }
+
+    fn get(self) -> Option<i64> {
+        (self != Short::default()).then(|| i64::from(self.0))
+    }
 }
 
 fn castle_bit(white: bool, side: CastlingSide) -> u8 {
@@ -34,22 +56,22 @@ impl Trail {
 
     /// The clock that a side's moves showed last.
     pub(crate) fn clock(self, color: Color) -> Option<i64> {
-        self.clocks[usize::from(color == Color::Black)]
+        self.clocks[usize::from(color == Color::Black)].get()
     }
 
     /// Notes the clock that a side's move shows.
     pub(crate) fn show_clock(&mut self, color: Color, clock: i64) {
-        self.clocks[usize::from(color == Color::Black)] = Some(clock);
+        self.clocks[usize::from(color == Color::Black)] = Short::new(clock);
     }
 
     /// The evaluation of the position before.
-    pub(crate) fn evaluation(self) -> Option<i32> {
-        self.evaluation
+    pub(crate) fn evaluation(self) -> Option<i64> {
+        self.evaluation.get()
     }
 
     /// Notes the evaluation that the next position comes after.
-    pub(crate) fn leave(&mut self, evaluation: Option<i32>) {
-        self.evaluation = evaluation;
+    pub(crate) fn leave(&mut self, evaluation: Option<i64>) {
+        self.evaluation = evaluation.map_or_else(Short::default, Short::new);
     }
 
     /// Whether one of these sides, White's and Black's, has castled, perhaps to one side.

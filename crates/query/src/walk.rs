@@ -123,14 +123,17 @@ impl<'q> Course<'q> {
         }
         for (slot, (index, term)) in self.terms.iter().enumerate() {
             let place = self.places[slot];
-            let here = self.progress[place];
-            self.before[place] = here;
-            if let Ask::Order(steps) = &term.ask {
-                let range = place..place + order_width(steps);
-                self.before[range.clone()].copy_from_slice(&self.progress[range]);
-            }
             if answers.known[*index].is_some() || !(main || term.variations) {
                 continue;
+            }
+            let here = self.progress[place];
+            // Only variations come back to what was before.
+            if term.variations {
+                self.before[place] = here;
+                if let Ask::Order(steps) = &term.ask {
+                    let range = place..place + order_width(steps);
+                    self.before[range.clone()].copy_from_slice(&self.progress[range]);
+                }
             }
             match &term.ask {
                 Ask::Somewhere {
@@ -144,19 +147,20 @@ impl<'q> Course<'q> {
                         && expr.matches(scene);
                     let run = if counts { here + 1 } else { 0 };
                     self.progress[place] = run;
-                    // Where there may be too many, only the end of a row says how many there are.
-                    let over =
-                        !term.variations && (scene.ply >= plies.1 || scene.number > numbers.1);
-                    let (rows, end) = match (lasting.1, run) {
-                        (u32::MAX, run) => (run, scene.ply + 1),
-                        (_, 0) => (here, scene.ply),
-                        (_, run) if over => (run, scene.ply + 1),
-                        _ => (0, 0),
-                    };
-                    if (lasting.0..=lasting.1).contains(&rows) {
-                        answers.yes(*index, end.saturating_sub(rows));
+                    let is_over =
+                        || !term.variations && (scene.ply >= plies.1 || scene.number > numbers.1);
+                    if lasting.1 == u32::MAX {
+                        if run >= lasting.0 {
+                            answers.yes(*index, scene.ply + 1 - lasting.0);
+                            found = true;
+                            continue;
+                        }
+                    } else if let Some(ply) = row(*lasting, (here, run), scene.ply, is_over()) {
+                        answers.yes(*index, ply);
                         found = true;
-                    } else if over {
+                        continue;
+                    }
+                    if is_over() {
                         answers.known[*index] = Some(false);
                         found = true;
                     }
@@ -300,6 +304,20 @@ impl<'q> Course<'q> {
             }
         }
     }
+}
+
+/// Where a row began that is neither too short nor too long: only its end says so. It has ended where no more
+/// positions count, or where the last one that did is followed by one that does not.
+#[inline(never)]
+fn row(lasting: (u32, u32), (before, now): (u32, u32), ply: u32, is_over: bool) -> Option<u32> {
+    let (long, end) = match now {
+        0 => (before, ply),
+        now if is_over => (now, ply + 1),
+        _ => return None,
+    };
+    (lasting.0..=lasting.1)
+        .contains(&long)
+        .then(|| end.saturating_sub(long))
 }
 
 /// How many numbers say how far an order has come: the last place of each event, whether what must not come before

@@ -34,7 +34,7 @@ fn what_is_meant_as_a_term_stays_one() {
         ("same:(chek)", "only questions about a position"),
         ("tal and", "a term is missing here"),
         ("\"\"", "this text is empty"),
-        ("tal then", "a term is missing here"),
+        ("tal then", "only questions about a position"),
     ] {
         let error = parse(text).expect_err(text);
         assert!(error.contains(wrong), "{text}: {error}");

@@ -17,6 +17,8 @@ fn every_example_of_the_page_is_a_query() {
             inside = line == "```query";
         } else if inside {
             count += 1;
+            // Behind it stands how many games it finds.
+            let line = line.rsplit_once(" # ").map_or(line, |(query, _)| query);
             let query = parse(line).unwrap_or_else(|error| panic!("{}", error.render(line)));
             let _ = Evaluator::new(&query, true).hit(&Game::default(), 1);
         }

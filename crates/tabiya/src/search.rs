@@ -8,6 +8,7 @@ use tabiya_explore::index::Index;
 use tabiya_model::{
     About, Control, Database, Diagnostics, Ended, Error, ErrorKind, Game, Result, Summary, Want,
 };
+use tabiya_query::ways::Ways;
 use tabiya_query::{self as query, Found, Hit, Query};
 
 use crate::base::Base;
@@ -43,6 +44,8 @@ pub struct Options {
     pub gate: bool,
     /// Whether the index beside a base is asked.
     pub index: bool,
+    /// Whether it is told how the games were answered, and how long that took.
+    pub explain: bool,
 }
 
 impl Default for Options {
@@ -59,6 +62,7 @@ impl Default for Options {
             compact: true,
             gate: true,
             index: true,
+            explain: false,
         }
     }
 }
@@ -93,6 +97,8 @@ pub struct Searched {
     pub diagnostics: Diagnostics,
     /// Notes on an index that was not used, or only in part.
     pub notes: Vec<String>,
+    /// How its games were answered, where that is told.
+    pub ways: Ways,
 }
 
 /// What a search has shown.
@@ -397,6 +403,7 @@ fn one(
         hints: options.hints,
         compact: options.compact,
         gate: options.gate,
+        timed: options.explain,
     };
     let mut notes = Vec::new();
     let mut adapter = each
@@ -427,6 +434,7 @@ fn one(
         damaged: report.damaged,
         diagnostics: report.diagnostics,
         notes,
+        ways: report.ways,
     })
 }
 

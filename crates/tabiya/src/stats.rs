@@ -170,7 +170,6 @@ fn chosen(options: &Options) -> Result<Vec<&'static Kind>> {
 
 /// Counts the games of bases.
 pub fn stats(bases: &[Base], options: &Options, control: &Control) -> Result<Counts> {
-    let kinds = chosen(options)?;
     let query = match &options.query {
         None => None,
         Some(text) => Some(
@@ -178,16 +177,27 @@ pub fn stats(bases: &[Base], options: &Options, control: &Control) -> Result<Cou
                 .map_err(|error| Error::usage(format!("--query: {}", error.render(text))))?,
         ),
     };
+    of_query(bases, query.as_ref(), options, control)
+}
+
+/// Counts the games of bases that a query finds which has been read already, or all.
+pub fn of_query(
+    bases: &[Base],
+    query: Option<&Query>,
+    options: &Options,
+    control: &Control,
+) -> Result<Counts> {
+    let kinds = chosen(options)?;
     let mut running: Vec<Box<dyn Counting>> = kinds.iter().map(|kind| (kind.begin)()).collect();
     let mut counts = Counts::default();
-    counts.notes.extend(query.as_ref().and_then(Query::note));
+    counts.notes.extend(query.and_then(Query::note));
     for base in bases {
         if control.is_stopped() {
             counts.ended = Ended::Stopped;
             break;
         }
         counts.bases.push(base.name().to_owned());
-        let listed = match &query {
+        let listed = match query {
             None => None,
             Some(_) if base.database().is_none() => {
                 return Err(Error::usage(format!(

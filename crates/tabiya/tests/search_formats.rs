@@ -145,6 +145,7 @@ fn same_answers(
         gate: on(16),
         plies: true,
         keep: on(1).then_some(Want::TAGS),
+        timed: false,
     };
     let told = || {
         let with = if database.lookup().is_some() {

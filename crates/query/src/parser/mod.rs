@@ -35,7 +35,7 @@ pub(crate) fn parse(text: &str, context: Context<'_>) -> Result<Query> {
     if text.len() > MAX_TEXT {
         return Err(QueryError::new(0..1, "the query is too long"));
     }
-    let (mut terms, mut texts) = (Vec::new(), Vec::new());
+    let (mut terms, mut texts, mut written) = (Vec::new(), Vec::new(), Vec::new());
     let mut parser = Parser {
         text,
         at: 0,
@@ -43,11 +43,17 @@ pub(crate) fn parse(text: &str, context: Context<'_>) -> Result<Query> {
         context,
         terms: &mut terms,
         texts: &mut texts,
+        written: &mut written,
         within: &[],
         names: Vec::new(),
     };
     let expr = parser.whole(0)?;
-    Ok(Query { expr, terms, texts })
+    Ok(Query {
+        expr,
+        terms,
+        texts,
+        written,
+    })
 }
 
 struct Parser<'a> {
@@ -60,6 +66,8 @@ struct Parser<'a> {
     texts: &'a mut Vec<String>,
     /// The saved queries that this is a part of, from the outermost on.
     within: &'a [&'a str],
+    /// How each of them is written.
+    written: &'a mut Vec<String>,
     /// The names of squares that `some` and `all` give here.
     names: Vec<String>,
 }
@@ -90,6 +98,7 @@ impl Node for Expr {
     }
     fn events(parser: &mut Parser<'_>, terms: usize, depth: usize) -> Result<Option<Self>> {
         parser.terms.truncate(terms);
+        parser.written.truncate(terms);
         parser.events(depth).map(Some)
     }
 }
@@ -491,7 +500,9 @@ impl<'a> Parser<'a> {
                 "the query has too many terms",
             ));
         }
+        let text = self.text.get(start..self.at).unwrap_or_default();
         self.terms.push(term);
+        self.written.push(text.trim().to_owned());
         Ok(Expr::Term(self.terms.len() - 1))
     }
 
@@ -546,6 +557,7 @@ impl<'a> Parser<'a> {
             context: self.context,
             terms: &mut *self.terms,
             texts: &mut *self.texts,
+            written: &mut *self.written,
             within: &within,
             names: Vec::new(),
         };

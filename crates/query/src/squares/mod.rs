@@ -256,6 +256,7 @@ fn is_in(ranges: &[(i64, i64)], number: u32) -> bool {
 
 impl Relation {
     /// Whether a position is as asked.
+    #[inline(never)]
     pub(crate) fn matches(&self, scene: &Scene<'_>) -> bool {
         let field = &Field::new(scene);
         let colors = |asked: &[bool; 2]| {

@@ -125,17 +125,13 @@ pub fn answer(
         entry.append(&mut counts(score));
         entry.insert("lastPlayed".into(), date(score.last_date()));
         let shown = match score.games {
-            1 => tally
-                .recent()
-                .iter()
-                .chain(tally.top())
-                .find(|shown| shown.step == *step),
+            1 => explorer.single(line, *step, tally)?,
             _ => None,
         };
         entry.insert(
             "game".into(),
             shown
-                .map(|shown| game(explorer, board, shown, shape))
+                .map(|shown| game(explorer, board, &shown, shape))
                 .transpose()?
                 .unwrap_or(Value::Null),
         );

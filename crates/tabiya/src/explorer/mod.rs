@@ -5,8 +5,9 @@ mod json;
 mod position;
 mod tree;
 
-use tabiya_explore::explorer::{self as scan, Asked, Explored, Filter, Options, Target};
+use tabiya_explore::explorer::{self as scan, Asked, Explored, Options, Target};
 use tabiya_explore::index::Index;
+use tabiya_explore::step::Step;
 use tabiya_explore::tally::{Shown, Tally};
 use tabiya_model::{Control, Database, Ended, Error, Game, Result, Want};
 
@@ -142,6 +143,35 @@ impl Explorer {
         Ok(all)
     }
 
+    /// The game of a move that only one of all games has; `None` where nobody knows it.
+    pub(crate) fn single(&self, line: &Line, step: Step, tally: &Tally) -> Result<Option<Shown>> {
+        if let Some(shown) = tally.single(step) {
+            return Ok(Some(*shown));
+        }
+        let board = line.board();
+        let target = Target::of_board(board);
+        let behind = (step, after(target.key, board, step));
+        let control = Control::default();
+        for (number, part) in (0..).zip(&self.parts) {
+            let (Some(database), Some(index)) = (part.base.database(), part.index()) else {
+                continue;
+            };
+            let options = Options {
+                variations: self.variations,
+                listed: part.listed.as_deref(),
+                ..Options::default()
+            };
+            let found = scan::single(database, index, target, behind, &options, &control)?;
+            if let Some(shown) = found {
+                return Ok(Some(Shown {
+                    base: number,
+                    ..shown
+                }));
+            }
+        }
+        Ok(None)
+    }
+
     /// What a shown game is called: its number, with that of the base where there are several.
     pub fn id(&self, shown: &Shown) -> String {
         if self.parts.len() > 1 {
@@ -189,7 +219,7 @@ fn one(
 ) -> Result<Explored> {
     let options = Options {
         variations,
-        filter: None,
+        ..Options::default()
     };
     let Some(database) = part.base.database() else {
         let filter = |asked: &Asked<'_>| rules.take(asked.game);
@@ -237,12 +267,7 @@ fn indexed(
     if listed.is_some_and(|listed| listed.len() < LONG_LIST) {
         return Ok(None);
     }
-    let is_listed = |asked: &Asked<'_>| {
-        let is_in = |number: u64| listed.is_none_or(|all| all.binary_search(&number).is_ok());
-        asked.number.is_some_and(is_in)
-    };
-    let filter = listed.map(|_| &is_listed as &Filter<'_>);
-    let options = Options { filter, ..*options };
+    let options = Options { listed, ..*options };
     Ok(Some(scan::with_index(
         database, index, targets, &options, control,
     )?))

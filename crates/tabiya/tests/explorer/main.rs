@@ -760,3 +760,48 @@ fn several_positions_at_once_are_what_each_is_alone() {
         assert_eq!(Key::standard(), Target::of_board(&Board::standard()).key);
     }
 }
+
+#[test]
+fn listed_games_and_single_moves_are_those_of_a_walk() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("games.pgn");
+    std::fs::write(&path, random_pgn(400, 5)).expect("written");
+    let input = open(&path);
+    let database = input.database().expect("a database");
+    sidecar::make(database, &making()).expect("made");
+    let index = fresh(database);
+    let some: Vec<u64> = (1..=400).filter(|number| number % 7 < 3).collect();
+    let mut singles = 0;
+    for name in slow(database, |_| true).keys().step_by(31) {
+        let board = board(&format!("{name} - - 0 1"));
+        let target = Target::of_board(&board);
+        for listed in [None, Some(some.as_slice())] {
+            let options = Options {
+                listed,
+                ..Options::default()
+            };
+            let all: Vec<u64> = (1..=400).collect();
+            let numbers = listed.unwrap_or(&all);
+            let plain = Options::default();
+            let walked = explorer::replay(database, numbers, &[target], &plain, control());
+            let walked = &walked.expect("walked").tallies[0];
+            let asked = explorer::with_index(database, &index, &[target], &options, control());
+            assert_eq!(&asked.expect("asked").expect("sound").tallies[0], walked);
+            for (step, score) in walked.moves() {
+                if score.games != 1 || step == Step::END {
+                    continue;
+                }
+                let behind = (step, tabiya::explorer::after(target.key, &board, step));
+                let found = explorer::single(database, &index, target, behind, &options, control());
+                let found = found.expect("looked for").map(|shown| shown.number);
+                assert_eq!(
+                    found,
+                    walked.single(step).map(|shown| shown.number),
+                    "{name}"
+                );
+                singles += 1;
+            }
+        }
+    }
+    assert!(singles > 100, "{singles}");
+}

@@ -41,6 +41,26 @@ def ceiled(found):
     return max(-1000, min(1000, value))
 
 
+def of_match(comment, mover):
+    """What an engine match writes: `+0.35/20` by the player who moved, `wv=0.35` by White."""
+    number = r"([+-]?)(?:M(\d+)|(\d{0,6}(?:\.\d{0,2})?))"
+    sign = 1
+    if "wv=" in comment:
+        match = re.match(number + r"(?:[, ;}]|$)", comment.split("wv=", 1)[1])
+    else:
+        match = re.match(r"\s*" + number + r"/\d", comment)
+        if match and match[2] is None and "." not in match[3]:
+            match = None
+        sign = 1 if mover else -1
+    if not match or (match[2] is None and not re.search(r"\d", match[3])):
+        return None
+    if match[1] == "-":
+        sign = -sign
+    if match[2] is not None:
+        return ("mate", sign * int(match[2])) if int(match[2]) > 0 else None
+    return ("cp", sign * round(float(match[3]) * 100))
+
+
 class Remarks:
     """The comments and NAGs of one position, and the clocks of its line."""
 
@@ -51,9 +71,10 @@ class Remarks:
         self.clocks = dict(parent.clocks) if parent else {True: None, False: None}
         self.before = parent.eval if parent else None
         for comment in self.comments:
+            found = None
             for name, value in COMMAND.findall(comment):
-                if name == "eval" and (found := score(value)) is not None:
-                    self.eval = found
+                if name == "eval":
+                    found = score(value) or found
                 if name == "clk" and (time := seconds(value)) is not None:
                     self.own_clocks.append(time)
                     if mover is not None:
@@ -63,6 +84,9 @@ class Remarks:
                     for mark in value.replace(" ", "").split(","):
                         if len(mark) == length and mark[0] in COLORS:
                             self.marks.append((mark[0], mark[1:]))
+            if found is None and mover is not None:
+                found = of_match(comment, mover)
+            self.eval = found or self.eval
 
 
 def places(node):
