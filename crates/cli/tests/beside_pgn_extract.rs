@@ -35,11 +35,13 @@ enum Difference {
     /// In Chess960, castling goes by the king's two squares there; here the king takes its rook, as engines want it. The moves of
     /// such games are not compared.
     Castling,
+    /// Where Black begins, pgn-extract counts half-moves as if White had moved before. The moves of such games are not compared.
+    BlackBegins,
 }
 
 use Difference::{
-    Castling, Checks, Empty, Hyphens, Passing, PassingSquares, Promotions, Quotes, Results, Twice,
-    Zeros,
+    BlackBegins, Castling, Checks, Empty, Hyphens, Passing, PassingSquares, Promotions, Quotes,
+    Results, Twice, Zeros,
 };
 
 /// Options of pgn-extract, options here, and what differs.
@@ -108,13 +110,13 @@ const CASES: &[Case] = &[
     (
         &["--plylimit", "20", "-V"],
         &["--cut", "..20", "--no-variations"],
-        &[Results],
+        &[Results, BlackBegins],
     ),
     // A game of which nothing is left is left out there.
     (
         &["--dropply", "7", "-pl8"],
         &["--cut", "8..", "--query", "plies>=8"],
-        &[],
+        &[BlackBegins],
     ),
     (&["--fencomments"], &["--fen-comments"], &[PassingSquares]),
     (&["--hashcomments"], &["--hash-comments"], &[Zeros]),
@@ -189,11 +191,12 @@ fn games(path: &Path, differences: &[Difference], tags: &[&str]) -> Vec<Written>
         .collect();
     let mut games = Vec::new();
     let (mut players, mut movetext) = (String::new(), String::new());
-    let mut is_shuffled = false;
+    // What keeps the moves of a game from being compared.
+    let mut odd = Vec::new();
     // Games may have neither moves nor a result.
     let mut has_all_tags = false;
-    let mut end = |players: &mut String, movetext: &mut String, is_shuffled: bool| {
-        if is_shuffled && differences.contains(&Castling) {
+    let mut end = |players: &mut String, movetext: &mut String, odd: &[Difference]| {
+        if odd.iter().any(|odd| differences.contains(odd)) {
             movetext.clear();
         }
         games.push(written(players, movetext, differences));
@@ -204,10 +207,11 @@ fn games(path: &Path, differences: &[Difference], tags: &[&str]) -> Vec<Written>
             && movetext.matches('{').count() == movetext.matches('}').count();
         if is_tag {
             if std::mem::take(&mut has_all_tags) {
-                end(&mut players, &mut movetext, is_shuffled);
-                is_shuffled = false;
+                end(&mut players, &mut movetext, &odd);
+                odd.clear();
             }
-            is_shuffled |= says_shuffled(line);
+            odd.extend(says_shuffled(line).then_some(Castling));
+            odd.extend((line.starts_with("[FEN ") && line.contains(" b ")).then_some(BlackBegins));
             if tags.iter().any(|tag| line.starts_with(&format!("[{tag} "))) {
                 players.push_str(line);
             }
@@ -217,7 +221,7 @@ fn games(path: &Path, differences: &[Difference], tags: &[&str]) -> Vec<Written>
             movetext.push(' ');
         }
     }
-    end(&mut players, &mut movetext, is_shuffled);
+    end(&mut players, &mut movetext, &odd);
     games
 }
 
@@ -289,7 +293,7 @@ fn word_without(word: &str, differences: &[Difference]) -> String {
                 None => word,
             },
             Quotes => word.replace('"', ""),
-            Results | Empty | PassingSquares | Castling => word,
+            Results | Empty | PassingSquares | Castling | BlackBegins => word,
         };
     }
     word

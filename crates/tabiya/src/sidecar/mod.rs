@@ -2,6 +2,8 @@
 //!
 //! It is a cache: it says which files it was made of, is ignored when they have changed, and can be deleted at any time.
 
+mod witness;
+
 use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -9,11 +11,11 @@ use std::path::{Path, PathBuf};
 use tabiya_explore::index::{self, Built, Index, Overruled, Spill, Verified};
 use tabiya_formats::format::OpenOptions;
 use tabiya_io::blocks::BlockFile;
-use tabiya_io::fingerprint::Fingerprint;
 use tabiya_io::mmap::Bytes;
 use tabiya_io::output::{Options, Output};
 use tabiya_model::{Control, Database, Error, ErrorKind, Result};
 
+use self::witness::Witness;
 use crate::opener::cannot_open;
 
 /// What is added to the name of a database's first file.
@@ -60,41 +62,6 @@ pub fn path_of(database: &dyn Database) -> Option<PathBuf> {
     Some(PathBuf::from(name))
 }
 
-/// Names, sizes, times and hashed ends of all files of a database, the format that they are read in, and what else the
-/// user said about reading them.
-fn fingerprint(database: &dyn Database, reading: &OpenOptions) -> Result<Vec<u8>> {
-    let mut bytes = database.format().as_bytes().to_vec();
-    bytes.push(0);
-    let said = reading_of(reading);
-    if said != reading_of(&OpenOptions::default()) {
-        bytes.extend_from_slice(said.as_bytes());
-    }
-    for path in database.files() {
-        let print = Fingerprint::of_path(&path).map_err(|error| cannot_open(&path, error))?;
-        let name = path
-            .file_name()
-            .unwrap_or_default()
-            .to_string_lossy()
-            .into_owned();
-        bytes.extend_from_slice(&(name.len() as u64).to_le_bytes());
-        bytes.extend_from_slice(name.as_bytes());
-        bytes.extend_from_slice(&print.to_bytes());
-    }
-    Ok(bytes)
-}
-
-/// The options that change what is read.
-fn reading_of(options: &OpenOptions) -> String {
-    format!(
-        "{:?}",
-        (
-            options.encoding,
-            options.redecode,
-            options.settings.to_string(),
-        )
-    )
-}
-
 /// Looks for the index of a database that was opened with some options.
 pub fn open(database: &dyn Database, reading: &OpenOptions) -> Result<Sidecar> {
     let Some(path) = path_of(database) else {
@@ -110,10 +77,10 @@ pub fn open(database: &dyn Database, reading: &OpenOptions) -> Result<Sidecar> {
         return Ok(Sidecar::Damaged);
     };
     let index = Box::new(index);
-    if index.fingerprint() == fingerprint(database, reading)? {
-        Ok(Sidecar::Fresh(index))
-    } else {
-        Ok(Sidecar::Stale(index))
+    let now = Witness::of(database, reading)?;
+    match Witness::read(index.fingerprint()) {
+        Some(old) if old.still_holds(&now, database)? => Ok(Sidecar::Fresh(index)),
+        _ => Ok(Sidecar::Stale(index)),
     }
 }
 
@@ -146,7 +113,8 @@ pub fn make(database: &dyn Database, making: &Making<'_>) -> Result<(Built, bool
             "only a database in files of its own can be indexed",
         )
     })?;
-    let before = fingerprint(database, making.reading)?;
+    let before = Witness::of(database, making.reading)?;
+    let witness = before.clone().with_digests(database)?.to_bytes();
     let spill = BlockSpill::default();
     let control = making.control;
     let create = || {
@@ -165,17 +133,17 @@ pub fn make(database: &dyn Database, making: &Making<'_>) -> Result<(Built, bool
     if making.extend
         && let Sidecar::Stale(old) = open(database, making.reading)?
     {
-        built = index::extend(&old, database, &before, &spill, control, &mut out)?;
+        built = index::extend(&old, database, &witness, &spill, control, &mut out)?;
     }
     let extended = built.is_some();
     let built = match built {
         Some(built) => built,
-        None => index::build(database, &before, &spill, control, &mut out)?,
+        None => index::build(database, &witness, &spill, control, &mut out)?,
     };
     if !built.ended.is_whole() {
         return Ok((built, extended));
     }
-    if fingerprint(database, making.reading)? != before {
+    if Witness::of(database, making.reading)? != before {
         return Err(Error::new(
             ErrorKind::Io,
             "the database changed while it was indexed; nothing was written",
@@ -220,7 +188,8 @@ fn add(
         return Ok(false);
     };
     let mut more = Vec::new();
-    let now = fingerprint(database, reading)?;
+    // What all of the base is now, nobody has the time to say.
+    let now = Witness::of(database, reading)?.to_bytes();
     if make(&old, &now, &mut more)?.is_none() {
         return Ok(false);
     }
