@@ -53,3 +53,90 @@ fn every_example_finds_what_the_reference_says() {
         wrong.join("\n")
     );
 }
+
+/// Small numbers that look random, the same for a seed.
+struct Chance(u64);
+
+impl Chance {
+    fn below(&mut self, end: usize) -> usize {
+        // A step of SplitMix64.
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mixed = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        usize::try_from((mixed >> 32) % end as u64).expect("small")
+    }
+}
+
+#[test]
+fn queries_put_together_from_examples_never_panic() {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/query.md");
+    let page = std::fs::read_to_string(page).expect("the reference");
+    let (mut inside, mut examples) = (false, Vec::new());
+    for line in page.lines() {
+        if line.starts_with("```") {
+            inside = line == "```query";
+        } else if inside {
+            examples.push(line.rsplit_once(" # ").map_or(line, |(query, _)| query));
+        }
+    }
+    let games = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/pgn/ok/annotated.pgn");
+    let base = tabiya::open(&games).expect("opened").pop().expect("one");
+    let database = base.database().expect("a database");
+    let count = if tabiya_testing::is_full() {
+        20_000
+    } else {
+        1_000
+    };
+    let count = tabiya_testing::number_of("TABIYA_QUERIES", count);
+    let mut chance = Chance(tabiya_testing::number_of("TABIYA_SEED", 1));
+    let control = Control::default().with_threads(1);
+    let mut accepted = 0;
+    for at in 0..count {
+        let mut one = || examples[chance.below(examples.len())].to_owned();
+        let (a, b) = (one(), one());
+        let mut text = match chance.below(9) {
+            0 => format!("({a}) and ({b})"),
+            1 => format!("({a}) or not ({b})"),
+            2 => format!("variations:({a} or {b})"),
+            3 => format!("order:(({a}) then ({b}))"),
+            4 => format!("count[variations]:({a})>=2"),
+            5 => format!("same[lasting 1..3, flip, mirror]:({a})"),
+            6 => format!("not ({a}) until last ({b})"),
+            7 => format!("some[x]:\"* attacks *\" all[y]:\"$x near 2 *\" ({a})"),
+            _ => a.clone(),
+        };
+        // Every other one is a query, the others are damaged.
+        if at % 2 == 0 && Query::parse(&text, Context::default()).is_err() {
+            text = format!("({b}) or ({b})");
+        }
+        if at % 2 == 1 {
+            let mut letters: Vec<char> = text.chars().collect();
+            for _ in 0..=chance.below(3) {
+                let place = chance.below(letters.len());
+                let strange = [
+                    '(', ')', '"', '[', ']', '…', '\u{0}', '9', ',', '-', ' ', '$',
+                ];
+                match chance.below(3) {
+                    0 => letters[place] = strange[chance.below(strange.len())],
+                    1 => letters.insert(place, strange[chance.below(strange.len())]),
+                    _ => {
+                        letters.truncate(place + 1);
+                    }
+                }
+            }
+            text = letters.into_iter().collect();
+        }
+        match Query::parse(&text, Context::default()) {
+            Err(error) => assert!(error.render(&text).contains('^'), "{text}"),
+            Ok(query) => {
+                accepted += 1;
+                let options = Options {
+                    plies: at % 3 == 0,
+                    ..Options::default()
+                };
+                search(database, &query, options, &control, None).expect("searched");
+            }
+        }
+    }
+    assert!(accepted * 2 >= count, "{accepted} of {count} were accepted");
+}
