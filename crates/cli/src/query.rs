@@ -57,7 +57,8 @@ fn language() -> String {
             None => {}
         }
         text.push_str(match is_example {
-            true => line,
+            // How many games of the samples an example finds is no part of it.
+            true => line.rsplit_once(" # ").map_or(line, |(query, _)| query),
             false => line.trim_start_matches('#').trim_start(),
         });
         text.push('\n');

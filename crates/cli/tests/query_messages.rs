@@ -111,7 +111,7 @@ fn the_language_tells_itself() {
         let (code, out, _) = run(&place, words);
         assert_eq!(code, Some(0));
         let has = |text: &str| out.contains(text);
-        assert!(has("    white:Kasparov and result:1-0"), "{out}");
+        assert!(has("    white:Kasparov and result:1-0\n"), "{out}");
         assert!(has("Positions") && !has("```") && !has("|---"));
     }
     let (code, out, _) = run(&place, &["query", "elo>2600 (check or mate)"]);
