@@ -32,8 +32,8 @@ enum Difference {
     Zeros,
     /// pgn-extract writes quotes around the last FEN.
     Quotes,
-    /// In Chess960, castling goes by the king's two squares there; here the king takes its rook, as engines want it. The moves of
-    /// such games are not compared.
+    /// In Chess960, castling goes by the king's two squares there, and rights by the rooks' files; here the king takes its rook, as
+    /// engines want it, and rights are X-FEN's. The moves of such games are not compared.
     Castling,
     /// Where Black begins, pgn-extract counts half-moves as if White had moved before. The moves of such games are not compared.
     BlackBegins,
@@ -118,9 +118,17 @@ const CASES: &[Case] = &[
         &["--cut", "8..", "--query", "plies>=8"],
         &[BlackBegins],
     ),
-    (&["--fencomments"], &["--fen-comments"], &[PassingSquares]),
+    (
+        &["--fencomments"],
+        &["--fen-comments"],
+        &[PassingSquares, Castling],
+    ),
     (&["--hashcomments"], &["--hash-comments"], &[Zeros]),
-    (&["-F"], &["--fen-comments=end"], &[Quotes, PassingSquares]),
+    (
+        &["-F"],
+        &["--fen-comments=end"],
+        &[Quotes, PassingSquares, Castling],
+    ),
     (&["-M"], &["--query", "ends:mate"], &[]),
     (&["--stalemate"], &["--query", "ends:stalemate"], &[]),
     (&["--underpromotion"], &["--query", "under-promotion"], &[]),
