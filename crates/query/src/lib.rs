@@ -35,6 +35,7 @@ mod rows;
 pub mod saved;
 mod scan;
 pub mod similar;
+pub mod spelling;
 pub mod squares;
 pub mod text;
 mod trail;

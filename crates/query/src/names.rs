@@ -95,6 +95,19 @@ fn all_given_agree(asked: &[String], found: &[&str]) -> bool {
     }
 }
 
+/// The words of a folded name under which all of its forms can be found: the first and the last word of the surname;
+/// where no comma tells the surname, the first and the last of all words. Single letters are none of them, unless
+/// nothing else is there.
+pub fn key_words(folded: &str) -> [Option<&str>; 2] {
+    let (surname, given, _) = split(folded);
+    let is_long = |word: &&&str| word.chars().nth(1).is_some() && !PARTICLES.contains(*word);
+    let mut long = surname.iter().filter(is_long);
+    let first = long.next().copied();
+    let last = long.next_back().copied().filter(|last| Some(*last) != first);
+    let any = || surname.first().or(given.first()).copied();
+    [first.or_else(any), last]
+}
+
 impl NameTest {
     /// A name, with or without a comma after the surname.
     pub fn new(name: &str) -> NameTest {

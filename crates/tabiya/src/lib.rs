@@ -32,6 +32,7 @@ pub mod base;
 pub mod bulk;
 pub mod check;
 pub mod convert;
+pub mod dedupe;
 pub mod diff;
 pub mod eco;
 pub mod edit;

@@ -205,7 +205,7 @@ pub fn of_query(
                     base.name()
                 )));
             }
-            Some(query) => Some(numbers(base, query, options, control)?),
+            Some(query) => Some(numbers(base, query, options.index, control)?),
         };
         let ended = count(base, listed, options, &mut running, &mut counts, control)?;
         counts.ended = counts.ended.and(ended);
@@ -219,10 +219,15 @@ pub fn of_query(
 }
 
 /// The numbers of the games that a query finds.
-fn numbers(base: &Base, query: &Query, options: &Options, control: &Control) -> Result<Vec<u64>> {
+pub(crate) fn numbers(
+    base: &Base,
+    query: &Query,
+    index: bool,
+    control: &Control,
+) -> Result<Vec<u64>> {
     let options = search::Options {
         plies: false,
-        index: options.index,
+        index,
         ..search::Options::default()
     };
     let mut numbers = Vec::new();
@@ -255,7 +260,7 @@ fn count(
             settle(running, None);
             ended
         }
-        Some(database) => match index_of(base, database, options, &mut counts.notes) {
+        Some(database) => match index_of(base, database, options.index, &mut counts.notes) {
             None => {
                 let ended = pass.run(database, over, control)?;
                 settle(running, Some(database));
@@ -283,13 +288,13 @@ fn settle(running: &mut [Box<dyn Counting>], database: Option<&dyn Database>) {
 }
 
 /// The index beside a base, where the format has none of its own.
-fn index_of<'b>(
+pub(crate) fn index_of<'b>(
     base: &'b Base,
     database: &dyn Database,
-    options: &Options,
+    is_asked: bool,
     notes: &mut Vec<String>,
 ) -> Option<&'b Index> {
-    if !options.index || database.facts().is_some() {
+    if !is_asked || database.facts().is_some() {
         return None;
     }
     notes.extend(base.index_note().map(str::to_owned));

@@ -1,0 +1,131 @@
+//! Whether two games with the same moves, or of which one begins with the other, are one game.
+//!
+//! Short draws are played twice, and openings more often: the less the dates agree, the more moves are wanted.
+
+use tabiya_model::date::Date;
+use tabiya_model::outcome::Outcome;
+
+use super::lines::{Card, EARLY};
+
+/// How the dates of two games agree.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub(super) enum Days {
+    /// The same day.
+    Same,
+    /// The same as far as both are known, the year at least.
+    Open,
+    /// Some days apart, or month and day stand the other way round.
+    Near,
+    /// Other days of one year.
+    Year,
+    /// Of one of them the year is not known.
+    Blank,
+    /// Other years.
+    Apart,
+}
+
+/// What dates of one tournament are apart at most.
+const NEAR: i64 = 7;
+/// Who plays so many half-moves twice is one person's error.
+const SURE: u32 = 40;
+/// With fewer, another result is another game.
+const RESULT: u32 = 30;
+
+impl Days {
+    pub(super) fn of(one: Date, two: Date) -> Days {
+        let (Some(a), Some(b)) = (one.year, two.year) else {
+            return Days::Blank;
+        };
+        if let (Some(day), Some(other)) = (day_number(one), day_number(two)) {
+            let swapped = a == b && one.month == two.day && one.day == two.month;
+            return match (day - other).abs() {
+                0 => Days::Same,
+                days if days <= NEAR || swapped => Days::Near,
+                _ if a == b => Days::Year,
+                _ => Days::Apart,
+            };
+        }
+        let differ = one.month.zip(two.month).is_some_and(|(a, b)| a != b);
+        match (a == b, differ) {
+            (false, _) => Days::Apart,
+            (true, true) => Days::Year,
+            (true, false) => Days::Open,
+        }
+    }
+
+    /// How many half-moves are wanted of games with the same moves, and of one that is contained in another.
+    fn wanted(self) -> Option<(u32, u32)> {
+        Some(match self {
+            Days::Same => (8, EARLY),
+            Days::Open => (12, 20),
+            Days::Near => (20, 30),
+            Days::Blank => (24, 36),
+            Days::Year => (SURE, 50),
+            Days::Apart => return None,
+        })
+    }
+}
+
+/// The days from the first of March of the year 0 on.
+fn day_number(date: Date) -> Option<i64> {
+    let (year, month, day) = (date.year?, date.month?, date.day?);
+    let late = i64::from(month < 3);
+    let year = i64::from(year) - late;
+    let month = i64::from(month) + 12 * late - 3;
+    let leaps = year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400);
+    Some(365 * year + leaps + (153 * month + 2) / 5 + i64::from(day))
+}
+
+/// Whether two results contradict each other.
+pub(super) fn conflict(one: Outcome, two: Outcome) -> bool {
+    one != two && one != Outcome::Unknown && two != Outcome::Unknown
+}
+
+/// Whether all but names and moves lets two games be one. The moves of the first are those with which the other begins.
+pub(super) fn may_be_one(short: &Card, long: &Card) -> bool {
+    let plies = short.plies;
+    let is_same = plies == long.plies;
+    let days = Days::of(short.date, long.date);
+    let Some((same, contained)) = days.wanted() else {
+        return false;
+    };
+    let same_event = short.event == long.event;
+    let rounds_known = short.round != 0 && long.round != 0;
+    if same_event && rounds_known && short.round != long.round && plies < SURE {
+        return false;
+    }
+    if conflict(short.outcome, long.outcome) && plies < if is_same { RESULT } else { SURE } {
+        return false;
+    }
+    if plies >= if is_same { same } else { contained } {
+        return true;
+    }
+    // Games that were hardly begun are known by their place.
+    let same_place = same_event && rounds_known && short.round == long.round;
+    is_same && days == Days::Same && same_place && short.outcome == long.outcome
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dates_agree_in_degrees() {
+        for (one, two, days) in [
+            ("1999.12.31", "1999.12.31", Days::Same),
+            ("1999.12.31", "2000.01.02", Days::Near),
+            ("2000.02.28", "2000.03.06", Days::Near),
+            ("2000.02.28", "2000.03.07", Days::Year),
+            ("1999.03.02", "1999.02.03", Days::Near),
+            ("1999.??.??", "1999.02.03", Days::Open),
+            ("1999.05.??", "1999.02.03", Days::Year),
+            ("1999.05.??", "????.??.??", Days::Blank),
+            ("1999.05.??", "1998.05.??", Days::Apart),
+            ("1999.05.05", "1998.05.05", Days::Apart),
+        ] {
+            let read = |text: &str| Date::parse(text).expect("a date");
+            assert_eq!(Days::of(read(one), read(two)), days, "{one} {two}");
+            assert_eq!(Days::of(read(two), read(one)), days, "{two} {one}");
+        }
+    }
+}

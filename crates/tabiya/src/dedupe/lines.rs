@@ -1,0 +1,268 @@
+//! The moves of games as numbers that tell them apart, also those of their beginnings.
+//!
+//! The number of a line is a polynomial of its moves at a place that is drawn anew for each run, so that nobody can make
+//! games that look like doubles.
+
+use std::hash::{BuildHasher, RandomState};
+
+use tabiya_model::collect::{Collector, Name, NameOf, Needs, Seen, Steps, Worker};
+use tabiya_model::date::Date;
+use tabiya_model::facts::Fields;
+use tabiya_model::outcome::Outcome;
+use tabiya_model::positions::{Delta, From};
+use tabiya_model::{Game, Op, Result, Want};
+
+use super::names::Names;
+
+/// A prime number.
+const PRIME: u64 = (1 << 61) - 1;
+
+/// After so many half-moves it is noted how a line begins; shorter games are contained in no other.
+pub(super) const EARLY: u32 = 16;
+
+/// Makes numbers of lines.
+#[derive(Clone, Debug)]
+pub(super) struct Lines {
+    at: u64,
+    start: RandomState,
+}
+
+impl Lines {
+    pub(super) fn new() -> Lines {
+        let start = RandomState::new();
+        Lines {
+            at: start.hash_one("lines") % (PRIME - 2) + 2,
+            start,
+        }
+    }
+
+    fn start(&self, from: &From) -> u64 {
+        match from {
+            From::Standard => 1,
+            From::Unreadable => 2,
+            From::Setup(board) => self.start.hash_one(board.to_fen()) % PRIME,
+        }
+    }
+
+    #[inline]
+    fn next(&self, line: u64, delta: Delta) -> u64 {
+        let null = u64::from(delta.is_null()) << 16;
+        let m = u64::from(delta.from())
+            | u64::from(delta.to()) << 6
+            | u64::from(delta.becomes()) << 12
+            | null;
+        let product = u128::from(line) * u128::from(self.at) + u128::from(m + 1);
+        // The remainder by a number of only ones is the sum of the digits.
+        let low = (product & u128::from(PRIME)) as u64;
+        let high = (product >> 61) as u64;
+        let sum = low + high;
+        if sum >= PRIME { sum - PRIME } else { sum }
+    }
+
+    /// Walks along a game.
+    pub(super) fn walk(&self, game: &mut Seen<'_>, mut each: impl FnMut(u32, u64)) -> Result<()> {
+        let mut line = self.start(game.start()?);
+        let mut plies = 0;
+        each(plies, line);
+        for delta in game.steps()? {
+            if delta.is_move() {
+                line = self.next(line, *delta);
+                plies += 1;
+                each(plies, line);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What is known of a game that may have a double.
+#[derive(Copy, Clone, Debug)]
+pub(super) struct Card {
+    /// The number of all of its moves.
+    pub(super) line: u64,
+    /// The number of the first of them.
+    pub(super) early: u64,
+    pub(super) plies: u32,
+    /// Comments, NAGs and variations.
+    pub(super) notes: u32,
+    /// Whether all of it could be read; else nobody knows what it has more.
+    pub(super) is_whole: bool,
+    pub(super) players: [u64; 2],
+    pub(super) event: u32,
+    /// 0 where it is not known.
+    pub(super) round: u32,
+    pub(super) date: Date,
+    pub(super) outcome: Outcome,
+    pub(super) elos: [u16; 2],
+}
+
+/// The fields of a card.
+pub(super) const CARD: Fields = Fields::WHITE
+    .union(Fields::BLACK)
+    .union(Fields::EVENT)
+    .union(Fields::ROUND)
+    .union(Fields::DATE)
+    .union(Fields::OUTCOME)
+    .union(Fields::ELOS)
+    .union(Fields::ANNOTATIONS);
+
+/// Makes cards of games.
+pub(super) struct Cards<'c> {
+    pub(super) lines: &'c Lines,
+    pub(super) names: &'c Names<'c>,
+    pub(super) keys: &'c [super::names::NameKey],
+}
+
+impl Collector for Cards<'_> {
+    type Part = Vec<Card>;
+
+    fn needs(&self) -> Needs {
+        Needs::facts(CARD).with_steps(Steps::MainLine)
+    }
+
+    fn worker(&self) -> Box<dyn Worker<Part = Vec<Card>> + '_> {
+        Box::new(CardWorker {
+            cards: self,
+            part: Vec::new(),
+        })
+    }
+}
+
+struct CardWorker<'c> {
+    cards: &'c Cards<'c>,
+    part: Vec<Card>,
+}
+
+impl Worker for CardWorker<'_> {
+    type Part = Vec<Card>;
+
+    fn see(&mut self, game: &mut Seen<'_>) -> Result<()> {
+        let card = self.card(game)?;
+        self.part.push(card);
+        Ok(())
+    }
+
+    fn take(&mut self) -> Result<Vec<Card>> {
+        Ok(std::mem::take(&mut self.part))
+    }
+}
+
+impl CardWorker<'_> {
+    fn card(&self, game: &mut Seen<'_>) -> Result<Card> {
+        let Cards { lines, names, keys } = self.cards;
+        let (mut line, mut early, mut plies) = (0, 0, 0);
+        lines.walk(game, |at, number| {
+            if at <= EARLY {
+                early = number;
+            }
+            (plies, line) = (at, number);
+        })?;
+        let fact = *game.fact()?;
+        let mut player = |of: NameOf| -> Result<u64> {
+            Ok(match game.name(of)? {
+                Name::Number(number) => usize::try_from(number)
+                    .ok()
+                    .and_then(|number| keys.get(number))
+                    .map_or(0, |key| key.exact),
+                Name::Text(text) => names.key(&text).exact,
+            })
+        };
+        let players = [player(NameOf::White)?, player(NameOf::Black)?];
+        let event = names.text(&game.event()?);
+        let round = game.round()?;
+        let round = match round.trim() {
+            "" | "?" | "-" => 0,
+            round => names.text(round).max(1),
+        };
+        let is_annotated = fact.comments || fact.variations || fact.nags;
+        let notes = match is_annotated {
+            true => notes_of(game.game(WHOLE)?),
+            false => 0,
+        };
+        Ok(Card {
+            notes,
+            line,
+            early,
+            plies,
+            is_whole: !game.is_damaged(),
+            players,
+            event,
+            round,
+            date: fact.date,
+            outcome: fact.outcome,
+            elos: fact.elos,
+        })
+    }
+}
+
+/// The whole of a game, as it stands there.
+const WHOLE: Want = Want {
+    verify: false,
+    ..Want::ALL
+};
+
+/// How much stands in a game beside its main line.
+fn notes_of(game: &Game) -> u32 {
+    let notes = game.tape.ops().filter(|op| match op {
+        Op::Comment(id) => !game.tape.text(*id).is_empty(),
+        Op::Nag(_) | Op::Begin(_) => true,
+        _ => false,
+    });
+    u32::try_from(notes.count()).unwrap_or(u32::MAX)
+}
+
+/// The numbers of the beginnings of some games, each of the lengths that are asked of it.
+pub(super) struct Beginnings<'b> {
+    pub(super) lines: &'b Lines,
+    /// For each game of the list: rising lengths.
+    pub(super) lengths: &'b [std::sync::Arc<[u32]>],
+    /// The place of the game in the list by its number.
+    pub(super) place: &'b (dyn Fn(u64) -> Option<usize> + Sync),
+}
+
+impl Collector for Beginnings<'_> {
+    type Part = Vec<(usize, Vec<(u32, u64)>)>;
+
+    fn needs(&self) -> Needs {
+        Needs::default().with_steps(Steps::MainLine)
+    }
+
+    fn worker(&self) -> Box<dyn Worker<Part = Self::Part> + '_> {
+        Box::new(BeginningWorker {
+            beginnings: self,
+            part: Vec::new(),
+        })
+    }
+}
+
+struct BeginningWorker<'b> {
+    beginnings: &'b Beginnings<'b>,
+    part: Vec<(usize, Vec<(u32, u64)>)>,
+}
+
+impl Worker for BeginningWorker<'_> {
+    type Part = Vec<(usize, Vec<(u32, u64)>)>;
+
+    fn see(&mut self, game: &mut Seen<'_>) -> Result<()> {
+        let Some(place) = game.number().and_then(self.beginnings.place) else {
+            return Ok(());
+        };
+        let Some(lengths) = self.beginnings.lengths.get(place) else {
+            return Ok(());
+        };
+        let mut wanted = lengths.iter().copied().peekable();
+        let mut found = Vec::new();
+        self.beginnings.lines.walk(game, |plies, line| {
+            if wanted.next_if_eq(&plies).is_some() {
+                found.push((plies, line));
+            }
+        })?;
+        // The whole game is no beginning of itself; who asks knows its length.
+        self.part.push((place, found));
+        Ok(())
+    }
+
+    fn take(&mut self) -> Result<Self::Part> {
+        Ok(std::mem::take(&mut self.part))
+    }
+}

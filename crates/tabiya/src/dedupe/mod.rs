@@ -1,0 +1,484 @@
+//! Games that are there twice: the same players, whatever their names are spelled like, the same year, and the same moves, or
+//! the moves with which the other begins.
+//!
+//! It takes three looks. The first makes a row of each game, from an index where there is one, and puts rows of the same
+//! players side by side. The second makes a number of the moves of those that may be doubles, and a third compares
+//! beginnings where one game is longer. Each is linear in what it looks at, whatever the games are.
+
+mod cluster;
+mod judge;
+mod lines;
+mod names;
+mod pair;
+mod rows;
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::ops::{ControlFlow, Range};
+
+use shakmaty::Color;
+use tabiya_explore::Indexed;
+use tabiya_explore::index::Index;
+use tabiya_model::collect::{Over, Pass};
+use tabiya_model::facts::{Facts, Fields};
+use tabiya_model::{Control, Database, Ended, Error, Game, Result, Want};
+use tabiya_query::{self as query, Aliases, Query};
+
+use crate::base::Base;
+use crate::list::Entry;
+use crate::stats;
+
+use self::cluster::{Asked, Candidate, Clusters};
+use self::lines::{Beginnings, Cards, Lines};
+use self::names::{NameKey, Names};
+use self::rows::{Row, Rows};
+
+pub use self::pair::{Kind, Pair, Place};
+
+/// Which of two games stays; where it does not tell, the next one does.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
+pub enum Keep {
+    /// The one with more moves.
+    #[default]
+    Moves,
+    /// The one with more comments, NAGs and variations.
+    Annotations,
+    /// The one that knows more ratings.
+    Elo,
+    /// The last one.
+    Newest,
+    /// The first one.
+    First,
+}
+
+/// What counts as a double.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Which of two games stays.
+    pub keep: Keep,
+    /// Only among games that a search finds.
+    pub query: Option<String>,
+    /// Names that mean the same player.
+    pub aliases: Option<Aliases>,
+    /// Whether games count whose players have changed their colours, too.
+    pub swapped: bool,
+    /// Whether indexes are asked what moves there are.
+    pub index: bool,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            keep: Keep::Moves,
+            query: None,
+            aliases: None,
+            swapped: false,
+            index: true,
+        }
+    }
+}
+
+/// What was found.
+#[derive(Clone, Debug, Default)]
+pub struct Doubles {
+    /// Games that were compared.
+    pub games: u64,
+    /// Pairs of games.
+    pub pairs: u64,
+    /// The numbers of the games that would go, rising, base by base.
+    pub drops: Vec<Vec<u64>>,
+    /// Damaged games that have the players of others: they are doubles of none, since nobody knows what they have more.
+    pub damaged: u64,
+    /// Notes on indexes that are not used.
+    pub notes: Vec<String>,
+    /// Whether everything was looked at.
+    pub ended: Ended,
+}
+
+/// Takes a pair that was found; answers whether to go on.
+pub type Each<'e> = dyn FnMut(&Pair) -> Result<ControlFlow<()>> + 'e;
+
+/// A base with what is known of its games.
+struct Part<'b> {
+    base: &'b Base,
+    database: Opened<'b>,
+    /// How many games stand in the bases before.
+    before: u64,
+    games: u64,
+    /// The numbers of the games that are compared, where these are not all.
+    listed: Option<Vec<u64>>,
+    keys: Vec<NameKey>,
+}
+
+enum Opened<'b> {
+    Plain(&'b dyn Database),
+    Indexed(Box<Indexed<&'b dyn Database, &'b Index>>),
+}
+
+impl Part<'_> {
+    fn database(&self) -> &dyn Database {
+        match &self.database {
+            Opened::Plain(database) => *database,
+            Opened::Indexed(indexed) => &**indexed,
+        }
+    }
+
+    fn facts(&self) -> Option<&dyn Facts> {
+        self.database().facts()
+    }
+
+    /// Its games among all.
+    fn range(&self) -> Range<u64> {
+        self.before..self.before + self.games
+    }
+
+    /// Those of rising games that are its own.
+    fn games_of<'g>(&self, games: &'g [u32]) -> &'g [u32] {
+        let first = games.partition_point(|game| u64::from(*game) < self.range().start);
+        let end = games.partition_point(|game| u64::from(*game) < self.range().end);
+        games.get(first..end).unwrap_or(&[])
+    }
+
+    /// The numbers of its games.
+    fn numbers(&self, games: impl Iterator<Item = u32>) -> Vec<u64> {
+        games
+            .map(|game| u64::from(game).saturating_sub(self.before) + 1)
+            .collect()
+    }
+
+    /// Whether its index knows what moves there are, so that no game need be read for it.
+    fn has_hints(&self) -> bool {
+        let of_moves = Fields::PLIES.union(Fields::MOVES);
+        let first = self.facts().and_then(|facts| facts.fact(1, of_moves));
+        first.is_some_and(|fact| !fact.unsaid.meets(of_moves))
+    }
+}
+
+/// Looks for doubles in bases, and among them.
+///
+/// # Errors
+///
+/// Where games cannot be read, and where a base can be read only once.
+pub fn dedupe(
+    bases: &[Base],
+    options: &Options,
+    control: &Control,
+    each: &mut Each<'_>,
+) -> Result<Doubles> {
+    let mut doubles = Doubles::default();
+    let names = Names::new(options.aliases.as_ref());
+    let parts = parts(bases, options, &names, control, &mut doubles)?;
+    let lines = Lines::new();
+    let search = Search {
+        parts: &parts,
+        names: &names,
+        lines: &lines,
+        options,
+        control,
+    };
+    let Some(clusters) = search.clusters(&mut doubles)? else {
+        doubles.ended = Ended::Stopped;
+        return Ok(doubles);
+    };
+    doubles.drops = vec![Vec::new(); parts.len()];
+    let mut is_told = true;
+    for double in clusters.doubles(options.keep) {
+        let (Some(kept), Some(dropped)) = (clusters.get(double.keep), clusters.get(double.drop))
+        else {
+            continue;
+        };
+        if control.is_stopped() {
+            break;
+        }
+        doubles.pairs += 1;
+        if let Some((at, _, number)) = search.place(dropped.game)
+            && let Some(drops) = doubles.drops.get_mut(at)
+        {
+            drops.push(number);
+        }
+        if is_told {
+            is_told = each(&search.pair(kept, dropped)?)?.is_continue();
+        }
+    }
+    doubles.ended = control.ended();
+    Ok(doubles)
+}
+
+fn parts<'b>(
+    bases: &'b [Base],
+    options: &Options,
+    names: &Names<'_>,
+    control: &Control,
+    doubles: &mut Doubles,
+) -> Result<Vec<Part<'b>>> {
+    let query = match &options.query {
+        None => None,
+        Some(text) => Some(
+            Query::parse(text, query::Context::default())
+                .map_err(|error| Error::usage(format!("--query: {}", error.render(text))))?,
+        ),
+    };
+    let mut before = 0;
+    let mut parts = Vec::with_capacity(bases.len());
+    for base in bases {
+        let Some(database) = base.database() else {
+            return Err(Error::usage(format!(
+                "{}: games of a stream can be read only once: save it to a file first",
+                base.name()
+            )));
+        };
+        let index = stats::index_of(base, database, options.index, &mut doubles.notes);
+        let opened = match index {
+            None => Opened::Plain(database),
+            Some(index) => Opened::Indexed(Box::new(Indexed::new(database, index))),
+        };
+        let listed = match &query {
+            None => None,
+            Some(query) => Some(stats::numbers(base, query, options.index, control)?),
+        };
+        let games = database.len()?;
+        let mut part = Part {
+            base,
+            database: opened,
+            before,
+            games,
+            listed,
+            keys: Vec::new(),
+        };
+        part.keys = part
+            .facts()
+            .map_or_else(Vec::new, |facts| names.keys(facts, control));
+        before += games;
+        parts.push(part);
+    }
+    rows::check_count(before)?;
+    Ok(parts)
+}
+
+/// A search for doubles.
+struct Search<'s> {
+    parts: &'s [Part<'s>],
+    names: &'s Names<'s>,
+    lines: &'s Lines,
+    options: &'s Options,
+    control: &'s Control,
+}
+
+impl Search<'_> {
+    /// The games that are one each; nothing where the search was told to stop.
+    fn clusters(&self, doubles: &mut Doubles) -> Result<Option<Clusters>> {
+        let mut rows = Vec::new();
+        for part in self.parts {
+            if !self.rows(part, &mut rows)?.is_whole() {
+                return Ok(None);
+            }
+        }
+        let games: u64 = self.parts.iter().map(|part| part.games).sum();
+        let games = rows::check_count(games)?;
+        doubles.games = rows::distinct(&mut rows);
+        let marks = rows::candidates(&rows, games);
+        rows.retain(|row| marks.get(row.game as usize) == Some(&true));
+        let wanted: Vec<u32> = (0..)
+            .zip(marks)
+            .filter_map(|(game, is_marked)| is_marked.then_some(game))
+            .collect();
+        let mut candidates = Vec::with_capacity(wanted.len());
+        for part in self.parts {
+            if !self.cards(part, &wanted, &mut candidates)?.is_whole() {
+                return Ok(None);
+            }
+        }
+        let damaged = candidates
+            .iter()
+            .filter(|candidate| !candidate.card.is_whole);
+        doubles.damaged = damaged.count() as u64;
+        let mut clusters = Clusters::new(candidates, &rows);
+        drop(rows);
+        let mut judge = |one: &Candidate, two: &Candidate| self.are_one(one, two);
+        clusters.join_same(&mut judge)?;
+        let asked = clusters.ask();
+        let mut beginnings = HashMap::new();
+        for part in self.parts {
+            if !self
+                .beginnings(part, &clusters, &asked, &mut beginnings)?
+                .is_whole()
+            {
+                return Ok(None);
+            }
+        }
+        clusters.join_contained(&beginnings, &mut judge)?;
+        Ok(Some(clusters))
+    }
+
+    fn rows(&self, part: &Part<'_>, rows: &mut Vec<Row>) -> Result<Ended> {
+        let statistic = Rows {
+            names: self.names,
+            keys: &part.keys,
+            before: part.before,
+            listed: part.listed.as_deref(),
+            swapped: self.options.swapped,
+            hints: self.options.index && part.has_hints(),
+        };
+        let mut sum = std::mem::take(rows);
+        let mut pass = Pass::new();
+        pass.sum(&statistic, &mut sum);
+        let over = part.listed.as_deref().map_or(Over::All, Over::List);
+        let ended = pass.run(part.database(), over, self.control)?;
+        *rows = sum;
+        Ok(ended)
+    }
+
+    fn cards(
+        &self,
+        part: &Part<'_>,
+        wanted: &[u32],
+        candidates: &mut Vec<Candidate>,
+    ) -> Result<Ended> {
+        let games = part.games_of(wanted);
+        let list = part.numbers(games.iter().copied());
+        let collector = Cards {
+            lines: self.lines,
+            names: self.names,
+            keys: &part.keys,
+        };
+        let mut pass = Pass::new();
+        let mut next = games.iter();
+        pass.add(&collector, |cards, _| {
+            let pairs = cards.into_iter().zip(next.by_ref());
+            candidates.extend(pairs.map(|(card, game)| Candidate { game: *game, card }));
+            Ok(true)
+        });
+        pass.run(part.database(), Over::List(&list), self.control)
+    }
+
+    fn beginnings(
+        &self,
+        part: &Part<'_>,
+        clusters: &Clusters,
+        asked: &Asked,
+        found: &mut HashMap<usize, Vec<(u32, u64)>>,
+    ) -> Result<Ended> {
+        let game = |at: &usize| clusters.get(*at).map_or(u32::MAX, |one| one.game);
+        let first = asked
+            .games
+            .partition_point(|at| u64::from(game(at)) < part.range().start);
+        let end = asked
+            .games
+            .partition_point(|at| u64::from(game(at)) < part.range().end);
+        let (Some(games), Some(lengths)) =
+            (asked.games.get(first..end), asked.lengths.get(first..end))
+        else {
+            return Ok(Ended::Whole);
+        };
+        let list = part.numbers(games.iter().map(game));
+        let place = |number: u64| list.binary_search(&number).ok();
+        let collector = Beginnings {
+            lines: self.lines,
+            lengths,
+            place: &place,
+        };
+        let mut pass = Pass::new();
+        pass.add(&collector, |part, _| {
+            found.extend(
+                part.into_iter()
+                    .filter_map(|(place, lines)| Some((*games.get(place)?, lines))),
+            );
+            Ok(true)
+        });
+        pass.run(part.database(), Over::List(&list), self.control)
+    }
+
+    /// Where a game stands: which base, and its number there.
+    fn place(&self, game: u32) -> Option<(usize, &Part<'_>, u64)> {
+        let game = u64::from(game);
+        let at = self.parts.partition_point(|part| part.range().end <= game);
+        let part = self.parts.get(at)?;
+        Some((at, part, game - part.before + 1))
+    }
+
+    /// The names of the players of a game.
+    fn players(&self, game: u32) -> Result<[Cow<'_, str>; 2]> {
+        let Some((_, part, number)) = self.place(game) else {
+            return Ok([Cow::Borrowed(""), Cow::Borrowed("")]);
+        };
+        let wanted = Fields::WHITE.union(Fields::BLACK);
+        if let Some(facts) = part.facts()
+            && let Some(fact) = facts.fact(number, wanted)
+            && !fact.unsaid.meets(wanted)
+        {
+            return Ok([Color::White, Color::Black].map(|color| facts.player(&fact, color)));
+        }
+        let mut game = Game::default();
+        part.database().read(number, Want::TAGS, &mut game)?;
+        Ok(["White", "Black"].map(|name| Cow::Owned(game.tags.value(name).to_owned())))
+    }
+
+    /// Whether two games are one, the second of which has all moves of the first.
+    fn are_one(&self, short: &Candidate, long: &Candidate) -> Result<bool> {
+        Ok(judge::may_be_one(&short.card, &long.card) && self.orientation(short, long)?.is_some())
+    }
+
+    /// Whether the same players have changed their colours; nothing where they are not the same.
+    fn orientation(&self, one: &Candidate, two: &Candidate) -> Result<Option<bool>> {
+        let [white, black] = one.card.players;
+        let [their_white, their_black] = two.card.players;
+        let agree = |keys: [u64; 2], color: usize, other: usize| {
+            self.names.agree(keys, || {
+                let pick = |names: [Cow<'_, str>; 2], at: usize| {
+                    let [white, black] = names;
+                    (if at == 0 { white } else { black }).into_owned()
+                };
+                Ok([
+                    pick(self.players(one.game)?, color).into(),
+                    pick(self.players(two.game)?, other).into(),
+                ])
+            })
+        };
+        if agree([white, their_white], 0, 0)? && agree([black, their_black], 1, 1)? {
+            return Ok(Some(false));
+        }
+        let is_swapped = self.options.swapped
+            && agree([white, their_black], 0, 1)?
+            && agree([black, their_white], 1, 0)?;
+        Ok(is_swapped.then_some(true))
+    }
+
+    fn pair(&self, kept: &Candidate, dropped: &Candidate) -> Result<Pair> {
+        let swapped = self.orientation(kept, dropped)? == Some(true);
+        let places = [self.entry(kept)?, self.entry(dropped)?];
+        Ok(Pair::new(
+            places,
+            [kept, dropped],
+            self.options.keep,
+            swapped,
+        ))
+    }
+
+    fn entry(&self, of: &Candidate) -> Result<Place> {
+        let (base, part, number) = self
+            .place(of.game)
+            .ok_or_else(|| Error::usage("a game stands in no base"))?;
+        let mut entry = None;
+        if let Some(facts) = part.facts()
+            && let Some(fact) = facts.fact(number, Fields::LISTED)
+            && fact.says(Fields::LISTED)
+        {
+            entry = Some(Entry::of_fact(number, facts, &fact));
+        }
+        let mut entry = match entry {
+            Some(entry) => entry,
+            None => {
+                let mut game = Game::default();
+                part.database().read(number, Want::TAGS, &mut game)?;
+                game.origin.number = number;
+                Entry::of_game(&game, false)
+            }
+        };
+        entry.plies = Some(u64::from(of.card.plies));
+        Ok(Place {
+            base,
+            name: part.base.name().to_owned(),
+            game: entry,
+        })
+    }
+}

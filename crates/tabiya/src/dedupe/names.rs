@@ -1,0 +1,139 @@
+//! Players by keys that all forms of their names share, and whether two names are forms of one.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::hash::{BuildHasher, RandomState};
+use std::sync::Mutex;
+
+use tabiya_model::Result;
+use tabiya_model::control::Control;
+use tabiya_model::facts::{Facts, NameTable};
+use tabiya_query::Aliases;
+use tabiya_query::fold::fold;
+use tabiya_query::names::{NameTest, key_words};
+use tabiya_query::spelling::skeleton;
+
+/// Pairs of names of which it is remembered whether they fit.
+const REMEMBERED: usize = 1 << 16;
+
+/// What is asked of a name before anybody compares letters.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
+pub(super) struct NameKey {
+    /// The words under which it is found; 0 for none.
+    pub(super) words: [u32; 2],
+    /// The same for names that are the same but for case and accents.
+    pub(super) exact: u64,
+}
+
+/// Makes keys of names, and compares names.
+pub(super) struct Names<'a> {
+    hasher: RandomState,
+    aliases: Option<&'a Aliases>,
+    known: Mutex<HashMap<(u64, u64), bool>>,
+}
+
+impl<'a> Names<'a> {
+    pub(super) fn new(aliases: Option<&'a Aliases>) -> Names<'a> {
+        Names {
+            hasher: RandomState::new(),
+            aliases,
+            known: Mutex::default(),
+        }
+    }
+
+    /// The name that stands for all aliases of a player.
+    fn own<'n>(&'n self, name: &'n str) -> &'n str {
+        let group = self.aliases.map_or(&[][..], |aliases| aliases.of(name));
+        group.first().map_or(name, String::as_str)
+    }
+
+    /// The hash of a text without case and accents.
+    pub(super) fn text(&self, text: &str) -> u32 {
+        // The upper half is as good as the whole.
+        let [_, _, _, _, a, b, c, d] = self.hasher.hash_one(fold(text.trim())).to_le_bytes();
+        u32::from_le_bytes([a, b, c, d])
+    }
+
+    pub(super) fn key(&self, name: &str) -> NameKey {
+        if is_blank(name) {
+            return NameKey::default();
+        }
+        let name = self.own(name);
+        let bones = skeleton(name);
+        let word = |word: Option<&str>| word.map_or(0, |word| self.text(word).max(1));
+        NameKey {
+            words: key_words(&bones).map(word),
+            exact: self.hasher.hash_one(fold(name.trim())).max(1),
+        }
+    }
+
+    /// The keys of all players of a base, by the numbers of their names.
+    pub(super) fn keys(&self, facts: &dyn Facts, control: &Control) -> Vec<NameKey> {
+        let count = facts.names(NameTable::Players);
+        let threads = u32::try_from(control.threads()).unwrap_or(1).max(1);
+        let share = count.div_ceil(threads).max(1);
+        let range = |part: u32| {
+            let first = part.saturating_mul(share).min(count);
+            first..first.saturating_add(share).min(count)
+        };
+        let of = |part: u32| -> Vec<NameKey> {
+            range(part)
+                .map(|number| self.key(&facts.name(NameTable::Players, number)))
+                .collect()
+        };
+        let of = &of;
+        std::thread::scope(|scope| {
+            let others: Vec<_> = (1..threads)
+                .map(|part| (part, scope.spawn(move || of(part))))
+                .collect();
+            let mut keys = of(0);
+            for (part, other) in others {
+                // A thread that died leaves its share to this one.
+                keys.extend(other.join().unwrap_or_else(|_| of(part)));
+            }
+            keys
+        })
+    }
+
+    /// Whether two names are forms of one. The texts are asked for only where their keys leave it open.
+    pub(super) fn agree<'n>(
+        &self,
+        keys: [u64; 2],
+        texts: impl FnOnce() -> Result<[Cow<'n, str>; 2]>,
+    ) -> Result<bool> {
+        let [one, two] = keys;
+        if one == two {
+            return Ok(true);
+        }
+        if one == 0 || two == 0 {
+            return Ok(false);
+        }
+        let pair = (one.min(two), one.max(two));
+        if let Ok(known) = self.known.lock()
+            && let Some(agree) = known.get(&pair)
+        {
+            return Ok(*agree);
+        }
+        let [one, two] = texts()?;
+        let agree = self.are_forms(&one, &two);
+        if let Ok(mut known) = self.known.lock() {
+            if known.len() >= REMEMBERED {
+                known.clear();
+            }
+            known.insert(pair, agree);
+        }
+        Ok(agree)
+    }
+
+    /// Whether two names are forms of one.
+    pub(super) fn are_forms(&self, one: &str, two: &str) -> bool {
+        let bones = [self.own(one), self.own(two)].map(skeleton);
+        let [one, two] = &bones;
+        one == two || NameTest::new(one).matches(two) || NameTest::new(two).matches(one)
+    }
+}
+
+/// Whether a name says nothing.
+fn is_blank(name: &str) -> bool {
+    name.trim_matches([' ', '?', '-', ',']).is_empty()
+}

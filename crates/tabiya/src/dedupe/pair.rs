@@ -1,0 +1,174 @@
+//! A pair of games that are one, and why.
+
+use serde_json::{Value, json};
+
+use super::Keep;
+use super::cluster::Candidate;
+use super::judge::{Days, conflict};
+use crate::list::Entry;
+
+/// Where a game stands, and what a list says of it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Place {
+    /// The base, from 0.
+    pub base: usize,
+    /// The name of the base.
+    pub name: String,
+    /// The game.
+    pub game: Entry,
+}
+
+/// What the game that goes has of the moves of the one that stays.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// The same moves.
+    Same,
+    /// Only the first of them.
+    Begins,
+    /// All of them, and more.
+    GoesOn,
+}
+
+impl Kind {
+    /// Its name for programs.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Same => "same",
+            Kind::Begins => "begins",
+            Kind::GoesOn => "goes-on",
+        }
+    }
+}
+
+/// Two games that are one.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Pair {
+    /// The game that stays.
+    pub keep: Place,
+    /// The game that goes.
+    pub drop: Place,
+    /// What the one has of the moves of the other.
+    pub kind: Kind,
+    /// Why they are one, and in what they differ, each a sentence.
+    pub reasons: Vec<String>,
+    /// Why the one stays.
+    pub stays: String,
+}
+
+impl Pair {
+    pub(super) fn new(
+        [keep, drop]: [Place; 2],
+        [kept, dropped]: [&Candidate; 2],
+        how: Keep,
+        swapped: bool,
+    ) -> Pair {
+        let (kept, dropped) = (&kept.card, &dropped.card);
+        let kind = match dropped.plies.cmp(&kept.plies) {
+            std::cmp::Ordering::Equal => Kind::Same,
+            std::cmp::Ordering::Less => Kind::Begins,
+            std::cmp::Ordering::Greater => Kind::GoesOn,
+        };
+        let mut reasons = Vec::new();
+        reasons.push(match kind {
+            Kind::Same => format!("the same {} half-moves", kept.plies),
+            Kind::Begins => format!(
+                "its {} half-moves are the first of {}",
+                dropped.plies, kept.plies
+            ),
+            Kind::GoesOn => format!(
+                "it has {} half-moves after the {} of the other",
+                dropped.plies - kept.plies,
+                kept.plies
+            ),
+        });
+        if swapped {
+            reasons.push("the players have changed their colours".to_owned());
+        }
+        let (one, two) = (&keep.game, &drop.game);
+        let theirs = match swapped {
+            false => [&two.white, &two.black],
+            true => [&two.black, &two.white],
+        };
+        if [&one.white, &one.black] == theirs {
+            reasons.push("the same players".to_owned());
+        } else {
+            for (name, other) in [&one.white, &one.black].into_iter().zip(theirs) {
+                if name != other {
+                    reasons.push(format!("{other} is a form of {name}"));
+                }
+            }
+        }
+        let dates = format!("{} and {}", shown(&one.date), shown(&two.date));
+        reasons.push(match Days::of(kept.date, dropped.date) {
+            Days::Same => "the same day".to_owned(),
+            Days::Open => format!("the dates go together: {dates}"),
+            Days::Near => format!("the dates are near: {dates}"),
+            Days::Year | Days::Apart => format!("the same year: {dates}"),
+            Days::Blank => format!("a date is not known: {dates}"),
+        });
+        for (what, one, two) in [
+            ("events", &one.event, &two.event),
+            ("sites", &one.site, &two.site),
+            ("rounds", &one.round, &two.round),
+        ] {
+            if one != two {
+                reasons.push(format!("{what} differ: {} and {}", shown(one), shown(two)));
+            }
+        }
+        if one.result != two.result {
+            let word = match conflict(one.result, two.result) {
+                true => "results contradict each other",
+                false => "results differ",
+            };
+            let results = format!("{} and {}", one.result.as_pgn(), two.result.as_pgn());
+            reasons.push(format!("{word}: {results}"));
+        }
+        let elos = |elos: [u16; 2]| elos.iter().filter(|elo| **elo > 0).count();
+        let moves = (kept.plies > dropped.plies).then_some("more moves");
+        let notes = (kept.notes > dropped.notes).then_some("more annotations");
+        let ratings = (elos(kept.elos) > elos(dropped.elos)).then_some("more ratings");
+        let wish = match how {
+            Keep::Moves => moves,
+            Keep::Annotations => notes,
+            Keep::Elo => ratings,
+            Keep::Newest => Some("it is the newest"),
+            Keep::First => None,
+        };
+        let stays = wish
+            .or(moves.filter(|_| how != Keep::First))
+            .or(notes.filter(|_| how != Keep::First))
+            .or(ratings.filter(|_| how != Keep::First))
+            .unwrap_or("it is the first");
+        Pair {
+            kind,
+            reasons,
+            stays: stays.to_owned(),
+            keep,
+            drop,
+        }
+    }
+
+    /// The pair for programs.
+    #[must_use]
+    pub fn json(&self) -> Value {
+        let place = |place: &Place| {
+            let mut game = place.game.json();
+            if let Value::Object(fields) = &mut game {
+                fields.insert("base".to_owned(), json!(place.name));
+            }
+            game
+        };
+        json!({
+            "keep": place(&self.keep),
+            "drop": place(&self.drop),
+            "kind": self.kind.name(),
+            "reasons": self.reasons,
+            "stays": self.stays,
+        })
+    }
+}
+
+fn shown(text: &str) -> &str {
+    if text.is_empty() { "nothing" } else { text }
+}
