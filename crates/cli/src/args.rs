@@ -113,6 +113,7 @@ commands! {
     Tactics(super::tactics::TacticsArgs), "tactics", "Finds positions of games in which one move alone wins or holds (docs/engine.md)";
     Formats(FormatsArgs), "formats", "Lists the formats and what they can hold";
     Stats(super::stats::StatsArgs), "stats", "Counts games: results, years, ratings, openings, players, events (docs/stats.md)";
+    Dedupe(super::dedupe::DedupeArgs), "dedupe", "Finds games that are there twice, and says why (docs/dedupe.md)";
     Serve(super::serve::ServeArgs), "serve", "Shows databases in a browser: board, list, search, explorer (docs/app.md)";
     Jose(super::jose::JoseArgs), "jose", "Decodes and encodes rows of jose's tables";
     Completions(CompletionsArgs), "completions", "Prints completions for a shell";

@@ -6,6 +6,7 @@ mod bulk;
 mod cat;
 mod check;
 mod convert;
+mod dedupe;
 mod diff;
 mod eco;
 mod edit;
@@ -82,6 +83,7 @@ fn main() -> ExitCode {
         Command::Tactics(args) => tactics::run(&args),
         Command::Formats(args) => formats::run(&args),
         Command::Stats(args) => stats::run(&args),
+        Command::Dedupe(args) => dedupe::run(&args),
         Command::Serve(args) => serve::run(&args),
         Command::Jose(args) => jose::run(&args),
         Command::Completions(args) => args.run(),

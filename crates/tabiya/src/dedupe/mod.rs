@@ -5,12 +5,14 @@
 //! players side by side. The second makes a number of the moves of those that may be doubles, and a third compares
 //! beginnings where one game is longer. Each is linear in what it looks at, whatever the games are.
 
+mod annotations;
 mod cluster;
 mod judge;
 mod lines;
 mod names;
 mod pair;
 mod rows;
+mod write;
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -34,6 +36,7 @@ use self::names::{NameKey, Names};
 use self::rows::{Row, Rows};
 
 pub use self::pair::{Kind, Pair, Place};
+pub use self::write::{Merging, WISH, copy, mark, merge_in_place, unmark};
 
 /// Which of two games stays; where it does not tell, the next one does.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]

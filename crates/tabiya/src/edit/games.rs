@@ -76,7 +76,7 @@ pub(super) fn find(
 
 impl Work<'_> {
     pub(super) fn make(&mut self, change: &Change, found: &Found, control: &Control) -> Result<()> {
-        self.done.wish = wish(change);
+        self.done.wish = self.options.wish.clone().unwrap_or_else(|| wish(change));
         match change {
             Change::Append(bases) => self.append(bases, control),
             Change::Replace { number, game, was } => {

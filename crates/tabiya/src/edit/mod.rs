@@ -109,6 +109,8 @@ pub struct Options {
     pub dry_run: bool,
     /// What becomes of what the database cannot hold.
     pub lossy: Lossy,
+    /// How the history names the change; unless said, by what it does.
+    pub wish: Option<String>,
 }
 
 impl Default for Options {
@@ -117,6 +119,7 @@ impl Default for Options {
             keep: history::KEEP,
             dry_run: false,
             lossy: Lossy::Refuse,
+            wish: None,
         }
     }
 }

@@ -1,0 +1,293 @@
+//! `tabiya dedupe`: games that are there twice.
+
+use std::io::Write;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, Result, bail};
+use clap::{Args, ValueEnum};
+use tabiya::dedupe::{self, Doubles, Keep, Merging, Options, Pair, Place};
+use tabiya::edit;
+use tabiya_model::Control;
+use tabiya_query::Aliases;
+
+use super::args::{JobsArgs, ReadArgs, WriteArgs};
+use super::convert;
+use super::exit::Exit;
+use super::output::{self, Paint, count, grouped, printable, say};
+use super::progress::Progress;
+use super::report;
+
+#[derive(Args, Debug)]
+pub(crate) struct DedupeArgs {
+    /// Databases; doubles are found in each and among them
+    #[arg(required = true, value_name = "BASE")]
+    paths: Vec<PathBuf>,
+    /// Which of two games stays
+    #[arg(long, value_enum, value_name = "WHAT", default_value_t = Stays::Moves)]
+    keep: Stays,
+    /// Only among games that a search finds (docs/query.md)
+    #[arg(long, value_name = "QUERY")]
+    query: Option<String>,
+    /// File of names that mean the same player: `Kasparov, Garry = Weinstein, Garik`
+    #[arg(long, value_name = "FILE")]
+    aliases: Option<PathBuf>,
+    /// Games whose players have changed their colours count too
+    #[arg(long)]
+    swapped: bool,
+    /// One JSON object a pair and line
+    #[arg(long, conflicts_with = "count")]
+    json: bool,
+    /// Only the number of pairs
+    #[arg(long)]
+    count: bool,
+    /// A new database of all games but those that go
+    #[arg(long, short, value_name = "TARGET", conflicts_with_all = ["mark", "undo"])]
+    output: Option<PathBuf>,
+    /// Mark those that go as deleted, where they stand
+    #[arg(long, conflicts_with = "undo")]
+    mark: bool,
+    /// The game that stays takes over comments, NAGs, variations and further moves of its doubles
+    #[arg(long)]
+    merge: bool,
+    /// Take the marks of --mark back
+    #[arg(long, conflicts_with_all = ["merge", "query", "aliases", "json", "count"])]
+    undo: bool,
+    /// Do without what indexes know of moves
+    #[arg(long)]
+    no_index: bool,
+    #[command(flatten)]
+    read: ReadArgs,
+    #[command(flatten)]
+    write: WriteArgs,
+    #[command(flatten)]
+    jobs: JobsArgs,
+}
+
+#[derive(ValueEnum, Copy, Clone, PartialEq, Eq, Debug)]
+enum Stays {
+    /// The one with more moves
+    Moves,
+    /// The one with more comments, NAGs and variations
+    Annotations,
+    /// The one that knows more ratings
+    Elo,
+    /// The last one
+    Newest,
+    /// The first one
+    First,
+}
+
+impl DedupeArgs {
+    fn options(&self) -> Result<Options> {
+        let aliases = match &self.aliases {
+            None => None,
+            Some(path) => {
+                let name = || path.display().to_string();
+                let text = std::fs::read_to_string(path).with_context(name)?;
+                Some(Aliases::parse(&text).with_context(name)?)
+            }
+        };
+        Ok(Options {
+            keep: match self.keep {
+                Stays::Moves => Keep::Moves,
+                Stays::Annotations => Keep::Annotations,
+                Stays::Elo => Keep::Elo,
+                Stays::Newest => Keep::Newest,
+                Stays::First => Keep::First,
+            },
+            query: self.query.clone(),
+            aliases,
+            swapped: self.swapped,
+            index: !self.no_index,
+        })
+    }
+}
+
+pub(crate) fn run(args: &DedupeArgs) -> Result<Exit> {
+    let control = args.jobs.control();
+    if args.undo {
+        return undo(args, &control);
+    }
+    if args.merge && args.output.is_none() && !args.mark {
+        bail!(
+            "--merge writes: it wants --output for a new base or --mark for the bases themselves"
+        );
+    }
+    let options = args.options()?;
+    let opener = args.read.opener();
+    let opened = opener.open_all(&args.paths).or_fail()?;
+    if args.mark {
+        for base in &opened.bases {
+            edit::can_change(&opener, base.path())?;
+        }
+    }
+    let progress = Progress::of(&control);
+    let mut out = output::stdout();
+    let mut merging = Merging::default();
+    let mut told = Ok(());
+    let is_shown = !args.count && (args.json || (args.output.is_none() && !args.mark));
+    let doubles = dedupe::dedupe(&opened.bases, &options, &control, &mut |pair| {
+        if args.merge {
+            merging.add(pair);
+        }
+        if is_shown {
+            told = match args.json {
+                true => writeln!(out, "{}", pair.json()),
+                false => tell(&mut out, pair, opened.bases.len() > 1),
+            };
+        }
+        Ok(match (&told, is_shown || args.merge) {
+            (Ok(()), true) => ControlFlow::Continue(()),
+            _ => ControlFlow::Break(()),
+        })
+    })?;
+    drop(progress);
+    told?;
+    if args.count && doubles.ended.is_whole() {
+        writeln!(out, "{}", doubles.pairs)?;
+    }
+    out.flush()?;
+    doubles.notes.iter().for_each(|note| say(note));
+    if !doubles.ended.is_whole() {
+        return Ok(Exit::Interrupted);
+    }
+    if doubles.damaged > 0 {
+        say(&format!(
+            "{} not compared: nobody knows what they have more",
+            count(doubles.damaged, "damaged game was", "damaged games were")
+        ));
+    }
+    let exit = match &args.output {
+        Some(path) => copy(args, path, &opened, &doubles, &merging, &control)?,
+        None if args.mark => mark(&opener, &opened.bases, &doubles, &merging, &control)?,
+        None => Exit::Success,
+    };
+    if args.output.is_none() && !args.mark && !args.count {
+        say(&format!(
+            "{} compared, {} found (nothing was changed: --output writes a new base, --mark marks them as deleted)",
+            count(doubles.games, "game", "games"),
+            count(doubles.pairs, "double", "doubles")
+        ));
+    }
+    report::failures(&opened.failed);
+    Ok(match exit {
+        Exit::Success => Exit::of(
+            !opened.failed.is_empty(),
+            doubles.damaged > 0,
+            doubles.pairs > 0,
+        ),
+        exit => exit,
+    })
+}
+
+fn tell(out: &mut impl Write, pair: &Pair, named: bool) -> std::io::Result<()> {
+    let paint = Paint::of_stdout();
+    let line = |place: &Place| {
+        let game = &place.game;
+        let name = match named {
+            true => format!("{} ", printable(&place.name)),
+            false => String::new(),
+        };
+        format!(
+            "{name}{}\t{} - {}\t{} {} {}\t{} ({})",
+            game.number,
+            printable(&game.white),
+            printable(&game.black),
+            printable(&game.event),
+            printable(&game.round),
+            printable(&game.date),
+            game.result.as_pgn(),
+            game.plies.unwrap_or(0)
+        )
+    };
+    writeln!(out, "{} {}", paint.bold("keep"), line(&pair.keep))?;
+    writeln!(out, "{} {}", paint.bold("drop"), line(&pair.drop))?;
+    let reasons = pair.reasons.join("; ");
+    writeln!(out, "     {}; stays: {}", printable(&reasons), pair.stays)
+}
+
+fn copy(
+    args: &DedupeArgs,
+    path: &Path,
+    opened: &tabiya::Opened,
+    doubles: &Doubles,
+    merging: &Merging,
+    control: &Control,
+) -> Result<Exit> {
+    let target = args.write.target(path)?;
+    let (done, merged) = dedupe::copy(&opened.bases, doubles, merging, &target, control)?;
+    if merged > 0 {
+        say(&format!(
+            "{} what its doubles have more",
+            count(merged, "game took over", "games took over")
+        ));
+    }
+    convert::end(&done, opened, false)
+}
+
+fn mark(
+    opener: &tabiya::Opener,
+    bases: &[tabiya::Base],
+    doubles: &Doubles,
+    merging: &Merging,
+    control: &Control,
+) -> Result<Exit> {
+    let mut exit = Exit::Success;
+    for (at, base) in bases.iter().enumerate() {
+        let (merged, refused) = dedupe::merge_in_place(bases, at, merging)?;
+        if merged > 0 {
+            say(&format!(
+                "{}: {} what doubles have more; `tabiya edit BASE undo` takes it back",
+                base.name(),
+                count(merged, "game took over", "games took over")
+            ));
+        }
+        for (number, why) in refused {
+            say(&format!(
+                "{}: game {number} stays as it is: {why}",
+                base.name()
+            ));
+            exit = Exit::Incomplete;
+        }
+    }
+    for (base, drops) in bases.iter().zip(&doubles.drops) {
+        if drops.is_empty() {
+            say(&format!("{}: no double", base.name()));
+            continue;
+        }
+        let options = edit::Options::of_user()?;
+        let done = dedupe::mark(opener, base.path(), drops, &options, control)?;
+        if !done.ended.is_whole() {
+            return Ok(Exit::Interrupted);
+        }
+        done.notes
+            .iter()
+            .for_each(|note| say(&format!("{}: {note}", base.name())));
+        say(&format!(
+            "{}: {} marked as deleted; --undo takes that back",
+            base.name(),
+            count(done.games, "double", "doubles")
+        ));
+    }
+    Ok(exit)
+}
+
+fn undo(args: &DedupeArgs, control: &Control) -> Result<Exit> {
+    let opener = args.read.opener();
+    for path in &args.paths {
+        let done = dedupe::unmark(&opener, path, control)?;
+        if !done.ended.is_whole() {
+            return Ok(Exit::Interrupted);
+        }
+        say(&format!(
+            "{}: {} marked any more",
+            path.display(),
+            match done.games {
+                1 => "1 game is not".to_owned(),
+                games => format!("{} games are not", grouped(games)),
+            }
+        ));
+    }
+    Ok(Exit::Success)
+}
