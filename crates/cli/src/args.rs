@@ -114,6 +114,8 @@ commands! {
     Formats(FormatsArgs), "formats", "Lists the formats and what they can hold";
     Stats(super::stats::StatsArgs), "stats", "Counts games: results, years, ratings, openings, players, events (docs/stats.md)";
     Dedupe(super::dedupe::DedupeArgs), "dedupe", "Finds games that are there twice, and says why (docs/dedupe.md)";
+    Novelty(super::novelty::NoveltyArgs), "novelty", "Says where games leave what was played before them (docs/novelty.md)";
+    Deepest(super::novelty::DeepestArgs), "deepest", "Shows the games that followed others longest (docs/novelty.md)";
     Serve(super::serve::ServeArgs), "serve", "Shows databases in a browser: board, list, search, explorer (docs/app.md)";
     Jose(super::jose::JoseArgs), "jose", "Decodes and encodes rows of jose's tables";
     Completions(CompletionsArgs), "completions", "Prints completions for a shell";

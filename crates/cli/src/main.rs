@@ -20,6 +20,7 @@ mod info;
 mod interrupt;
 mod jose;
 mod ls;
+mod novelty;
 mod options_file;
 mod output;
 mod password;
@@ -84,6 +85,8 @@ fn main() -> ExitCode {
         Command::Formats(args) => formats::run(&args),
         Command::Stats(args) => stats::run(&args),
         Command::Dedupe(args) => dedupe::run(&args),
+        Command::Novelty(args) => novelty::run(&args),
+        Command::Deepest(args) => novelty::deepest(&args),
         Command::Serve(args) => serve::run(&args),
         Command::Jose(args) => jose::run(&args),
         Command::Completions(args) => args.run(),

@@ -103,7 +103,10 @@ pub fn key_words(folded: &str) -> [Option<&str>; 2] {
     let is_long = |word: &&&str| word.chars().nth(1).is_some() && !PARTICLES.contains(*word);
     let mut long = surname.iter().filter(is_long);
     let first = long.next().copied();
-    let last = long.next_back().copied().filter(|last| Some(*last) != first);
+    let last = long
+        .next_back()
+        .copied()
+        .filter(|last| Some(*last) != first);
     let any = || surname.first().or(given.first()).copied();
     [first.or_else(any), last]
 }

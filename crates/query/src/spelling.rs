@@ -3,49 +3,48 @@
 
 use crate::fold::fold;
 
-/// What is written in several ways, and what stands for all of them. Longer ones come first.
-const SOUNDS: [(&str, &str); 40] = [
-    ("shch", "s"),
-    ("schtsch", "s"),
-    ("tsch", "c"),
-    ("tch", "c"),
-    ("sch", "s"),
-    ("dzh", "j"),
-    ("dsh", "j"),
-    ("szcz", "s"),
-    ("sh", "s"),
-    ("sz", "s"),
-    ("cz", "c"),
-    ("ch", "c"),
-    ("zh", "s"),
-    ("kh", "h"),
-    ("gh", "g"),
-    ("ph", "f"),
-    ("th", "t"),
-    ("ck", "k"),
-    ("cs", "c"),
-    ("ts", "c"),
-    ("tz", "c"),
-    ("ks", "x"),
-    ("ae", "a"),
-    ("oe", "o"),
-    ("ue", "u"),
-    ("yo", "io"),
-    ("yu", "iu"),
-    ("ju", "iu"),
-    ("ya", "ia"),
-    ("ja", "ia"),
-    ("ey", "ei"),
-    ("ij", "i"),
-    ("iy", "i"),
-    ("yi", "i"),
-    ("y", "i"),
-    ("j", "i"),
-    ("w", "v"),
-    ("z", "s"),
-    ("q", "k"),
-    ("ou", "u"),
-];
+/// What is written in several ways and begins with a letter, and what stands for all of them. Longer ones come first.
+fn sounds(first: char) -> &'static [(&'static str, &'static str)] {
+    match first {
+        'a' => &[("ae", "a")],
+        'c' => &[("cz", "c"), ("ch", "c"), ("ck", "k"), ("cs", "c")],
+        'd' => &[("dzh", "j"), ("dsh", "j")],
+        'e' => &[("ey", "ei")],
+        'g' => &[("gh", "g")],
+        'i' => &[("ij", "i"), ("iy", "i")],
+        'j' => &[("ju", "iu"), ("ja", "ia"), ("j", "i")],
+        'k' => &[("kh", "h"), ("ks", "x")],
+        'o' => &[("oe", "o"), ("ou", "u")],
+        'p' => &[("ph", "f")],
+        'q' => &[("q", "k")],
+        's' => &[
+            ("schtsch", "s"),
+            ("shch", "s"),
+            ("szcz", "s"),
+            ("sch", "s"),
+            ("sh", "s"),
+            ("sz", "s"),
+        ],
+        't' => &[
+            ("tsch", "c"),
+            ("tch", "c"),
+            ("th", "t"),
+            ("ts", "c"),
+            ("tz", "c"),
+        ],
+        'u' => &[("ue", "u")],
+        'w' => &[("w", "v")],
+        'y' => &[
+            ("yo", "io"),
+            ("yu", "iu"),
+            ("ya", "ia"),
+            ("yi", "i"),
+            ("y", "i"),
+        ],
+        'z' => &[("zh", "s"), ("z", "s")],
+        _ => &[],
+    }
+}
 
 /// Letters of Cyrillic, as they are written in Latin ones.
 const CYRILLIC: [(char, &str); 35] = [
@@ -89,20 +88,24 @@ const CYRILLIC: [(char, &str); 35] = [
 /// The skeleton of a name: folded, in Latin letters, each sound in one spelling, no letter twice in a row. Commas and
 /// spaces stay, so that it can be read as a name again.
 pub fn skeleton(name: &str) -> String {
-    let folded = fold(name);
-    let mut latin = String::with_capacity(folded.len());
-    for c in folded.chars() {
-        match CYRILLIC.iter().find(|(letter, _)| *letter == c) {
-            Some((_, text)) if !c.is_ascii() => latin.push_str(text),
-            _ => latin.push(c),
+    let mut latin = fold(name);
+    if !latin.is_ascii() {
+        let mut letters = String::with_capacity(latin.len());
+        for c in latin.chars() {
+            match CYRILLIC.iter().find(|(letter, _)| *letter == c) {
+                Some((_, text)) => letters.push_str(text),
+                None => letters.push(c),
+            }
         }
+        latin = letters.into();
     }
     let mut out = String::with_capacity(latin.len());
-    let mut rest = latin.as_str();
+    let mut rest = &*latin;
     while let Some(first) = rest.chars().next() {
-        let sound = SOUNDS.iter().find(|(text, _)| rest.starts_with(text));
+        let sound = sounds(first)
+            .iter()
+            .find(|(text, _)| rest.starts_with(text));
         let length = match sound {
-            // A single letter is an initial, and stands for all sounds that begin with it.
             Some((text, sound)) => {
                 push_once(&mut out, sound);
                 text.len()

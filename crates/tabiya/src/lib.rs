@@ -45,6 +45,7 @@ pub mod index;
 pub mod info;
 pub mod list;
 mod near;
+pub mod novelty;
 pub mod numbers;
 pub mod opener;
 pub mod pages;
@@ -60,6 +61,7 @@ pub mod tactics;
 pub mod target;
 mod temporary;
 mod verify;
+mod view;
 
 pub use base::Base;
 pub use opener::{Ask, Failure, Opened, Opener, Password, open};

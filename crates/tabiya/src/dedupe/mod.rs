@@ -19,8 +19,6 @@ use std::collections::HashMap;
 use std::ops::{ControlFlow, Range};
 
 use shakmaty::Color;
-use tabiya_explore::Indexed;
-use tabiya_explore::index::Index;
 use tabiya_model::collect::{Over, Pass};
 use tabiya_model::facts::{Facts, Fields};
 use tabiya_model::{Control, Database, Ended, Error, Game, Result, Want};
@@ -29,6 +27,7 @@ use tabiya_query::{self as query, Aliases, Query};
 use crate::base::Base;
 use crate::list::Entry;
 use crate::stats;
+use crate::view::View;
 
 use self::cluster::{Asked, Candidate, Clusters};
 use self::lines::{Beginnings, Cards, Lines};
@@ -104,7 +103,7 @@ pub type Each<'e> = dyn FnMut(&Pair) -> Result<ControlFlow<()>> + 'e;
 /// A base with what is known of its games.
 struct Part<'b> {
     base: &'b Base,
-    database: Opened<'b>,
+    view: View<'b>,
     /// How many games stand in the bases before.
     before: u64,
     games: u64,
@@ -113,17 +112,9 @@ struct Part<'b> {
     keys: Vec<NameKey>,
 }
 
-enum Opened<'b> {
-    Plain(&'b dyn Database),
-    Indexed(Box<Indexed<&'b dyn Database, &'b Index>>),
-}
-
 impl Part<'_> {
     fn database(&self) -> &dyn Database {
-        match &self.database {
-            Opened::Plain(database) => *database,
-            Opened::Indexed(indexed) => &**indexed,
-        }
+        self.view.database()
     }
 
     fn facts(&self) -> Option<&dyn Facts> {
@@ -224,25 +215,15 @@ fn parts<'b>(
     let mut before = 0;
     let mut parts = Vec::with_capacity(bases.len());
     for base in bases {
-        let Some(database) = base.database() else {
-            return Err(Error::usage(format!(
-                "{}: games of a stream can be read only once: save it to a file first",
-                base.name()
-            )));
-        };
-        let index = stats::index_of(base, database, options.index, &mut doubles.notes);
-        let opened = match index {
-            None => Opened::Plain(database),
-            Some(index) => Opened::Indexed(Box::new(Indexed::new(database, index))),
-        };
+        let view = View::of(base, options.index, &mut doubles.notes)?;
         let listed = match &query {
             None => None,
             Some(query) => Some(stats::numbers(base, query, options.index, control)?),
         };
-        let games = database.len()?;
+        let games = view.database().len()?;
         let mut part = Part {
             base,
-            database: opened,
+            view,
             before,
             games,
             listed,

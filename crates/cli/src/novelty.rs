@@ -1,0 +1,212 @@
+//! `tabiya novelty` and `tabiya deepest`: where games leave what was played before.
+
+use std::io::Write;
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+
+use anyhow::Result;
+use clap::Args;
+use tabiya::novelty::{self, Novelty, Options};
+
+use super::args::{JobsArgs, ReadArgs};
+use super::exit::Exit;
+use super::output::{self, count, printable, say};
+use super::progress::Progress;
+use super::report;
+
+/// Moves that a line shows of those that were played before.
+const SHOWN: usize = 4;
+
+#[derive(Args, Debug)]
+pub(crate) struct NoveltyArgs {
+    /// Databases
+    #[arg(required = true, value_name = "BASE")]
+    paths: Vec<PathBuf>,
+    /// What the games are compared with: of each game, only the games before its date count; unless said, the bases
+    /// themselves
+    #[arg(long, value_name = "BASE")]
+    reference: Vec<PathBuf>,
+    /// Only games that a search finds (docs/query.md)
+    #[arg(long, value_name = "QUERY")]
+    query: Option<String>,
+    /// Only reference games of this date or later
+    #[arg(long, value_name = "DATE")]
+    since: Option<String>,
+    /// Only reference games between players of such ratings, as in 2400.. (docs/query.md)
+    #[arg(long, value_name = "RANGE")]
+    elo: Option<String>,
+    /// One JSON object a game and line
+    #[arg(long)]
+    json: bool,
+    /// Do without the indexes beside databases
+    #[arg(long)]
+    no_index: bool,
+    #[command(flatten)]
+    read: ReadArgs,
+    #[command(flatten)]
+    jobs: JobsArgs,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct DeepestArgs {
+    /// How many games are shown
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    top: usize,
+    #[command(flatten)]
+    novelty: NoveltyArgs,
+}
+
+impl NoveltyArgs {
+    fn options(&self) -> Options {
+        let since = self.since.as_ref().map(|date| format!("date:{date}.."));
+        let elo = self.elo.as_ref().map(|range| format!("elo:{range}"));
+        let terms: Vec<String> = since.into_iter().chain(elo).collect();
+        Options {
+            query: self.query.clone(),
+            reference: (!terms.is_empty()).then(|| terms.join(" ")),
+            index: !self.no_index,
+        }
+    }
+}
+
+/// Every game, in the order of the bases.
+pub(crate) fn run(args: &NoveltyArgs) -> Result<Exit> {
+    let mut out = output::stdout();
+    look(args, &mut |base, novelty| {
+        write(&mut out, args.json, base, &novelty)?;
+        Ok(())
+    })
+    .and_then(|exit| {
+        out.flush()?;
+        Ok(exit)
+    })
+}
+
+/// The games that followed others longest before they left them.
+pub(crate) fn deepest(args: &DeepestArgs) -> Result<Exit> {
+    let mut best: Vec<(String, Novelty)> = Vec::new();
+    let mut whole = 0_u64;
+    let most = args.top.max(1);
+    let exit = look(&args.novelty, &mut |base, novelty| {
+        if novelty.ply.is_none() {
+            whole += 1;
+            return Ok(());
+        }
+        let known = novelty.known();
+        let at = best.partition_point(|(_, other)| other.known() >= known);
+        if at < most {
+            best.insert(at, (base.to_owned(), novelty));
+            best.truncate(most);
+        }
+        Ok(())
+    })?;
+    let mut out = output::stdout();
+    for (base, novelty) in &best {
+        write(&mut out, args.novelty.json, base, novelty)?;
+    }
+    out.flush()?;
+    if whole > 0 {
+        say(&format!(
+            "{} played before from the first move to the last, and not shown",
+            count(whole, "game was", "games were")
+        ));
+    }
+    Ok(exit)
+}
+
+fn look(args: &NoveltyArgs, each: &mut dyn FnMut(&str, Novelty) -> Result<()>) -> Result<Exit> {
+    let opener = args.read.opener();
+    let opened = opener.open_all(&args.paths).or_fail()?;
+    let references = match args.reference.as_slice() {
+        [] => None,
+        paths => Some(opener.open_all(paths).or_fail()?),
+    };
+    let known = references
+        .as_ref()
+        .map_or(&opened.bases, |references| &references.bases);
+    let control = args.jobs.control();
+    let progress = Progress::of(&control);
+    let mut told = Ok(());
+    let found = novelty::novelties(
+        &opened.bases,
+        known,
+        &args.options(),
+        &control,
+        &mut |at, novelty| {
+            let base = opened.bases.get(at).map_or("", |base| base.name());
+            told = each(base, novelty);
+            Ok(match told {
+                Ok(()) => ControlFlow::Continue(()),
+                Err(_) => ControlFlow::Break(()),
+            })
+        },
+    )?;
+    drop(progress);
+    told?;
+    found.notes.iter().for_each(|note| say(note));
+    if !found.ended.is_whole() {
+        return Ok(Exit::Interrupted);
+    }
+    if found.undated > 0 {
+        say(&format!(
+            "{} no year: nobody knows what was played before them",
+            count(found.undated, "game has", "games have")
+        ));
+    }
+    report::failures(&opened.failed);
+    let failed = references.map_or(0, |references| {
+        report::failures(&references.failed);
+        references.failed.len()
+    });
+    Ok(Exit::of(
+        failed + opened.failed.len() > 0,
+        false,
+        found.games > found.undated,
+    ))
+}
+
+fn write(out: &mut impl Write, json: bool, base: &str, novelty: &Novelty) -> std::io::Result<()> {
+    if json {
+        return writeln!(out, "{}", novelty.json(base));
+    }
+    let game = &novelty.game;
+    let numbered = |san: &str| match novelty.ply {
+        Some(ply) => {
+            let dots = if ply % 2 == 1 { "." } else { "..." };
+            format!("{}{dots}{san}", ply.div_ceil(2))
+        }
+        None => san.to_owned(),
+    };
+    let what = match novelty.ply {
+        Some(_) => numbered(&novelty.san),
+        None => "nothing new".to_owned(),
+    };
+    write!(
+        out,
+        "{}\t{} - {}\t{} {}\t{what}",
+        game.number,
+        printable(&game.white),
+        printable(&game.black),
+        printable(&game.event),
+        printable(&game.date),
+    )?;
+    let before: Vec<String> = novelty
+        .before
+        .iter()
+        .take(SHOWN)
+        .map(|(san, games)| match san.as_str() {
+            "" => format!("the end {games}"),
+            san => format!("{} {games}", numbered(san)),
+        })
+        .collect();
+    if !before.is_empty() {
+        let more = if novelty.before.len() > SHOWN {
+            ", …"
+        } else {
+            ""
+        };
+        let games = count(novelty.games_before(), "game", "games");
+        write!(out, "\tbefore, in {games}: {}{more}", before.join(", "))?;
+    }
+    writeln!(out)
+}
