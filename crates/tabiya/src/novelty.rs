@@ -1,20 +1,20 @@
 //! Where games leave what was played before them.
 //!
 //! A position is known to a game where one of the reference games of an earlier date has reached it, by whatever moves. The
-//! novelty is the move after the last position that is known: who comes back to known ground by another order of moves has
-//! not left it.
+//! novelty is the move after the last position that is known before many that are not: who comes back to known ground soon, by
+//! another order of moves, has not left it. That two games meet again in the ending is no theory.
 //!
 //! For a position it suffices to know its earliest date. So one pass over the reference base answers for many games at
 //! once, and a second one counts what was played where they left it.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use serde_json::{Value, json};
 use tabiya_explore::key::Key;
 use tabiya_explore::step::Step;
-use tabiya_model::board::Board;
+use tabiya_model::board::{Board, Move};
 use tabiya_model::collect::{Needs, Over, Pass, Seen, Statistic, Steps};
 use tabiya_model::date::{Date, days_in_month};
 use tabiya_model::facts::Fields;
@@ -29,6 +29,9 @@ use crate::view::View;
 
 /// So many games are compared with the reference at once.
 const BATCH: usize = 1 << 16;
+
+/// Who is not on known ground for so many half-moves has left it.
+const BACK: usize = 8;
 
 /// Which games, and what they are compared with.
 #[derive(Clone, Debug)]
@@ -254,7 +257,7 @@ impl Batch<'_> {
             wanted,
         };
         drop(earliest);
-        let mut counts = HashMap::new();
+        let mut counts = BTreeMap::new();
         if !self.over_known(&played, &mut counts)?.is_whole() {
             return Ok(Ended::Stopped);
         }
@@ -272,7 +275,9 @@ impl Batch<'_> {
             if self.control.is_stopped() {
                 return Ok(Ended::Stopped);
             }
-            let key = known.and_then(|known| line.keys.get(known));
+            let key = known
+                .filter(|known| known + 1 < line.keys.len())
+                .and_then(|known| line.keys.get(known));
             let place = key.and_then(|key| played.wanted.get(key));
             let steps = place
                 .and_then(|place| usize::try_from(*place).ok())
@@ -324,14 +329,16 @@ impl Batch<'_> {
         }
         let board = replay.now();
         let is_new = known + 1 < positions;
-        let san = moves.next().filter(|_| is_new).map(|m| {
-            let mut text = Vec::new();
-            board.write_san(m, &mut text);
-            String::from_utf8_lossy(&text).into_owned()
-        });
+        let san = moves.next().filter(|_| is_new).map(|m| in_words(board, m));
         let mut before: Vec<(String, u64)> = before
             .into_iter()
-            .map(|(step, games)| (san_of(board, step), games))
+            .map(|(step, games)| {
+                (
+                    step.on(board)
+                        .map_or_else(String::new, |m| in_words(board, m)),
+                    games,
+                )
+            })
             .collect();
         before.sort_unstable_by(|one, two| two.1.cmp(&one.1).then_with(|| one.0.cmp(&two.0)));
         let ply = san.as_ref().and_then(|_| u32::try_from(known + 1).ok());
@@ -344,12 +351,10 @@ impl Batch<'_> {
     }
 }
 
-fn san_of(board: &Board, step: Step) -> String {
-    let Some(m) = step.on(board) else {
-        return String::new();
-    };
+/// A move as people write it, with its check.
+fn in_words(board: &Board, m: Move) -> String {
     let mut text = Vec::new();
-    board.write_san(m, &mut text);
+    board.clone().play_san(m, &mut text);
     String::from_utf8_lossy(&text).into_owned()
 }
 
@@ -413,13 +418,21 @@ impl Earliest {
         self.days.get(place)
     }
 
-    /// The last position of a game that was reached before its day.
+    /// The last position of a game that was reached before its day, before it leaves.
     fn leaves(&self, line: &Line) -> Option<usize> {
         let day = line.day?;
-        line.keys.iter().rposition(|key| {
-            self.day(*key)
+        let mut last = None;
+        for (at, key) in line.keys.iter().enumerate() {
+            if self
+                .day(*key)
                 .is_some_and(|found| found.load(Ordering::Relaxed) < day)
-        })
+            {
+                last = Some(at);
+            } else if at - last.unwrap_or(0) >= BACK {
+                break;
+            }
+        }
+        last
     }
 }
 
@@ -450,7 +463,7 @@ struct Played {
 }
 
 impl Statistic for Played {
-    type Sum = HashMap<(u32, Step, u32), u64>;
+    type Sum = BTreeMap<(u32, Step, u32), u64>;
 
     fn needs(&self) -> Needs {
         Needs::facts(Fields::DATE).with_steps(Steps::MainLine)

@@ -384,7 +384,7 @@ fn marks_are_set_and_taken_back() {
     assert_eq!(find(&[&path], &with_aliases(Keep::Moves)).1.len(), 12);
     // Another change is none of its business.
     let change = edit::Change::Flags {
-        games: vec![1..2],
+        games: std::iter::once(1..2).collect(),
         set: "W".to_owned(),
         clear: String::new(),
     };
@@ -398,6 +398,18 @@ fn nothing_comes_of_nothing() {
     let path = folder.path().join("one.pgn");
     fs::write(&path, Planted::new("?", "?", "????.??.??", "?", 0).pgn()).expect("written");
     assert!(find(&[&path], &Options::default()).1.is_empty());
+    // A base that is named twice is no base full of doubles.
+    let bases: Vec<_> = [&path, &path]
+        .into_iter()
+        .flat_map(|path| tabiya::open(path).expect("opened"))
+        .collect();
+    let twice = dedupe::dedupe(
+        &bases,
+        &Options::default(),
+        &Control::default(),
+        &mut |_| Ok(ControlFlow::Continue(())),
+    );
+    assert!(twice.is_err());
     // The same game in two bases is one.
     let twin = folder.path().join("two.pgn");
     let text = Planted::new("Abel, A", "Bern, B", "1999.01.01", "1", 30).pgn();

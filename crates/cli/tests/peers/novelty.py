@@ -37,7 +37,12 @@ def main(path):
             continue
         earlier = [other for other in games if other[0] and other[0][1] < days[0]]
         seen = {place for other in earlier for place in other[1]}
-        known = max((at for at, place in enumerate(places) if place in seen), default=None)
+        known = None
+        for at, place in enumerate(places):
+            if place in seen:
+                known = at
+            elif at - (known or 0) >= 8:
+                break
         last = known or 0
         answer = {"number": number, "ply": None, "san": None, "before": {}}
         if last < len(moves):

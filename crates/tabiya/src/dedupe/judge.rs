@@ -30,6 +30,10 @@ const NEAR: i64 = 7;
 const SURE: u32 = 40;
 /// With fewer, another result is another game.
 const RESULT: u32 = 30;
+/// A game that begins one of another event has to have so many half-moves.
+const OTHER_EVENT: u32 = 60;
+/// The same on one day.
+const OTHER_EVENT_THAT_DAY: u32 = 24;
 
 impl Days {
     pub(super) fn of(one: Date, two: Date) -> Days {
@@ -94,15 +98,22 @@ pub(super) fn may_be_one(short: &Card, long: &Card) -> bool {
     if same_event && rounds_known && short.round != long.round && plies < SURE {
         return false;
     }
-    if conflict(short.outcome, long.outcome) && plies < if is_same { RESULT } else { SURE } {
+    if conflict(short.outcome, long.outcome) && plies < if is_same { RESULT } else { OTHER_EVENT } {
         return false;
     }
-    if plies >= if is_same { same } else { contained } {
+    let wanted = match (is_same, same_event) {
+        (true, _) => same,
+        (false, true) => contained,
+        // Both players may have gone the same way at another place.
+        (false, false) if days == Days::Same => contained.max(OTHER_EVENT_THAT_DAY),
+        (false, false) => contained.max(OTHER_EVENT),
+    };
+    if plies >= wanted {
         return true;
     }
-    // Games that were hardly begun are known by their place.
-    let same_place = same_event && rounds_known && short.round == long.round;
-    is_same && days == Days::Same && same_place && short.outcome == long.outcome
+    // Games that were hardly begun are the same where nothing else differs.
+    let same_place = same_event && short.round == long.round;
+    is_same && short.date == long.date && same_place && short.outcome == long.outcome
 }
 
 #[cfg(test)]

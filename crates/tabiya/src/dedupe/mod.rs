@@ -15,7 +15,7 @@ mod rows;
 mod write;
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::{ControlFlow, Range};
 
 use shakmaty::Color;
@@ -214,7 +214,16 @@ fn parts<'b>(
     };
     let mut before = 0;
     let mut parts = Vec::with_capacity(bases.len());
+    let mut known = HashSet::new();
     for base in bases {
+        // Else each game would be a double of itself.
+        let path = base.path();
+        let within = base.name().strip_prefix(&*path.to_string_lossy());
+        let within = within.unwrap_or(base.name()).to_owned();
+        let path = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+        if !known.insert((path, within)) {
+            return Err(Error::usage(format!("{}: named twice", base.name())));
+        }
         let view = View::of(base, options.index, &mut doubles.notes)?;
         let listed = match &query {
             None => None,
