@@ -134,7 +134,7 @@ fn tell(out: &mut impl Write, counts: &Counts) -> Result<()> {
 
 fn bars(out: &mut impl Write, table: &Table) -> Result<()> {
     let paint = Paint::of_stdout();
-    let mut title = table.kind.title.to_owned();
+    let mut title = table.title.to_owned();
     if table.distinct > table.rows.len() {
         title.push_str(&format!(
             " ({} of {})",
@@ -142,7 +142,7 @@ fn bars(out: &mut impl Write, table: &Table) -> Result<()> {
             grouped(table.distinct as u64)
         ));
     }
-    let score = if table.kind.own { "score" } else { "White" };
+    let score = if table.own { "score" } else { "White" };
     let widest = table.rows.iter().map(|row| label(row).chars().count());
     let width = widest
         .max()

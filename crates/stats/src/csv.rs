@@ -17,7 +17,7 @@ pub fn csv(tables: &[Table]) -> String {
             let _ = write!(
                 text,
                 "{},{},{},{},{},{},{},{}\r\n",
-                table.kind.name,
+                table.name,
                 row.depth,
                 cell(&row.label),
                 score.games(),

@@ -10,6 +10,7 @@
 pub mod csv;
 pub mod kind;
 pub mod names;
+pub mod player;
 pub mod plot;
 pub mod score;
 pub mod table;

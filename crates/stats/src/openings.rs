@@ -22,6 +22,17 @@ pub(crate) static KIND: Kind = Kind {
 #[derive(Default)]
 struct Openings;
 
+/// The code of a game whose [`Fields::ECO`] are needed.
+pub(crate) fn code_of(game: &mut Seen<'_>) -> Result<Option<Eco>> {
+    let fact = game.fact()?;
+    if !fact.unsaid.meets(Fields::ECO) {
+        return Ok(fact.eco_code());
+    }
+    // The tag says more than a code, or says it in another way.
+    let game = game.game(tabiya_model::Want::TAGS)?;
+    Ok(Eco::read(game.tags.value("ECO")).map(|(code, _)| code))
+}
+
 impl Statistic for Openings {
     /// By [`Eco::index`]; games without a code under none.
     type Sum = Scale;
@@ -31,16 +42,8 @@ impl Statistic for Openings {
     }
 
     fn see(&self, sum: &mut Self::Sum, game: &mut Seen<'_>) -> Result<()> {
-        let fact = game.fact()?;
-        let (code, outcome, unsaid) = (fact.eco_code(), fact.outcome, fact.unsaid);
-        let code = if unsaid.meets(Fields::ECO) {
-            // The tag says more than a code, or says it in another way.
-            let game = game.game(tabiya_model::Want::TAGS)?;
-            Eco::read(game.tags.value("ECO")).map(|(code, _)| code)
-        } else {
-            code
-        };
-        sum.count(code.map(Eco::index), outcome);
+        let code = code_of(game)?;
+        sum.count(code.map(Eco::index), game.fact()?.outcome);
         Ok(())
     }
 
@@ -54,32 +57,37 @@ const WIDTHS: [u16; 3] = [100, 10, 1];
 
 impl Counted for Openings {
     fn rows(&self, sum: &Self::Sum) -> Vec<Row> {
-        let mut rows = Vec::new();
-        let mut open = [None; WIDTHS.len()];
-        for (index, score) in sum.iter() {
-            let Some(code) = index.and_then(Eco::from_index) else {
-                rows.push(Row::new("", score));
-                continue;
-            };
-            let (index, letter) = (code.index(), code.letter());
-            for ((depth, width), open) in (0..).zip(WIDTHS).zip(&mut open) {
-                if *open == Some(index / width) {
-                    continue;
-                }
-                *open = Some(index / width);
-                let first = index / width * width;
-                let number = first % 100;
-                rows.push(Row {
-                    label: match width {
-                        100 => letter.to_string(),
-                        10 => format!("{letter}{number:02}-{letter}{:02}", number + 9),
-                        _ => format!("{letter}{number:02}"),
-                    },
-                    depth,
-                    score: sum.sum(first..first + width),
-                });
-            }
-        }
-        rows
+        tree(sum)
     }
+}
+
+/// The tree of scores that stand at [`Eco::index`].
+pub(crate) fn tree(sum: &Scale) -> Vec<Row> {
+    let mut rows = Vec::new();
+    let mut open = [None; WIDTHS.len()];
+    for (index, score) in sum.iter() {
+        let Some(code) = index.and_then(Eco::from_index) else {
+            rows.push(Row::new("", score));
+            continue;
+        };
+        let (index, letter) = (code.index(), code.letter());
+        for ((depth, width), open) in (0..).zip(WIDTHS).zip(&mut open) {
+            if *open == Some(index / width) {
+                continue;
+            }
+            *open = Some(index / width);
+            let first = index / width * width;
+            let number = first % 100;
+            rows.push(Row {
+                label: match width {
+                    100 => letter.to_string(),
+                    10 => format!("{letter}{number:02}-{letter}{:02}", number + 9),
+                    _ => format!("{letter}{number:02}"),
+                },
+                depth,
+                score: sum.sum(first..first + width),
+            });
+        }
+    }
+    rows
 }

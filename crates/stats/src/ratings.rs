@@ -19,7 +19,7 @@ pub(crate) static KIND: Kind = Kind {
 };
 
 /// How wide a band is.
-const BAND: u32 = 100;
+pub(crate) const BAND: u16 = 100;
 
 #[derive(Default)]
 struct Ratings;
@@ -35,7 +35,7 @@ impl Statistic for Ratings {
     fn see(&self, sum: &mut Self::Sum, game: &mut Seen<'_>) -> Result<()> {
         let fact = game.fact()?;
         let [white, black] = fact.elos.map(u32::from);
-        let mean = (white > 0 && black > 0).then_some((white + black) / 2 / BAND);
+        let mean = (white > 0 && black > 0).then_some((white + black) / 2 / u32::from(BAND));
         let band = mean.and_then(|band| u16::try_from(band).ok());
         sum.count(band, fact.outcome);
         Ok(())
@@ -48,14 +48,19 @@ impl Statistic for Ratings {
 
 impl Counted for Ratings {
     fn rows(&self, sum: &Self::Sum) -> Vec<Row> {
-        let label = |key: Option<u16>| {
-            key.map_or_else(String::new, |band| {
-                let low = u32::from(band) * BAND;
-                format!("{low}-{}", low + BAND - 1)
-            })
-        };
-        sum.iter()
-            .map(|(key, score)| Row::new(label(key), score))
-            .collect()
+        bands(sum)
     }
+}
+
+/// The rows of scores that stand at hundreds of ratings.
+pub(crate) fn bands(sum: &Scale) -> Vec<Row> {
+    let label = |key: Option<u16>| {
+        key.map_or_else(String::new, |band| {
+            let low = u32::from(band) * u32::from(BAND);
+            format!("{low}-{}", low + u32::from(BAND) - 1)
+        })
+    };
+    sum.iter()
+        .map(|(key, score)| Row::new(label(key), score))
+        .collect()
 }

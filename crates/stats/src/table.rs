@@ -30,8 +30,12 @@ impl Row {
 /// The answer of a statistic.
 #[derive(Clone, Debug)]
 pub struct Table {
-    /// Of which one.
-    pub kind: &'static Kind,
+    /// The name of the statistic.
+    pub name: &'static str,
+    /// What stands above it.
+    pub title: &'static str,
+    /// Whether wins are those of the player that a row is about, and not White's.
+    pub own: bool,
     /// Its rows.
     pub rows: Vec<Row>,
     /// How many rows there were before it was cut.
@@ -41,9 +45,21 @@ pub struct Table {
 impl Table {
     /// A table of rows in the order that its kind has: those of a list of names with the most games first, and of those
     /// no more than `most`.
-    pub fn new(kind: &'static Kind, mut rows: Vec<Row>, most: Option<usize>) -> Table {
+    pub fn new(kind: &'static Kind, rows: Vec<Row>, most: Option<usize>) -> Table {
+        Table::titled(kind.name, kind.title, kind.own, rows, kind.order, most)
+    }
+
+    /// The same for a table of no kind.
+    pub(crate) fn titled(
+        name: &'static str,
+        title: &'static str,
+        own: bool,
+        mut rows: Vec<Row>,
+        order: Order,
+        most: Option<usize>,
+    ) -> Table {
         let distinct = rows.len();
-        if kind.order == Order::Most {
+        if order == Order::Most {
             rows.sort_by(|one, two| {
                 let by_games = two.score.games().cmp(&one.score.games());
                 by_games.then_with(|| one.label.cmp(&two.label))
@@ -51,7 +67,9 @@ impl Table {
             rows.truncate(most.unwrap_or(usize::MAX));
         }
         Table {
-            kind,
+            name,
+            title,
+            own,
             rows,
             distinct,
         }
@@ -77,9 +95,9 @@ impl Table {
             })
         });
         json!({
-            "name": self.kind.name,
-            "title": self.kind.title,
-            "wins": if self.kind.own { "own" } else { "white" },
+            "name": self.name,
+            "title": self.title,
+            "wins": if self.own { "own" } else { "white" },
             "distinct": self.distinct,
             "rows": rows.collect::<Vec<_>>(),
         })

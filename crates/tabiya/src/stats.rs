@@ -127,7 +127,7 @@ impl Counts {
 }
 
 /// Games, and those of them that are damaged.
-struct Games;
+pub(crate) struct Games;
 
 impl Statistic for Games {
     type Sum = (u64, u64);
@@ -168,15 +168,19 @@ fn chosen(options: &Options) -> Result<Vec<&'static Kind>> {
         .collect()
 }
 
+/// The query that chooses the games.
+pub(crate) fn parsed(query: Option<&str>) -> Result<Option<Query>> {
+    query
+        .map(|text| {
+            Query::parse(text, query::Context::default())
+                .map_err(|error| Error::usage(format!("--query: {}", error.render(text))))
+        })
+        .transpose()
+}
+
 /// Counts the games of bases.
 pub fn stats(bases: &[Base], options: &Options, control: &Control) -> Result<Counts> {
-    let query = match &options.query {
-        None => None,
-        Some(text) => Some(
-            Query::parse(text, query::Context::default())
-                .map_err(|error| Error::usage(format!("--query: {}", error.render(text))))?,
-        ),
-    };
+    let query = parsed(options.query.as_deref())?;
     of_query(bases, query.as_ref(), options, control)
 }
 
@@ -199,12 +203,6 @@ pub fn of_query(
         counts.bases.push(base.name().to_owned());
         let listed = match query {
             None => None,
-            Some(_) if base.database().is_none() => {
-                return Err(Error::usage(format!(
-                    "{}: games of a stream can be read only once: --query wants a file",
-                    base.name()
-                )));
-            }
             Some(query) => Some(numbers(base, query, options.index, control)?),
         };
         let ended = count(base, listed, options, &mut running, &mut counts, control)?;
@@ -225,6 +223,12 @@ pub(crate) fn numbers(
     index: bool,
     control: &Control,
 ) -> Result<Vec<u64>> {
+    if base.database().is_none() {
+        return Err(Error::usage(format!(
+            "{}: games of a stream can be read only once: --query wants a file",
+            base.name()
+        )));
+    }
     let options = search::Options {
         plies: false,
         index,

@@ -85,7 +85,7 @@ fn panel_of<B: DrawingBackend>(area: &DrawingArea<B, Shift>, table: &Table) -> D
         style.pos(Pos::new(place, VPos::Center))
     };
     let (small, number) = (text(13, HPos::Right), text(13, HPos::Left));
-    area.draw(&Text::new(table.kind.title, (14, 22), text(17, HPos::Left)))?;
+    area.draw(&Text::new(table.title, (14, 22), text(17, HPos::Left)))?;
     let most = shown(table).map(|row| row.score.games()).max();
     let most = most.unwrap_or(0).max(1);
     let row_height = i32::try_from(ROW).unwrap_or(0);
