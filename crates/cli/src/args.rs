@@ -116,6 +116,7 @@ commands! {
     Dedupe(super::dedupe::DedupeArgs), "dedupe", "Finds games that are there twice, and says why (docs/dedupe.md)";
     Novelty(super::novelty::NoveltyArgs), "novelty", "Says where games leave what was played before them (docs/novelty.md)";
     Deepest(super::novelty::DeepestArgs), "deepest", "Shows the games that followed others longest (docs/novelty.md)";
+    Player(super::player::PlayerArgs), "player", "Tells the record of a player: opponents, years, openings, ratings, series (docs/player.md)";
     Serve(super::serve::ServeArgs), "serve", "Shows databases in a browser: board, list, search, explorer (docs/app.md)";
     Jose(super::jose::JoseArgs), "jose", "Decodes and encodes rows of jose's tables";
     Completions(CompletionsArgs), "completions", "Prints completions for a shell";

@@ -24,6 +24,7 @@ mod novelty;
 mod options_file;
 mod output;
 mod password;
+mod player;
 mod progress;
 mod query;
 mod raw;
@@ -87,6 +88,7 @@ fn main() -> ExitCode {
         Command::Dedupe(args) => dedupe::run(&args),
         Command::Novelty(args) => novelty::run(&args),
         Command::Deepest(args) => novelty::deepest(&args),
+        Command::Player(args) => player::run(&args),
         Command::Serve(args) => serve::run(&args),
         Command::Jose(args) => jose::run(&args),
         Command::Completions(args) => args.run(),

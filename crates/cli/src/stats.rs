@@ -132,7 +132,8 @@ fn tell(out: &mut impl Write, counts: &Counts) -> Result<()> {
     Ok(())
 }
 
-fn bars(out: &mut impl Write, table: &Table) -> Result<()> {
+/// Shows a table with bars.
+pub(crate) fn bars(out: &mut impl Write, table: &Table) -> Result<()> {
     let paint = Paint::of_stdout();
     let mut title = table.title.to_owned();
     if table.distinct > table.rows.len() {

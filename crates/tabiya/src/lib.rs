@@ -49,6 +49,7 @@ pub mod novelty;
 pub mod numbers;
 pub mod opener;
 pub mod pages;
+pub mod player;
 pub mod report;
 pub mod sample;
 pub mod search;

@@ -1,0 +1,163 @@
+//! `tabiya player`: what one player did.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use anyhow::Result;
+use clap::Args;
+use tabiya::player::{self, Answer, Options};
+use tabiya::statistics::player::{Played, Record};
+
+use super::args::{JobsArgs, ReadArgs};
+use super::exit::Exit;
+use super::output::{self, Paint, count, printable, say};
+use super::progress::Progress;
+use super::report;
+use super::stats::bars;
+
+#[derive(Args, Debug)]
+pub(crate) struct PlayerArgs {
+    /// The player, as `player:` of a search takes names: `Tal`, `Tal, M`, `Mikhail Tal`
+    #[arg(value_name = "NAME")]
+    name: String,
+    /// Databases; `-` is standard input
+    #[arg(required = true, value_name = "BASE")]
+    paths: Vec<PathBuf>,
+    /// Only games against this player
+    #[arg(long, value_name = "NAME")]
+    against: Option<String>,
+    /// Only games that a search finds (docs/query.md)
+    #[arg(long, value_name = "QUERY")]
+    query: Option<String>,
+    /// How many names or games a list of them has
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    top: usize,
+    /// One JSON object
+    #[arg(long, conflicts_with = "csv")]
+    json: bool,
+    /// Comma-separated values with a heading
+    #[arg(long)]
+    csv: bool,
+    /// Do without the index beside a database; the answers are the same
+    #[arg(long)]
+    no_index: bool,
+    #[command(flatten)]
+    read: ReadArgs,
+    #[command(flatten)]
+    jobs: JobsArgs,
+}
+
+pub(crate) fn run(args: &PlayerArgs) -> Result<Exit> {
+    let opened = args.read.opener().open_all(&args.paths).or_fail()?;
+    let control = args.jobs.control();
+    let progress = Progress::of(&control);
+    let options = Options {
+        name: args.name.clone(),
+        against: args.against.clone(),
+        query: args.query.clone(),
+        top: args.top,
+        index: !args.no_index,
+    };
+    let answer = player::player(&opened.bases, &options, &control)?;
+    drop(progress);
+    answer.notes.iter().for_each(|note| say(note));
+    if !answer.ended.is_whole() {
+        return Ok(Exit::Interrupted);
+    }
+    let mut out = output::stdout();
+    if args.json {
+        writeln!(out, "{}", answer.json())?;
+    } else if args.csv {
+        out.write_all(answer.csv().as_bytes())?;
+    } else {
+        tell(&mut out, &answer)?;
+    }
+    out.flush()?;
+    if answer.damaged > 0 {
+        say(&format!(
+            "{} damaged; what could be read of them was counted",
+            count(answer.damaged, "game is", "games are")
+        ));
+    }
+    report::failures(&opened.failed);
+    Ok(Exit::of(
+        !opened.failed.is_empty(),
+        answer.damaged > 0,
+        answer.record.score.games() > 0,
+    ))
+}
+
+fn tell(out: &mut impl Write, answer: &Answer) -> Result<()> {
+    let Record {
+        score,
+        tables,
+        ratings,
+        best,
+        worst,
+        series,
+    } = &answer.record;
+    write!(out, "{}", printable(&answer.player))?;
+    if let Some(against) = &answer.against {
+        write!(out, " against {}", printable(against))?;
+    }
+    write!(out, ": {}", count(score.games(), "game", "games"))?;
+    if let Some(percent) = score.percent() {
+        write!(
+            out,
+            ", +{} ={} -{}, {percent:.1} %",
+            score.wins, score.draws, score.losses
+        )?;
+    }
+    writeln!(out)?;
+    for table in tables.iter().filter(|table| !table.rows.is_empty()) {
+        bars(out, table)?;
+    }
+    let paint = Paint::of_stdout();
+    if let (Some(first), Some(last)) = (ratings.first(), ratings.last()) {
+        let highest = ratings.iter().rev().max_by_key(|rated| rated.elo);
+        let highest = highest.unwrap_or(last);
+        writeln!(out, "\n{}", paint.bold("Rating"))?;
+        for (what, rated) in [("first", first), ("highest", highest), ("last", last)] {
+            writeln!(out, "{what:<8} {} {:>5}", rated.date, rated.elo)?;
+        }
+    }
+    for (title, games) in [("Best wins", best), ("Worst losses", worst)] {
+        if !games.is_empty() {
+            writeln!(out, "\n{}", paint.bold(title))?;
+        }
+        for game in games {
+            writeln!(out, "{}", line(game, &answer.bases))?;
+        }
+    }
+    if !series.is_empty() {
+        writeln!(out, "\n{}", paint.bold("Longest series"))?;
+    }
+    for series in series {
+        writeln!(
+            out,
+            "{:<9}{:>4}  {} - {}",
+            series.streak.name(),
+            series.games,
+            series.first.date,
+            series.last.date
+        )?;
+    }
+    Ok(())
+}
+
+/// A game in a line.
+fn line(game: &Played, bases: &[String]) -> String {
+    let base = match bases {
+        [_] => String::new(),
+        bases => format!("{} ", bases.get(game.base).map_or("", String::as_str)),
+    };
+    format!(
+        "{} {:>4}  {} ({})  {}  {base}#{}",
+        game.date,
+        game.opponent_elo,
+        printable(&game.opponent),
+        game.color.char(),
+        printable(&game.event),
+        game.number,
+    )
+}

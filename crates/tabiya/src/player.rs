@@ -1,0 +1,180 @@
+//! One player in bases: the games of a name in all its forms, from the index where that suffices.
+
+use serde_json::{Value, json};
+use tabiya_explore::Indexed;
+use tabiya_model::collect::{Over, Pass};
+use tabiya_model::{Control, Database, Ended, Error, Result};
+use tabiya_query::Query;
+use tabiya_query::fold::fold;
+use tabiya_query::names::NameTest;
+use tabiya_stats::csv;
+use tabiya_stats::player::{IsName, Played, Player, Record};
+
+use crate::base::Base;
+use crate::stats::{self, Games};
+
+/// Whose games, and how much of them is told.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The player's name, in any form that a search for a player understands.
+    pub name: String,
+    /// Only games against this player.
+    pub against: Option<String>,
+    /// Only games that a search finds.
+    pub query: Option<String>,
+    /// How many names or games a list of them has at most.
+    pub top: usize,
+    /// Whether the index beside a base is asked.
+    pub index: bool,
+}
+
+/// What is known of a player.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    /// The name that was asked for.
+    pub player: String,
+    /// The opponent that was asked for.
+    pub against: Option<String>,
+    /// The names of the bases.
+    pub bases: Vec<String>,
+    /// The record.
+    pub record: Record,
+    /// Games that are damaged, of those that had to be read: what could be read of them was looked at.
+    pub damaged: u64,
+    /// Notes on indexes that are not used.
+    pub notes: Vec<String>,
+    /// Whether everything was looked at.
+    pub ended: Ended,
+}
+
+impl Answer {
+    /// The answer for programs.
+    pub fn json(&self) -> Value {
+        let mut value = json!({
+            "player": self.player,
+            "against": self.against,
+            "bases": self.bases,
+            "damaged": self.damaged,
+        });
+        if let (Value::Object(value), Value::Object(record)) = (&mut value, self.record.json()) {
+            value.extend(record);
+        }
+        value
+    }
+
+    /// The tables as comma-separated values.
+    pub fn csv(&self) -> String {
+        csv::csv(&self.record.tables)
+    }
+}
+
+fn name_test(name: &str) -> Result<NameTest> {
+    let test = NameTest::new(name);
+    if test.is_empty() {
+        return Err(Error::usage(format!("`{name}` is no name of a player")));
+    }
+    Ok(test)
+}
+
+/// Looks for the games of a player.
+pub fn player(bases: &[Base], options: &Options, control: &Control) -> Result<Answer> {
+    let query = stats::parsed(options.query.as_deref())?;
+    let name = name_test(&options.name)?;
+    let against = options.against.as_deref().map(name_test).transpose()?;
+    let is_player = |text: &str| name.matches(&fold(text));
+    let is_opponent = |text: &str| {
+        let test = against.as_ref();
+        test.is_none_or(|test| test.matches(&fold(text)))
+    };
+    let asked = Asked {
+        is_player: &is_player,
+        is_opponent: against.is_some().then_some(&is_opponent as IsName<'_>),
+        query: query.as_ref(),
+        index: options.index,
+    };
+    let mut found = Found::default();
+    for (place, base) in bases.iter().enumerate() {
+        if control.is_stopped() {
+            found.ended = Ended::Stopped;
+            break;
+        }
+        let ended = find(place, base, &asked, &mut found, control)?;
+        found.ended = found.ended.and(ended);
+    }
+    Ok(Answer {
+        player: options.name.clone(),
+        against: options.against.clone(),
+        bases: bases.iter().map(|base| base.name().to_owned()).collect(),
+        record: Record::new(found.games, options.top),
+        damaged: found.damaged,
+        notes: found.notes,
+        ended: found.ended.and(control.ended()),
+    })
+}
+
+struct Asked<'a> {
+    is_player: IsName<'a>,
+    is_opponent: Option<IsName<'a>>,
+    query: Option<&'a Query>,
+    index: bool,
+}
+
+#[derive(Default)]
+struct Found {
+    games: Vec<Played>,
+    damaged: u64,
+    notes: Vec<String>,
+    ended: Ended,
+}
+
+fn find(
+    place: usize,
+    base: &Base,
+    asked: &Asked<'_>,
+    found: &mut Found,
+    control: &Control,
+) -> Result<Ended> {
+    let search = |query| stats::numbers(base, query, asked.index, control);
+    let listed = asked.query.map(search).transpose()?;
+    let Some(database) = base.database() else {
+        let player = Player::new(place, None, asked.is_player, asked.is_opponent);
+        let mut seen = (0, 0);
+        let mut pass = Pass::new();
+        pass.sum(&Games, &mut seen);
+        pass.sum(&player, &mut found.games);
+        let ended = pass.run_source(&mut *base.source(control)?, control)?;
+        found.damaged += seen.1;
+        return Ok(ended);
+    };
+    let index = stats::index_of(base, database, asked.index, &mut found.notes);
+    let indexed = index.map(|index| Indexed::new(database, index));
+    let over: &dyn Database = match &indexed {
+        Some(indexed) => indexed,
+        None => database,
+    };
+    let player = Player::new(place, over.facts(), asked.is_player, asked.is_opponent);
+    let mut seen = (0, 0);
+    let mut games = Vec::new();
+    let mut pass = Pass::new();
+    pass.sum(&Games, &mut seen);
+    pass.sum(&player, &mut games);
+    let ended = pass.run(
+        over,
+        listed.as_deref().map_or(Over::All, Over::List),
+        control,
+    )?;
+    if let Some(listed) = &listed {
+        // They know their places in the list.
+        for game in &mut games {
+            let place = usize::try_from(game.number.saturating_sub(1)).ok();
+            let number = place.and_then(|place| listed.get(place));
+            game.number = number.copied().unwrap_or(game.number);
+        }
+    }
+    found.games.append(&mut games);
+    found.damaged += seen.1;
+    if let Some(index) = index {
+        found.notes.extend(crate::sidecar::damage(database, index));
+    }
+    Ok(ended)
+}
