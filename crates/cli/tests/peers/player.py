@@ -1,0 +1,108 @@
+"""The record of a player in a PGN file, computed in the plainest way with python-chess, as `tabiya player --json` tells it.
+
+usage: player.py GAMES.pgn NAME...
+
+The names are those that count as the player's, as they are spelled.
+"""
+
+import collections
+import json
+import re
+import sys
+
+import chess.pgn
+
+WIN, DRAW, LOSS, OTHER = range(4)
+
+
+def when(game):
+    parts = [int(part) if part.isascii() and part.isdigit() else 0 for part in game["date"].split(".")]
+    rounds = [int(part) if part.isascii() and part.isdigit() else 2**32 - 1 for part in game["round"].split(".")]
+    return parts, rounds, game["number"]
+
+
+def played(path, names):
+    number = 0
+    with open(path, encoding="utf-8") as file:
+        while (headers := chess.pgn.read_headers(file)) is not None:
+            number += 1
+            for side, other in (("White", "Black"), ("Black", "White")):
+                if headers.get(side, "") not in names:
+                    continue
+                result = {"1-0": WIN, "1/2-1/2": DRAW, "0-1": LOSS}.get(headers.get("Result"), OTHER)
+                if side == "Black" and result < OTHER:
+                    result = LOSS - result
+                elo = [headers.get(f"{who}Elo", "") for who in (side, other)]
+                elo = [int(text) if text.isascii() and text.isdigit() else 0 for text in elo]
+                eco = re.match(r"[A-E]\d\d", headers.get("ECO", ""))
+                yield {
+                    "number": number,
+                    "side": side,
+                    "name": headers[side],
+                    "opponent": headers.get(other, ""),
+                    "event": headers.get("Event", ""),
+                    "round": headers.get("Round", ""),
+                    "date": headers.get("Date", "????.??.??"),
+                    "elo": elo[0],
+                    "theirs": elo[1],
+                    "result": result,
+                    "eco": eco and eco[0],
+                }
+
+
+def streaks(games):
+    games = [game for game in games if game["result"] != OTHER and game["date"][:4].isdigit()]
+    kinds = (("won", {WIN}), ("unbeaten", {WIN, DRAW}), ("drawn", {DRAW}), ("winless", {DRAW, LOSS}), ("lost", {LOSS}))
+    for name, wanted in kinds:
+        best, run = [], []
+        for game in games:
+            run = run + [game["number"]] if game["result"] in wanted else []
+            if len(run) > len(best):
+                best = run
+        if best:
+            yield name, len(best), best[0], best[-1]
+
+
+def main(path, names):
+    games = sorted(played(path, set(names)), key=when)
+    tables = collections.defaultdict(lambda: collections.defaultdict(lambda: [0, 0, 0, 0]))
+    ratings = []
+    for game in games:
+        keys = [
+            ("names", game["name"]),
+            ("colors", game["side"]),
+            ("opponents", game["opponent"]),
+            ("events", game["event"]),
+            ("years", game["date"][:4] if game["date"][:4].isdigit() else ""),
+        ]
+        low = game["theirs"] // 100 * 100
+        keys.append(("ratings", f"{low}-{low + 99}" if game["theirs"] else ""))
+        table, eco = "openings-" + game["side"].lower(), game["eco"]
+        if eco:
+            keys += [(table, eco[0]), (table, f"{eco[:2]}0-{eco[:2]}9"), (table, eco)]
+        else:
+            keys.append((table, ""))
+        for table, key in keys:
+            tables[table][key][game["result"]] += 1
+        if game["elo"] and game["date"][5:7].isdigit():
+            if ratings and ratings[-1][1] == game["elo"]:
+                ratings[-1][2] += 1
+            else:
+                ratings.append([game["date"], game["elo"], 1])
+
+    def remarkable(result, sign):
+        chosen = [game for game in games if game["result"] == result and game["theirs"]]
+        return [game["number"] for game in sorted(chosen, key=lambda game: sign * game["theirs"])]
+
+    answer = {
+        "games": len(games),
+        "tables": tables,
+        "ratings": ratings,
+        "best": remarkable(WIN, -1),
+        "worst": remarkable(LOSS, 1),
+        "series": list(streaks(games)),
+    }
+    json.dump(answer, sys.stdout)
+
+
+main(sys.argv[1], sys.argv[2:])

@@ -1,0 +1,228 @@
+//! `tabiya player` beside a plain computation with python-chess, and as people call it.
+
+#![allow(clippy::print_stderr, reason = "what was skipped is said")]
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use serde_json::{Value, json};
+
+fn tabiya(folder: &Path, args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_tabiya"))
+        .args(args)
+        .current_dir(folder)
+        .output()
+        .expect("it runs")
+}
+
+fn answer(folder: &Path, args: &[&str]) -> Value {
+    let output = tabiya(folder, args);
+    serde_json::from_slice(&output.stdout)
+        .unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(&output.stderr)))
+}
+
+fn list(value: &Value) -> &[Value] {
+    value.as_array().expect("a list")
+}
+
+/// Our answer in the form of the plain one.
+fn plainly(ours: &Value) -> Value {
+    let mut tables = BTreeMap::new();
+    for table in list(&ours["statistics"]) {
+        let rows = list(&table["rows"]).iter().map(|row| {
+            let scores = ["wins", "draws", "losses", "other"].map(|key| row[key].clone());
+            let label = row["label"].as_str().expect("a label");
+            (label.to_owned(), json!(scores))
+        });
+        let rows: serde_json::Map<String, Value> = rows.collect();
+        assert_eq!(rows.len(), list(&table["rows"]).len(), "a label twice");
+        if !rows.is_empty() {
+            tables.insert(table["name"].as_str().expect("a name"), rows);
+        }
+    }
+    let numbers = |games: &Value| -> Vec<Value> {
+        let games = list(games).iter();
+        games.map(|game| game["number"].clone()).collect()
+    };
+    let ratings = list(&ours["ratings"]).iter();
+    let ratings = ratings.map(|rated| json!([rated["date"], rated["elo"], rated["games"]]));
+    let series = list(&ours["series"]).iter().map(|series| {
+        let [first, last] = ["first", "last"].map(|end| &series[end]["number"]);
+        json!([series["name"], series["games"], first, last])
+    });
+    json!({
+        "games": ours["games"],
+        "tables": tables,
+        "ratings": ratings.collect::<Vec<_>>(),
+        "best": numbers(&ours["best_wins"]),
+        "worst": numbers(&ours["worst_losses"]),
+        "series": series.collect::<Vec<_>>(),
+    })
+}
+
+/// Games of eight players who meet again and again, drawn from a seed.
+fn games(mut seed: u64, count: usize) -> String {
+    let mut draw = move |below: u64| {
+        seed = seed
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (seed >> 33) % below
+    };
+    let names = [
+        "Tal, Mihail",
+        "Tal, M",
+        "Talent, Max",
+        "Petrosian, Tigran",
+        "Smyslov, Vasily",
+        "Geller, Efim",
+        "Keres, Paul",
+        "",
+    ];
+    let results = ["1-0", "0-1", "1/2-1/2", "*"];
+    let codes = ["", "B33", "E99", "C05", "A00"];
+    let dates = ["????.??.??", "1960.??.??", "1960.04.??", "1961.05.03"];
+    let rounds = ["1", "2.10", "2.9", "?", "10"];
+    let mut text = String::new();
+    for _ in 0..count {
+        let mut pick = |list: &[&'static str]| {
+            let place = usize::try_from(draw(list.len() as u64)).expect("small");
+            list[place]
+        };
+        let result = pick(&results);
+        let tags = [
+            ("Event", pick(&["Match", "Open, A", "Cup"])),
+            ("Site", "?"),
+            ("Date", pick(&dates)),
+            ("Round", pick(&rounds)),
+            ("White", pick(&names)),
+            ("Black", pick(&names)),
+            ("Result", result),
+            ("ECO", pick(&codes)),
+            ("WhiteElo", pick(&["", "2400", "2499", "2500", "2700"])),
+            ("BlackElo", pick(&["", "2400", "2510", "2600"])),
+        ];
+        for (name, value) in tags {
+            if !value.is_empty() || matches!(name, "White" | "Black") {
+                writeln!(text, "[{name} \"{value}\"]").expect("written");
+            }
+        }
+        writeln!(text, "\n1. e4 {result}\n").expect("written");
+    }
+    text
+}
+
+const ALL: [&str; 3] = ["--json", "--top", "1000000"];
+
+#[test]
+fn every_figure_is_that_of_a_plain_computation() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = folder.path();
+    let seed = u64::from(std::process::id());
+    std::fs::write(at.join("games.pgn"), games(seed, 600)).expect("written");
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/peers/player.py");
+    let Some(mut python) = tabiya_testing::python_with("chess.pgn") else {
+        return;
+    };
+    let plain = python
+        .arg(script)
+        .arg(at.join("games.pgn"))
+        .args(["Tal, Mihail", "Tal, M"])
+        .output()
+        .expect("it runs");
+    let error = String::from_utf8_lossy(&plain.stderr);
+    assert!(plain.status.success(), "{error}");
+    let plain: Value = serde_json::from_slice(&plain.stdout).expect("JSON");
+    assert!(plain["games"].as_u64() > Some(100), "{plain}");
+    tabiya(at, &["convert", "games.pgn", "games.si5"]);
+    for name in ["Tal, Mihail", "Tal", "M. Tal"] {
+        for base in ["games.pgn", "games.si5"] {
+            let mut args = vec!["player", name, base];
+            args.extend(ALL);
+            let ours = plainly(&answer(at, &args));
+            assert_eq!(ours, plain, "{name} in {base}, seed {seed}");
+            // Games of a list keep their numbers.
+            args.extend(["--query", "plies:0.."]);
+            let listed = plainly(&answer(at, &args));
+            assert_eq!(listed, plain, "{name} in {base} by a list, seed {seed}");
+        }
+    }
+    assert!(tabiya(at, &["index", "games.pgn"]).status.success());
+    let mut args = vec!["player", "Tal", "games.pgn"];
+    args.extend(ALL);
+    assert_eq!(plainly(&answer(at, &args)), plain, "index, seed {seed}");
+}
+
+#[test]
+fn against_another_only_their_games_count() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = folder.path();
+    std::fs::write(at.join("games.pgn"), games(7, 400)).expect("written");
+    let all = answer(at, &["player", "Tal", "games.pgn", "--json"]);
+    let keres = ["player", "Tal", "games.pgn", "--json", "--against", "Keres"];
+    let some = answer(at, &keres);
+    let row = list(&all["statistics"])
+        .iter()
+        .find(|table| table["name"] == "opponents")
+        .and_then(|table| {
+            let mut rows = list(&table["rows"]).iter();
+            rows.find(|row| row["label"] == "Keres, Paul")
+        });
+    let row = row.expect("they met");
+    for key in ["games", "wins", "draws", "losses", "other"] {
+        assert_eq!(row[key], some[key], "{key}");
+    }
+    let both = ["player", "Tal", "games.pgn", "games.pgn", "--json"];
+    let twice = answer(at, &both)["games"].as_u64();
+    assert_eq!(twice, all["games"].as_u64().map(|games| 2 * games));
+    let csv = tabiya(at, &["player", "Tal", "games.pgn", "--csv"]);
+    let csv = String::from_utf8(csv.stdout).expect("UTF-8");
+    assert!(csv.starts_with("statistic,depth,label,games,"), "{csv}");
+    assert!(csv.contains("events,0,\"Open, A\","), "{csv}");
+    let table = tabiya(at, &["player", "Tal", "games.pgn"]);
+    let table = String::from_utf8(table.stdout).expect("UTF-8");
+    for title in ["Opponents", "Rating", "Best wins", "Longest series"] {
+        assert!(table.contains(&format!("\n{title}")), "{title}: {table}");
+    }
+}
+
+#[test]
+fn of_nobody_nothing_is_told() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = folder.path();
+    std::fs::write(at.join("games.pgn"), games(1, 10)).expect("written");
+    std::fs::write(at.join("empty.pgn"), "").expect("written");
+    for base in ["games.pgn", "empty.pgn"] {
+        let output = tabiya(at, &["player", "Nobody", base]);
+        assert_eq!(output.status.code(), Some(1), "{base}");
+        assert_eq!(output.stdout, b"Nobody: 0 games\n", "{base}");
+    }
+    for wrong in ["", "..."] {
+        let output = tabiya(at, &["player", wrong, "games.pgn"]);
+        assert_eq!(output.status.code(), Some(2), "{wrong:?}");
+    }
+}
+
+#[test]
+fn a_hundred_thousand_events_are_counted_and_few_are_shown() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = folder.path();
+    let mut games = String::new();
+    for number in 0..100_000 {
+        write!(
+            games,
+            "[Event \"{number}\"]\n[White \"A{number}\"]\n[Black \"Tal\"]\n[Result \"0-1\"]\n\n0-1\n\n"
+        )
+        .expect("written");
+    }
+    std::fs::write(at.join("games.pgn"), games).expect("written");
+    let told = answer(at, &["player", "Tal", "games.pgn", "--json", "--top", "2"]);
+    assert_eq!(told["wins"], 100_000);
+    for table in list(&told["statistics"]) {
+        if table["name"] == "events" || table["name"] == "opponents" {
+            assert_eq!(table["distinct"], 100_000);
+            assert_eq!(list(&table["rows"]).len(), 2);
+        }
+    }
+}
