@@ -92,7 +92,10 @@ pub fn player(bases: &[Base], options: &Options, control: &Control) -> Result<An
         query: query.as_ref(),
         index: options.index,
     };
-    let mut found = Found::default();
+    let mut found = Found {
+        notes: query.iter().filter_map(Query::note).collect(),
+        ..Found::default()
+    };
     for (place, base) in bases.iter().enumerate() {
         if control.is_stopped() {
             found.ended = Ended::Stopped;
