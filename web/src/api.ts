@@ -181,6 +181,17 @@ export async function pgn(id: string, number: number): Promise<string> {
   return response.text();
 }
 
+/** Several games as one PGN text. */
+export async function pgnOf(id: string, games: number[]): Promise<Blob> {
+  const response = await fetch(`/api/v1/bases/${id}/pgn`, {
+    method: 'POST',
+    headers: { ...MARK, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ games }),
+  });
+  if (!response.ok) throw await refusal(response);
+  return response.blob();
+}
+
 /** Files that were dropped or chosen become a copy that the server keeps while it runs. */
 export async function upload(files: File[]): Promise<Base[]> {
   const form = new FormData();

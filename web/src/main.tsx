@@ -8,18 +8,22 @@ import './style/library.css';
 import './style/games.css';
 import './style/board.css';
 import './style/moves.css';
+import './style/setup.css';
+import './style/print.css';
 import './style/explorer.css';
 
 import { useSignal } from '@preact/signals';
 import { render } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { baseId, follow, gameNumber, go } from './address';
+import { dialog } from './dialog';
 import { Board } from './board/panel';
 import { Explorer } from './explorer/panel';
 import { Games } from './games/panel';
 import { Help } from './help/panel';
 import { listenToKeys } from './help/keys';
 import { Library } from './library/panel';
+import { openText, pgnOf } from './library/paste';
 import * as library from './library/store';
 import { Moves } from './moves/panel';
 import { Settings } from './settings/panel';
@@ -40,6 +44,19 @@ function App() {
   const show = (id: string | null) => {
     if (id !== null) go({ base: id, game: null, path: '', query: '', sort: '', panel: '' });
   };
+  useEffect(() => {
+    // A game or a position that is pasted outside of a field is opened.
+    const paste = (event: ClipboardEvent) => {
+      const target = event.target;
+      if (target instanceof Element && target.closest('input, textarea, select')) return;
+      const files = [...(event.clipboardData?.files ?? [])];
+      const pgn = pgnOf(event.clipboardData?.getData('text/plain') ?? '');
+      if (files.length > 0) void library.drop(files).then(show);
+      else if (pgn !== null) void openText(pgn).then(show);
+    };
+    addEventListener('paste', paste);
+    return () => removeEventListener('paste', paste);
+  }, []);
   return (
     <div
       class={`app${over.value ? ' over' : ''}`}
@@ -96,12 +113,6 @@ function Top() {
       <button onClick={() => dialog('settings')}>{t('settings.title')}</button>
     </header>
   );
-}
-
-/** Shows a dialog of the page. */
-export function dialog(id: string): void {
-  const element = document.getElementById(id);
-  if (element instanceof HTMLDialogElement && !element.open) element.showModal();
 }
 
 function Study() {

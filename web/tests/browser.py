@@ -87,10 +87,10 @@ def hostile(path):
 
 
 @contextmanager
-def served(*paths, options=()):
+def served(*paths, options=(), command="serve"):
     """A server of some paths; gives the address with its token."""
     server = subprocess.Popen(
-        [PROGRAM, "serve", "--no-open", *options, *paths], stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True
+        [PROGRAM, command, "--no-open", *options, *paths], stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True
     )
     try:
         for line in server.stderr:
@@ -183,17 +183,90 @@ def test_library_list_and_search(page, folder):
         page.fill("#query", query)
         page.keyboard.press("Enter")
         wanted = int(tabiya("search", "--count", str(base), query).split()[0].replace(",", ""))
-        expect(page.locator("#query-state")).to_have_text(f"{wanted} games")
+        expect(page.locator("#query-state")).to_have_text(f"{wanted} of 10,000 games")
         page.fill("#query", "white: ((")
         page.keyboard.press("Enter")
         expect(page.locator("#query-state .trouble")).to_be_visible()
         page.go_back()
-        expect(page.locator("#query-state")).to_have_text(f"{wanted} games")
+        expect(page.locator("#query-state")).to_have_text(f"{wanted} of 10,000 games")
         # A heading sorts, and sorts the other way round.
         page.get_by_role("button", name="Date").click()
         first = json.loads(tabiya("search", "--sort", "date", "--first", "1", "--json", str(base), query))
         expect(rows.first).to_contain_text(first["date"])
         assert "sort=date" in page.url
+
+
+def test_columns_selection_and_preview(page, folder):
+    base = folder / "many.pgn"
+    many_games(base, 300)
+    with served(base) as url:
+        page.goto(url)
+        page.get_by_role("link", name="many.pgn").click()
+        rows = page.locator(".list .window .row")
+        expect(rows.first).to_contain_text("Player, A1")
+        # A column of one's choice, which stays.
+        page.locator(".tools summary").click()
+        page.get_by_role("checkbox", name="Round").check()
+        picture(page, "columns-light")
+        page.locator(".tools summary").click()
+        expect(page.get_by_role("columnheader", name="Round")).to_be_visible()
+        page.reload()
+        expect(page.get_by_role("columnheader", name="Round")).to_be_visible()
+        # Three games by the keyboard, and a range by the mouse; saved in the order of their numbers.
+        page.locator(".list .scroll").focus()
+        page.keyboard.press(" ")
+        page.keyboard.press("ArrowDown")
+        page.keyboard.press("ArrowDown")
+        page.keyboard.press(" ")
+        rows.nth(4).locator(".tick").click(modifiers=["Shift"])
+        expect(page.locator(".tools [role=status]")).to_have_text("4 selected")
+        with page.expect_download() as saved:
+            page.get_by_role("button", name="Save as PGN").click()
+        text = Path(saved.value.path()).read_text(encoding="utf-8")
+        assert text == tabiya("cat", str(base), "1", "3", "4", "5"), text
+        # The preview keeps its half-move from game to game.
+        page.get_by_role("button", name="Preview").click()
+        status = page.locator(".preview [role=status]")
+        expect(status).to_have_text(re.compile(r"^2…"))
+        page.locator(".preview").get_by_role("button", name="Back").click()
+        expect(status).to_have_text(re.compile(r"^2\."))
+        page.locator(".list .scroll").focus()
+        page.keyboard.press("ArrowDown")
+        expect(status).to_have_text(re.compile(r"^2\."))
+        themes(page, "preview")
+
+
+def test_query_builder_and_kept_queries(page, folder):
+    base = folder / "many.pgn"
+    many_games(base, 300)
+    with served(base) as url:
+        page.goto(url)
+        page.get_by_role("link", name="many.pgn").click()
+        page.get_by_role("button", name="Build a query").click()
+        builder = page.locator("#builder")
+        builder.get_by_label("White", exact=True).fill("Player, A7")
+        builder.get_by_label("Date, from").fill("1950")
+        builder.get_by_label("Date, to").fill("2020")
+        builder.get_by_role("checkbox", name="1-0").check()
+        builder.get_by_role("radio", name="white pawn").click()
+        builder.get_by_role("gridcell").nth(36).get_by_role("button").click()
+        themes(page, "builder")
+        query = builder.locator(".built code").inner_text()
+        assert query == 'white:"Player, A7" date:1950..2020 result:1-0 pattern:"8/8/8/8/4P3/8/8/8"', query
+        builder.get_by_role("button", name="Search").click()
+        wanted = int(tabiya("search", "--count", str(base), query).split()[0])
+        expect(page.locator("#query-state")).to_have_text(f"{wanted} of 300 games")
+        page.locator(".query summary").click()
+        page.get_by_role("button", name="Keep this query").click()
+        page.reload()
+        page.fill("#query", "")
+        page.keyboard.press("Enter")
+        expect(page.locator("#query-state")).to_have_text("300 games")
+        page.locator(".query summary").click()
+        page.locator(".query .menu a").click()
+        expect(page.locator("#query-state")).to_have_text(f"{wanted} of 300 games")
+        page.fill("#query", "eco:B has:c")
+        assert page.locator("#query-terms option").first.get_attribute("value") == "eco:B has:comments"
 
 
 def test_game_board_and_explorer(page, folder):
@@ -206,7 +279,7 @@ def test_game_board_and_explorer(page, folder):
         expect(page.get_by_role("treeitem").first).to_have_text(re.compile("e4"))
         page.locator("body").click(position={"x": 2, "y": 2})
         page.keyboard.press("ArrowRight")
-        expect(page.locator("[aria-current]")).to_have_text(re.compile("e4"))
+        expect(page.locator(".moves [aria-current]")).to_have_text(re.compile("e4"))
         assert "at=1" in page.url
         explored = json.loads(tabiya("explore", str(base), "--json", "--line", "1.e4"))
         expect(page.locator(".explorer tbody tr")).to_have_count(len(explored["moves"]))
@@ -222,7 +295,7 @@ def test_game_board_and_explorer(page, folder):
         for command, answer in [("p N", "b1, g1"), ("l", "e4"), ("s e", "e4 white pawn"), ("t", "Black to move")]:
             page.fill("#typed", command)
             page.keyboard.press("Enter")
-            expect(page.locator(".board [role=status]")).to_contain_text(answer)
+            expect(page.locator(".board > [role=status]")).to_contain_text(answer)
         page.get_by_role("button", name="Help").click()
         axe(page, "help")
         picture(page, "help-light")
@@ -230,7 +303,93 @@ def test_game_board_and_explorer(page, folder):
         # An address is a place.
         there = page.url
         page.goto(there)
-        expect(page.locator("[aria-current]")).to_have_text(re.compile("e4"))
+        expect(page.locator(".moves [aria-current]")).to_have_text(re.compile("e4"))
+
+
+ANNOTATED = """[Event "Clocks"]
+[White "A"]
+[Black "B"]
+[Result "*"]
+
+1. e4 { [%eval 0.2] [%clk 0:10:00] } d5 { [%eval 0.4] [%clk 0:09:50] } 2. exd5 { [%eval 0.3] [%clk 0:09:40] }
+(2. e5 c5 (2... Bf5)) 2... Qxd5 { [%eval 0.6] [%clk 0:09:00] } 3. Nc3 { [%eval #5] [%clk 0:08:00] } *
+"""
+
+
+def test_graph_captured_men_and_folding(page, folder):
+    base = folder / "clocks.pgn"
+    base.write_text(ANNOTATED)
+    with served(base) as url:
+        page.goto(url)
+        page.get_by_role("link", name="clocks.pgn").click()
+        page.locator(".list .window .row").first.click()
+        expect(page.get_by_role("treeitem", name="Bf5")).to_be_visible()
+        page.get_by_role("button", name="To the end").click()
+        expect(page.locator(".player.white .captured")).to_have_attribute("aria-label", "Captured: black pawn")
+        expect(page.locator(".player.black .captured")).to_have_attribute("aria-label", "Captured: white pawn")
+        # A click into the curves goes to the move there.
+        graph = page.locator(".graph svg")
+        box = graph.bounding_box()
+        graph.click(position={"x": box["width"] * 0.5, "y": 20})
+        expect(page.locator(".moves [aria-current]")).to_have_text(re.compile("exd5"))
+        expect(page.locator(".player.white .captured")).to_have_attribute("aria-label", "Captured: black pawn, +1")
+        themes(page, "graph")
+        page.get_by_role("button", name="Fold variations").click()
+        expect(page.get_by_role("treeitem", name="Bf5")).to_have_count(0)
+        page.get_by_role("button", name="Show the variations").click()
+        expect(page.get_by_role("treeitem", name="Bf5")).to_be_visible()
+
+
+def paste(page, text):
+    page.evaluate(
+        """text => {
+            const data = new DataTransfer();
+            data.setData('text/plain', text);
+            document.body.dispatchEvent(new ClipboardEvent('paste', {clipboardData: data, bubbles: true}));
+        }""",
+        text,
+    )
+
+
+def test_positions_are_pasted_set_up_and_drawn(page, folder):
+    base = folder / "opera.pgn"
+    shutil.copy(ROOT / "corpus/pgn/ok/opera.pgn", base)
+    with served(base) as url:
+        page.goto(url)
+        expect(page.get_by_role("link", name="opera.pgn")).to_be_visible()
+        paste(page, "1. d4 d5 2. c4 *")
+        page.locator(".list .window .row").first.click()
+        expect(page.get_by_role("treeitem", name="c4")).to_be_visible()
+        paste(page, "8/8/8/4k3/8/8/4P3/4K3 w - - 0 1")
+        expect(page.get_by_role("navigation").locator("b")).to_contain_text("pasted")
+        page.locator(".list .window .row").first.click()
+        square = page.locator("[data-square=e5]")
+        expect(square).to_have_attribute("aria-label", "e5, black king")
+        position = page.locator(".controls summary")
+        with page.expect_download() as saved:
+            position.click()
+            page.get_by_role("button", name="Diagram as SVG").click()
+        drawn = Path(saved.value.path()).read_text(encoding="utf-8")
+        assert drawn.count("<image ") == 3 and drawn.count("<rect ") == 65, drawn[:400]
+        with page.expect_download() as saved:
+            position.click()
+            page.get_by_role("button", name="Diagram as PNG").click()
+        assert Path(saved.value.path()).read_bytes().startswith(b"\x89PNG")
+        position.click()
+        page.get_by_role("button", name="Set up a position").click()
+        editor = page.locator("#editor")
+        editor.get_by_role("radio", name="black rook").click()
+        editor.get_by_role("gridcell").nth(0).get_by_role("button").click()
+        expect(editor.locator(".built")).to_have_text("r7/8/8/4k3/8/8/4P3/4K3 w - - 0 1")
+        themes(page, "editor")
+        editor.get_by_role("button", name="Play from here").click()
+        expect(page.locator("[data-square=a8]")).to_have_attribute("aria-label", "a8, black rook")
+        # The base of one game is searched for another's position.
+        paste(page, "1. e4 *")
+        page.locator(".list .window .row").first.click()
+        position.click()
+        page.get_by_role("button", name="Games with this position").click()
+        expect(page.locator("#query-state")).to_have_text("1 of 1 games")
 
 
 def test_board_by_keyboard_alone(page, folder):
@@ -257,7 +416,16 @@ def test_board_by_keyboard_alone(page, folder):
         page.keyboard.press("ArrowUp")
         page.keyboard.press("ArrowUp")
         page.keyboard.press("Enter")
-        expect(page.locator("[aria-current]")).to_have_text(re.compile("e4"))
+        expect(page.locator(".moves [aria-current]")).to_have_text(re.compile("e4"))
+
+
+def test_open_shows_the_base_at_once(page, folder):
+    base = folder / "opera.pgn"
+    shutil.copy(ROOT / "corpus/pgn/ok/opera.pgn", base)
+    with served(base, command="open") as url:
+        page.goto(url)
+        expect(page.locator(".list .window .row").first).to_contain_text("Morphy")
+        assert "/base/" in page.url and "token" not in page.url
 
 
 def test_a_hostile_base_shows_text(page, folder):
@@ -269,7 +437,7 @@ def test_a_hostile_base_shows_text(page, folder):
         page.locator(".list .window .row").first.click()
         expect(page.locator(".moves")).to_contain_text("<svg onload")
         page.get_by_role("button", name="Forward").click()
-        expect(page.locator("[aria-current]")).to_have_text(re.compile("e4"))
+        expect(page.locator(".moves [aria-current]")).to_have_text(re.compile("e4"))
         assert page.evaluate("window.hit") is None
         picture(page, "hostile-light")
 

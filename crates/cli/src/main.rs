@@ -90,6 +90,7 @@ fn main() -> ExitCode {
         Command::Deepest(args) => novelty::deepest(&args),
         Command::Player(args) => player::run(&args),
         Command::Serve(args) => serve::run(&args),
+        Command::Open(args) => serve::open(&args),
         Command::Jose(args) => jose::run(&args),
         Command::Completions(args) => args.run(),
         Command::Man(args) => args.run(),

@@ -15,8 +15,23 @@ use super::output::say;
 
 #[derive(Args, Debug)]
 pub(crate) struct ServeArgs {
-    /// Databases to show, and folders in which databases may be opened
+    /// Databases to show, and folders in which databases may be opened; the folder Chess in your home unless said
     paths: Vec<PathBuf>,
+    #[command(flatten)]
+    server: ServerArgs,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct OpenArgs {
+    /// Database to show
+    path: PathBuf,
+    #[command(flatten)]
+    server: ServerArgs,
+}
+
+/// How the server is started.
+#[derive(Args, Debug)]
+struct ServerArgs {
     /// Port on this machine; any that is free unless said
     #[arg(long, value_name = "N", default_value_t = 0)]
     port: u16,
@@ -39,7 +54,28 @@ pub(crate) struct ServeArgs {
 /// The fewest characters of a token that somebody has chosen.
 const TOKEN: usize = 16;
 
+/// Shows the databases and folders that were named, or those of the user's home.
 pub(crate) fn run(args: &ServeArgs) -> Result<Exit> {
+    let mut paths = args.paths.clone();
+    if paths.is_empty() {
+        paths.extend(home().filter(|folder| folder.is_dir()));
+    }
+    start(paths, &args.server, false)
+}
+
+/// Shows one database at once.
+pub(crate) fn open(args: &OpenArgs) -> Result<Exit> {
+    start(vec![args.path.clone()], &args.server, true)
+}
+
+/// The folder `Chess` of the user's home.
+fn home() -> Option<PathBuf> {
+    let name = if cfg!(windows) { "USERPROFILE" } else { "HOME" };
+    let home = std::env::var_os(name).filter(|home| !home.is_empty())?;
+    Some(PathBuf::from(home).join("Chess"))
+}
+
+fn start(paths: Vec<PathBuf>, args: &ServerArgs, show: bool) -> Result<Exit> {
     let token = match &args.token_file {
         None => None,
         Some(path) => {
@@ -56,7 +92,8 @@ pub(crate) fn run(args: &ServeArgs) -> Result<Exit> {
     };
     let mut config = Config {
         port: args.port,
-        paths: args.paths.clone(),
+        paths,
+        show,
         read_only: args.read_only,
         opener: args.read.opener(),
         token,
@@ -77,7 +114,7 @@ pub(crate) fn run(args: &ServeArgs) -> Result<Exit> {
     Ok(Exit::Success)
 }
 
-fn tell(args: &ServeArgs, ready: &Ready) {
+fn tell(args: &ServerArgs, ready: &Ready) {
     for failure in &ready.failed {
         say(failure);
     }

@@ -213,7 +213,7 @@ pub(crate) async fn watch(State(shared): State<Shared>, request: Request, next: 
         Some(refusal) if refusal.status == StatusCode::UNAUTHORIZED => {
             let may = *request.method() == Method::GET && request.uri().path() == "/";
             match token_of(&request).filter(|_| may) {
-                Some(token) if guard.takes(token) => welcome(guard),
+                Some(token) if guard.takes(token) => welcome(guard, &shared.start),
                 _ if may => plain(StatusCode::UNAUTHORIZED, &refusal.message),
                 _ => refusal.into(),
             }
@@ -238,7 +238,7 @@ pub(crate) async fn watch(State(shared): State<Shared>, request: Request, next: 
 }
 
 /// Exchanges the token for a cookie, and takes the token out of the address.
-fn welcome(guard: &Guard) -> Response {
+fn welcome(guard: &Guard, start: &str) -> Response {
     let cookie = format!(
         "{}={}; HttpOnly; SameSite=Strict; Path=/",
         guard.cookie_name(),
@@ -247,7 +247,8 @@ fn welcome(guard: &Guard) -> Response {
     let mut response = Response::new(Body::empty());
     *response.status_mut() = StatusCode::SEE_OTHER;
     let headers = response.headers_mut();
-    headers.insert(header::LOCATION, HeaderValue::from_static("/"));
+    let start = HeaderValue::from_str(start).unwrap_or(HeaderValue::from_static("/"));
+    headers.insert(header::LOCATION, start);
     if let Ok(cookie) = HeaderValue::from_str(&cookie) {
         headers.insert(header::SET_COOKIE, cookie);
     }

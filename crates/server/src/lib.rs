@@ -41,6 +41,8 @@ pub struct Config {
     pub read_only: bool,
     /// How databases are opened.
     pub opener: Opener,
+    /// The first database is shown at once, in place of the list of all.
+    pub show: bool,
     /// A token that may be used as often as is wanted, by programs too; without it one is made for one use.
     pub token: Option<String>,
 }
@@ -53,6 +55,7 @@ impl Default for Config {
             paths: Vec::new(),
             read_only: false,
             opener: Opener::default(),
+            show: false,
             token: None,
         }
     }
@@ -75,6 +78,8 @@ pub(crate) struct Shared(Arc<State>);
 
 pub(crate) struct State {
     pub(crate) guard: Guard,
+    /// The page that is shown first.
+    pub(crate) start: String,
     pub(crate) library: Library,
     pub(crate) views: Views,
     pub(crate) jobs: Jobs,
@@ -107,6 +112,10 @@ pub fn serve(config: Config, control: &Control, ready: impl FnOnce(&Ready)) -> R
         let address = listener.local_addr()?;
         let guard = Guard::new(address, config.token.clone(), config.read_only)?;
         let (library, failed) = Library::open(&config);
+        let start = match library.first() {
+            Some(id) if config.show => format!("/base/{id}"),
+            _ => "/".to_owned(),
+        };
         let told = Ready {
             address,
             url: guard.url(),
@@ -114,6 +123,7 @@ pub fn serve(config: Config, control: &Control, ready: impl FnOnce(&Ready)) -> R
         };
         let shared = Shared(Arc::new(State {
             guard,
+            start,
             library,
             views: Views::default(),
             jobs: Jobs::default(),

@@ -30,6 +30,8 @@ pub(crate) struct Library {
     /// Folders and files within which databases may be opened.
     roots: Vec<PathBuf>,
     bases: Mutex<BTreeMap<String, Shown>>,
+    /// The first database that was opened at the start.
+    first: Option<String>,
 }
 
 /// The id of a database: the same in every run, so that addresses last.
@@ -53,6 +55,7 @@ impl Library {
             opener: config.opener.clone(),
             roots: paths,
             bases: Mutex::default(),
+            first: opened.bases.first().map(id_of),
         };
         for base in opened.bases {
             let _ = library.add(base, None);
@@ -63,6 +66,11 @@ impl Library {
             .map(|failure| failure.error.to_string())
             .collect();
         (library, failed)
+    }
+
+    /// The id of the first database that was opened at the start.
+    pub(crate) fn first(&self) -> Option<&str> {
+        self.first.as_deref()
     }
 
     fn lock(&self) -> MutexGuard<'_, BTreeMap<String, Shown>> {

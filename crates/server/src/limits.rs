@@ -18,6 +18,10 @@ pub const QUERY: usize = 16 << 10;
 pub const ROWS: u64 = 1_000;
 /// Rows that a search sends with its first lines.
 pub const FIRST_ROWS: usize = 200;
+/// Games that are saved as one text.
+pub const EXPORT_GAMES: usize = 5_000;
+/// Bytes of such a text.
+pub const EXPORT: usize = 64 << 20;
 /// Findings in the answer of a check.
 pub const FINDINGS: usize = 500;
 /// Results of searches that are kept.

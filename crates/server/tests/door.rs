@@ -385,7 +385,7 @@ fn the_description_names_every_route() {
     let server = Server::start(false);
     let described = server.get("/api/v1/openapi.json").json();
     let paths = described["paths"].as_object().expect("paths");
-    assert_eq!(paths.len(), 17);
+    assert_eq!(paths.len(), 18);
     let base = server.base();
     for (path, methods) in paths {
         let path = path
@@ -404,4 +404,28 @@ fn the_description_names_every_route() {
             );
         }
     }
+}
+
+#[test]
+fn games_are_saved_in_the_order_of_their_numbers() {
+    let server = Server::start(true);
+    let path = format!("/api/v1/bases/{}/pgn", server.base());
+    let mark = "X-Tabiya: 1\r\n";
+    let reply = server.post(&path, mark, r#"{"games": [1, 1]}"#);
+    assert_eq!(reply.status, 200);
+    let one = server.get(&format!("/api/v1/bases/{}/games/1/pgn", server.base()));
+    assert_eq!(reply.body, one.body);
+    assert_eq!(server.post(&path, "", r#"{"games": [1]}"#).status, 403);
+    for body in [
+        r#"{"games": []}"#,
+        r#"{"games": [-1]}"#,
+        r#"{"games": "1"}"#,
+        "{}",
+    ] {
+        let status = server.post(&path, mark, body).status;
+        assert!((400..=422).contains(&status), "{body}: {status}");
+    }
+    let many: Vec<String> = (1..=5_001).map(|number| number.to_string()).collect();
+    let body = format!(r#"{{"games": [{}]}}"#, many.join(","));
+    assert_eq!(server.post(&path, mark, &body).status, 400);
 }

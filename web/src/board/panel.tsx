@@ -10,9 +10,11 @@ import { destinations, isPromotion } from '../game/position';
 import { shortened, tag } from '../game/tree';
 import { hovered } from '../explorer/store';
 import { shownSan, t } from '../words';
+import { Captured } from './captured';
 import { Grid } from './grid';
 import { say } from './speech';
 import * as store from './store';
+import { Editor, Tools } from './tools';
 
 const COLOURS: Record<string, string> = { green: 'green', red: 'red', yellow: 'yellow', blue: 'blue' };
 
@@ -93,6 +95,7 @@ export function Board() {
       </div>
       <Player side={store.flipped.value ? 'Black' : 'White'} />
       <Controls />
+      <Editor />
       <p class="hidden" role="status" aria-live="assertive">
         {say.value}
       </p>
@@ -113,6 +116,7 @@ function Player({ side }: { side: 'White' | 'Black' }) {
         <bdi>{shortened(name) || ' '}</bdi>
       </span>
       {elo && <span class="quiet"> {elo}</span>}
+      <Captured fen={store.fen.value} side={side} />
       {clock && <span class="clock">{clock}</span>}
     </p>
   );
@@ -152,6 +156,7 @@ function Controls() {
       <button onClick={() => (store.flipped.value = !store.flipped.value)} aria-pressed={store.flipped.value}>
         {t('board.flip')}
       </button>
+      <Tools />
       <form
         onSubmit={event => {
           event.preventDefault();

@@ -5,32 +5,24 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Row } from '../api';
 import { baseId, gameNumber, go, query, sort } from '../address';
 import { t } from '../words';
-import type { Key } from '../words';
+import * as columns from './columns';
+import * as preview from './preview';
 import { QueryBar } from './query';
+import * as selection from './selection';
 import * as store from './store';
 
 const HEIGHT = 28;
 /** Browsers cap how high an element may be: beyond this the scroll is scaled. */
 const HIGHEST = 8_000_000;
 
-const COLUMNS: { field: string; label: Key; width: string; show: (row: Row) => string; end?: boolean }[] = [
-  { field: 'number', label: 'column.number', width: '5.5rem', show: row => String(row.number), end: true },
-  { field: 'white', label: 'column.white', width: 'minmax(7rem, 2fr)', show: row => row.white },
-  { field: 'white-elo', label: 'column.elo', width: '3.2rem', show: row => String(row.whiteElo ?? ''), end: true },
-  { field: 'black', label: 'column.black', width: 'minmax(7rem, 2fr)', show: row => row.black },
-  { field: 'black-elo', label: 'column.elo', width: '3.2rem', show: row => String(row.blackElo ?? ''), end: true },
-  { field: 'result', label: 'column.result', width: '3.4rem', show: row => row.result.replace('1/2-1/2', '½-½') },
-  { field: 'date', label: 'column.date', width: '6rem', show: row => row.date.replaceAll('.??', '') },
-  { field: 'eco', label: 'column.eco', width: '3rem', show: row => row.eco },
-  { field: 'event', label: 'column.event', width: 'minmax(6rem, 2fr)', show: row => row.event },
-];
-
 export function Games() {
   if (baseId.value === null) return null;
   return (
     <section class="games" aria-label={t('games.title')}>
       <QueryBar />
+      <Tools />
       <List />
+      {preview.open.value && <preview.Preview />}
     </section>
   );
 }
@@ -89,22 +81,33 @@ function List() {
       event.preventDefault();
       event.stopPropagation();
       focus.value = Math.max(0, Math.min(count - 1, focus.value + step));
+      if (event.shiftKey) selection.extend(focus.value, gameAt);
       scrollTo(focus.value);
+    } else if (event.key === ' ' && event.target === box.current) {
+      event.preventDefault();
+      const row = store.row(focus.value);
+      if (row) selection.toggle(focus.value, row.number);
     } else if (event.key === 'Enter' && event.target === box.current) {
       const row = store.row(focus.value);
       if (row) show(row);
     }
   };
+  // The row in focus is the one to preview; it may come later than the focus.
+  const looked = total ? store.row(Math.min(focus.value, count - 1)) : null;
+  useLayoutEffect(() => {
+    preview.row.value = looked;
+  }, [looked]);
   const shown: number[] = [];
   for (let at = first; at < last; at++) shown.push(at);
   return (
-    <div class="list" style={{ '--columns': COLUMNS.map(column => column.width).join(' ') }}>
+    <div class="list" style={{ '--columns': ['1.4rem', ...columns.shown().map(column => column.width)].join(' ') }}>
       <div
         class="scroll"
         ref={box}
         role="grid"
         aria-label={t('games.title')}
         aria-rowcount={count + 1}
+        aria-multiselectable="true"
         tabIndex={0}
         {...(shown.includes(focus.value) ? { 'aria-activedescendant': `row-${focus.value}` } : {})}
         onKeyDown={keys}
@@ -114,7 +117,7 @@ function List() {
         <div class="space" role="rowgroup" style={{ height: `${high}px` }}>
           <div class="window" role="presentation" style={{ transform: `translateY(${shift}px)` }}>
             {shown.map(at => (
-              <Line key={at} at={at} row={store.row(at)} focused={at === focus.value} />
+              <Line key={at} at={at} row={store.row(at)} focused={at === focus.value} look={() => (focus.value = at)} />
             ))}
           </div>
         </div>
@@ -130,11 +133,58 @@ function show(row: Row): void {
   go({ game: row.number, path });
 }
 
+const gameAt = (at: number): number | null => store.row(at)?.number ?? null;
+
+/** What is done with the list: its columns, the preview, the games that are selected. */
+function Tools() {
+  const count = selection.selected.value.size;
+  const base = baseId.value ?? '';
+  return (
+    <div class="tools">
+      <details class="menu">
+        <summary>{t('games.columns')}</summary>
+        <fieldset>
+          <legend class="hidden">{t('games.columns')}</legend>
+          {columns.COLUMNS.map(column => (
+            <label key={column.field}>
+              <input
+                type="checkbox"
+                checked={columns.chosen.value.includes(column.field)}
+                onChange={() => columns.toggle(column.field)}
+              />{' '}
+              {t(column.label)}
+              {column.whose && ` (${t(column.whose)})`}
+            </label>
+          ))}
+        </fieldset>
+      </details>
+      <button aria-pressed={preview.open.value} onClick={() => (preview.open.value = !preview.open.value)}>
+        {t('preview.title')}
+      </button>
+      {count > 0 && (
+        <>
+          <span role="status">{t('games.selected', { n: count })}</span>
+          <button onClick={() => void selection.exportPgn(base, 'games.pgn')}>{t('games.export')}</button>
+          <button onClick={selection.clear}>{t('games.unselect')}</button>
+        </>
+      )}
+      {selection.trouble.value && (
+        <span class="trouble" role="alert">
+          {selection.trouble.value}
+        </span>
+      )}
+    </div>
+  );
+}
+
 function Heading() {
   const [descending, field] = sort.value.startsWith('-') ? [true, sort.value.slice(1)] : [false, sort.value];
   return (
     <div class="row heading" role="row">
-      {COLUMNS.map(column => (
+      <span role="columnheader">
+        <span class="hidden">{t('games.select')}</span>
+      </span>
+      {columns.shown().map(column => (
         <span
           role="columnheader"
           key={column.field}
@@ -157,7 +207,15 @@ function Heading() {
   );
 }
 
-function Line({ at, row, focused }: { at: number; row: Row | null; focused: boolean }) {
+function Line({ at, row, focused, look }: { at: number; row: Row | null; focused: boolean; look: () => void }) {
+  const selected = row !== null && selection.selected.value.has(row.number);
+  const press = (event: MouseEvent) => {
+    if (!row) return;
+    look();
+    if (event.shiftKey) selection.extend(at, gameAt);
+    else if (event.ctrlKey || event.metaKey) selection.toggle(at, row.number);
+    else show(row);
+  };
   const current = row !== null && row.number === gameNumber.value;
   return (
     <div
@@ -165,11 +223,25 @@ function Line({ at, row, focused }: { at: number; row: Row | null; focused: bool
       class={`row${focused ? ' focused' : ''}${row?.deleted ? ' deleted' : ''}`}
       role="row"
       aria-rowindex={at + 2}
-      aria-selected={current}
+      aria-selected={selected}
+      {...(current ? { 'aria-current': 'true' as const } : {})}
       style={{ height: `${HEIGHT}px` }}
-      onClick={() => row && show(row)}
+      onClick={press}
     >
-      {COLUMNS.map(column => (
+      <span
+        role="gridcell"
+        class="tick"
+        onClick={event => {
+          event.stopPropagation();
+          if (!row) return;
+          look();
+          if (event.shiftKey) selection.extend(at, gameAt);
+          else selection.toggle(at, row.number);
+        }}
+      >
+        {selected ? '☑' : '☐'}
+      </span>
+      {columns.shown().map(column => (
         <span role="gridcell" key={column.field} class={column.end ? 'end' : ''} dir="auto">
           {row ? column.show(row) : ''}
         </span>

@@ -2,9 +2,14 @@
 
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { go, query } from '../address';
+import { baseId, go, query } from '../address';
+import { bases } from '../library/store';
+import { dialog } from '../dialog';
 import { t } from '../words';
+import { Builder } from './builder';
+import * as saved from './saved';
 import * as store from './store';
+import { completions } from './terms';
 
 export function QueryBar() {
   const text = useSignal(query.value);
@@ -14,7 +19,10 @@ export function QueryBar() {
   const fault = store.fault.value;
   const progress = store.progress.value;
   const total = store.total.value;
+  const all = bases.value?.find(base => base.id === baseId.value)?.games ?? null;
+  const offered = completions(text.value);
   return (
+    <>
     <form
       class="query"
       role="search"
@@ -28,6 +36,7 @@ export function QueryBar() {
       </label>
       <input
         id="query"
+        list="query-terms"
         type="search"
         autocomplete="off"
         spellcheck={false}
@@ -37,7 +46,16 @@ export function QueryBar() {
         aria-describedby="query-state"
         onInput={event => (text.value = event.currentTarget.value)}
       />
+      <datalist id="query-terms">
+        {offered.map(one => (
+          <option key={one} value={one} />
+        ))}
+      </datalist>
       <button type="submit">{t('query.search')}</button>
+      <button type="button" onClick={() => dialog('builder')}>
+        {t('builder.title')}…
+      </button>
+      <Saved />
       {progress && !progress.done && (
         <button type="button" onClick={store.cancel}>
           {t('query.stop')}
@@ -50,12 +68,51 @@ export function QueryBar() {
           t('query.running', { n: progress.found })
         ) : total !== null ? (
           <>
-            {t('games', { n: total })}
+            {query.value !== '' && all !== null ? t('games.of', { n: total, all }) : t('games', { n: total })}
             {progress && !progress.whole && <> · {t('query.part')}</>}
           </>
         ) : null}
       </p>
     </form>
+    <Builder />
+    </>
+  );
+}
+
+/** The queries that were kept. */
+function Saved() {
+  const now = query.value;
+  const kept = saved.queries.value;
+  const close = (event: Event) => (event.currentTarget as HTMLElement).closest('details')?.removeAttribute('open');
+  return (
+    <details class="menu">
+      <summary>{t('saved.title')}</summary>
+      <div>
+        <button type="button" disabled={now === '' || kept.includes(now)} onClick={() => saved.keep(now)}>
+          {t('saved.keep')}
+        </button>
+        {kept.length === 0 && <p class="quiet">{t('saved.none')}</p>}
+        <ul>
+          {kept.map(one => (
+            <li key={one}>
+              <a
+                href={`?q=${encodeURIComponent(one)}`}
+                onClick={event => {
+                  event.preventDefault();
+                  close(event);
+                  go({ query: one });
+                }}
+              >
+                <code>{one}</code>
+              </a>{' '}
+              <button type="button" aria-label={t('saved.forget', { query: one })} onClick={() => saved.forget(one)}>
+                ✕
+              </button>
+            </li>
+          ))}
+        </ul>
+      </div>
+    </details>
   );
 }
 

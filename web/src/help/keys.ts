@@ -1,16 +1,12 @@
 /** The keys of the app, Lichess's where it has them. */
 
 import { go } from '../address';
+import { dialog } from '../dialog';
 import * as board from '../board/store';
 import type { Key } from '../words';
 
 const focusOn = (selector: string): void => {
   document.querySelector<HTMLElement>(selector)?.focus();
-};
-
-const open = (id: string): void => {
-  const element = document.getElementById(id);
-  if (element instanceof HTMLDialogElement && !element.open) element.showModal();
 };
 
 export const KEYS: { keys: string[]; label: Key; act: () => void }[] = [
@@ -28,7 +24,7 @@ export const KEYS: { keys: string[]; label: Key; act: () => void }[] = [
   { keys: ['b'], label: 'key.board', act: () => focusOn('.squares-grid [tabindex="0"]') },
   { keys: ['Escape'], label: 'key.scratch', act: board.dropScratch },
   { keys: ['h'], label: 'key.home', act: () => go({ base: null, game: null, path: '', query: '', sort: '', panel: '' }) },
-  { keys: ['?'], label: 'key.help', act: () => open('help') },
+  { keys: ['?'], label: 'key.help', act: () => dialog('help') },
 ];
 
 /** Listens to keys wherever nothing else wants them. */

@@ -1,5 +1,6 @@
 /** The moves of a game, inline: the main line in rows of text, variations in their place, comments, signs and damage. */
 
+import { signal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { JSX } from 'preact';
 import { baseId, gameNumber } from '../address';
@@ -7,10 +8,14 @@ import * as board from '../board/store';
 import { shortened, tag } from '../game/tree';
 import type { Comment, Game, Node } from '../game/tree';
 import { shownSan, t } from '../words';
+import { Graph } from './graph';
 import { glyph } from './nags';
 
 /** Nodes that are drawn at once at most; of larger games the part around the reader. */
 const MOST = 4_000;
+
+/** Whether variations are shown as dots. */
+const folded = signal(false);
 
 export function Moves() {
   const game = board.game.value;
@@ -25,6 +30,7 @@ export function Moves() {
   return (
     <section class="moves" aria-label={t('moves.title')}>
       <Header game={game} />
+      <Graph />
       <div class="text" ref={box} role="tree" aria-label={t('moves.title')}>
         <Comments all={game.root.comments} />
         {line(game, game.root)}
@@ -55,6 +61,12 @@ function Header({ game }: { game: Game }) {
         {[...about.map(shortened).filter(text => text && text !== '?' && text !== '????'), tag(game, 'ECO')].filter(Boolean).join(' · ')}
       </p>
       <p class="quiet">
+        <button
+          aria-pressed={folded.value}
+          onClick={() => (folded.value = !folded.value)}
+        >
+          {t('moves.fold')}
+        </button>{' '}
         <a href={`/api/v1/bases/${encodeURIComponent(base)}/games/${game.number}/pgn`} download={`game-${game.number}.pgn`}>
           PGN
         </a>
@@ -70,6 +82,9 @@ function line(game: Game, root: Node): JSX.Element[] {
   const offset = (Number(starts[5] ?? 1) - 1) * 2 + (starts[1] === 'b' ? 1 : 0);
   // A step of the walk: a move to show, and then what follows it; or the bracket that ends a variation.
   const open: ({ node: Node; fresh: boolean } | 'close')[] = [];
+  // Where variations are folded, those that lead to the reader stay open.
+  const way = new Set<Node>();
+  for (let at: Node | null = board.node.value; at; at = at.parent) way.add(at);
   const push = (at: Node, fresh: boolean) => {
     const main = at.children[0];
     if (main) open.push({ node: main, fresh });
@@ -87,11 +102,17 @@ function line(game: Game, root: Node): JSX.Element[] {
     const siblings = node.parent?.children[0] === node ? (node.parent.children.slice(1) ?? []) : [];
     const talked = node.comments.length > 0 || siblings.length > 0;
     push(node, talked);
-    for (const other of [...siblings].reverse()) {
+    const opened = folded.value ? siblings.filter(one => way.has(one)) : siblings;
+    if (opened.length < siblings.length) {
+      parts.push(
+        <button key={`f${node.path}`} class="unfold" aria-label={t('moves.unfold')} onClick={() => (folded.value = false)}>
+          …
+        </button>,
+      );
+    }
+    for (const other of [...opened].reverse()) {
       open.push('close', { node: other, fresh: true });
     }
-    const next = siblings[0];
-    if (next) parts.push(<span key={`o${node.path}`} hidden />);
   }
   return parts;
 }

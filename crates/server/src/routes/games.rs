@@ -4,13 +4,13 @@ use std::ops::{ControlFlow, Range};
 
 use axum::Json;
 use axum::extract::{Path, Query, State};
-use axum::http::{HeaderValue, header};
+use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use tabiya::Base;
 use tabiya::list::{Entry, list};
-use tabiya::show::Form;
+use tabiya::show::{Form, show};
 use tabiya_formats::pgn::PgnStyle;
 use tabiya_model::{Control, Want};
 
@@ -147,4 +147,53 @@ pub(super) async fn pgn(
         "application/x-chess-pgn; charset=utf-8",
     )
     .await
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Chosen {
+    games: Vec<u64>,
+}
+
+/// Several games as one text, in the order of their numbers.
+pub(super) async fn several(
+    State(shared): State<Shared>,
+    Path(id): Path<String>,
+    Json(Chosen { mut games }): Json<Chosen>,
+) -> Result<Response, Refusal> {
+    games.sort_unstable();
+    games.dedup();
+    if games.is_empty() || games.len() > limits::EXPORT_GAMES {
+        return Err(Refusal::bad("from one game to 5,000 can be saved at once"));
+    }
+    let text = work(&shared, move |shared| {
+        let base = shared.library.get(&id)?;
+        let wanted: Vec<_> = games.iter().map(|&n| n..n.saturating_add(1)).collect();
+        let control = Control::default().with_time(limits::SEARCH);
+        let mut text = Vec::new();
+        let mut form = Form::pgn(PgnStyle::default());
+        let mut whole = true;
+        let shown = show(&base, &wanted, &mut form, &control, |_, one| {
+            whole = text.len() + one.len() <= limits::EXPORT;
+            if !whole {
+                return Ok(ControlFlow::Break(()));
+            }
+            text.extend_from_slice(one);
+            Ok(ControlFlow::Continue(()))
+        })?;
+        if !whole || !shown.ended.is_whole() {
+            return Err(Refusal::new(
+                StatusCode::PAYLOAD_TOO_LARGE,
+                "these games are too large to be saved at once",
+            ));
+        }
+        Ok(text)
+    })
+    .await?;
+    let kind = "application/x-chess-pgn; charset=utf-8";
+    Ok((
+        [(header::CONTENT_TYPE, HeaderValue::from_static(kind))],
+        text,
+    )
+        .into_response())
 }

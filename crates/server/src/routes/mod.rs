@@ -30,6 +30,7 @@ pub(crate) fn router(shared: Shared) -> Router {
         .route("/bases/{base}/rows", get(games::rows))
         .route("/bases/{base}/games/{number}", get(games::game))
         .route("/bases/{base}/games/{number}/pgn", get(games::pgn))
+        .route("/bases/{base}/pgn", post(games::several))
         .route("/bases/{base}/search", get(search::search))
         .route("/views/{view}/rows", get(search::rows))
         .route("/explore", get(explore::explore))

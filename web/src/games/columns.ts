@@ -1,0 +1,54 @@
+/** The columns of the list, and which of them the user has chosen. */
+
+import { effect, signal } from '@preact/signals';
+import type { Row } from '../api';
+import type { Key } from '../words';
+
+export interface Column {
+  field: string;
+  label: Key;
+  /** What tells two columns of one heading apart where they are chosen. */
+  whose?: Key;
+  width: string;
+  show: (row: Row) => string;
+  end?: boolean;
+}
+
+export const COLUMNS: Column[] = [
+  { field: 'number', label: 'column.number', width: '5.5rem', show: row => String(row.number), end: true },
+  { field: 'white', label: 'column.white', width: 'minmax(7rem, 2fr)', show: row => row.white },
+  { field: 'white-elo', label: 'column.elo', whose: 'colour.white', width: '3.2rem', show: row => String(row.whiteElo ?? ''), end: true },
+  { field: 'black', label: 'column.black', width: 'minmax(7rem, 2fr)', show: row => row.black },
+  { field: 'black-elo', label: 'column.elo', whose: 'colour.black', width: '3.2rem', show: row => String(row.blackElo ?? ''), end: true },
+  { field: 'result', label: 'column.result', width: '3.6rem', show: row => row.result.replace('1/2-1/2', '½-½') },
+  { field: 'date', label: 'column.date', width: '6rem', show: row => row.date.replaceAll('.??', '') },
+  { field: 'eco', label: 'column.eco', width: '3rem', show: row => row.eco },
+  { field: 'event', label: 'column.event', width: 'minmax(6rem, 2fr)', show: row => row.event },
+  { field: 'site', label: 'column.site', width: 'minmax(6rem, 1fr)', show: row => row.site },
+  { field: 'round', label: 'column.round', width: '4rem', show: row => row.round },
+  { field: 'plies', label: 'column.moves', width: '4rem', show: row => moves(row.plies), end: true },
+];
+
+const moves = (plies: number | null): string => (plies === null ? '' : String(Math.ceil(plies / 2)));
+
+const USUAL = ['number', 'white', 'white-elo', 'black', 'black-elo', 'result', 'date', 'eco', 'event'];
+
+const remembered = (): string[] => {
+  const kept = (localStorage.getItem('columns') ?? '').split(' ').filter(name => COLUMNS.some(one => one.field === name));
+  return kept.length > 0 ? kept : USUAL;
+};
+
+/** The fields that are shown. */
+export const chosen = signal<string[]>(remembered());
+
+effect(() => localStorage.setItem('columns', chosen.value.join(' ')));
+
+/** The columns that are shown, in their order. */
+export const shown = (): Column[] => COLUMNS.filter(one => chosen.value.includes(one.field));
+
+/** Shows a column or hides it; the last one stays. */
+export function toggle(field: string): void {
+  const now = chosen.value;
+  const next = now.includes(field) ? now.filter(one => one !== field) : [...now, field];
+  if (next.length > 0) chosen.value = next;
+}

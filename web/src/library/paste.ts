@@ -1,0 +1,23 @@
+/** Games and positions that are pasted become a base of their own, a copy like dropped files. */
+
+import { START } from '../game/tree';
+import { positionOf } from '../game/position';
+import * as store from './store';
+
+const FEN = /^[pnbrqkPNBRQK1-8]+(\/[pnbrqkPNBRQK1-8]+){7} [wb] \S+ \S+( \d+ \d+)?$/;
+
+/** A game without moves that begins with a position. */
+export const fromPosition = (fen: string): string =>
+  fen === START ? '[Event "?"]\n[Result "*"]\n\n*\n' : `[Event "?"]\n[Result "*"]\n[SetUp "1"]\n[FEN "${fen}"]\n\n*\n`;
+
+/** PGN for what was pasted; nothing where it looks like neither game nor position. */
+export function pgnOf(text: string): string | null {
+  const trimmed = text.trim();
+  if (FEN.test(trimmed)) return positionOf(trimmed) ? fromPosition(trimmed) : null;
+  const looksLikeGame = /^\[[A-Za-z][\w-]* "/m.test(trimmed) || /(^|\s)1\.\s*\S+/.test(trimmed);
+  return looksLikeGame ? `${trimmed}\n` : null;
+}
+
+/** Opens a text as a base; answers with its id. */
+export const openText = (pgn: string): Promise<string | null> =>
+  store.drop([new File([pgn], 'pasted.pgn', { type: 'application/x-chess-pgn' })]);
