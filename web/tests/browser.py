@@ -419,6 +419,29 @@ def test_board_by_keyboard_alone(page, folder):
         expect(page.locator(".moves [aria-current]")).to_have_text(re.compile("e4"))
 
 
+def test_explorer_asks_bases_side_by_side(page, folder):
+    one, other = folder / "opera.pgn", folder / "many.pgn"
+    shutil.copy(ROOT / "corpus/pgn/ok/opera.pgn", one)
+    many_games(other, 300)
+    with served(one, other) as url:
+        page.goto(url)
+        page.get_by_role("link", name="opera.pgn").click()
+        page.locator(".filters summary").click()
+        page.get_by_role("checkbox", name="many.pgn").check()
+        answers = page.locator(".explorer .answer")
+        expect(answers).to_have_count(2)
+        explored = json.loads(tabiya("explore", str(other), "--json"))
+        expect(answers.nth(1).locator("tbody tr")).to_have_count(len(explored["moves"]))
+        for at, move in enumerate(explored["moves"]):
+            row = answers.nth(1).locator("tbody tr").nth(at)
+            expect(row.locator("th")).to_have_text(move["san"])
+            expect(row.locator("td").first).to_have_text(str(move["games"]))
+        # A move under the pointer is an arrow on the board.
+        answers.nth(1).locator("tbody tr").first.hover()
+        expect(page.locator(".ground svg.cg-shapes line, .ground .cg-shapes g line").first).to_be_attached()
+        themes(page, "beside")
+
+
 def test_open_shows_the_base_at_once(page, folder):
     base = folder / "opera.pgn"
     shutil.copy(ROOT / "corpus/pgn/ok/opera.pgn", base)

@@ -1,7 +1,7 @@
 /** What is said to those who listen, and the commands that they type where others click. */
 
 import { signal } from '@preact/signals';
-import { explored } from '../explorer/store';
+import { current } from '../explorer/store';
 import { shownSan, t } from '../words';
 import type { Key } from '../words';
 import { nameOf, pieces } from './grid';
@@ -32,11 +32,11 @@ const COMMANDS: [RegExp, (found: RegExpMatchArray) => string | null][] = [
   [/^s ([a-h1-8])$/i, found => scan((found[1] ?? '').toLowerCase())],
   [/^(l|last)$/i, () => lastMove()],
   [/^(best|x)$/i, () => {
-    const best = explored.value?.moves[0];
+    const best = current.value?.moves[0];
     return best ? t('say.played', { move: shownSan(best.san), n: best.games }) : t('explorer.none');
   }],
   [/^(m|moves)$/i, () => {
-    const moves = explored.value?.moves ?? [];
+    const moves = current.value?.moves ?? [];
     return moves.map(move => t('say.played', { move: shownSan(move.san), n: move.games })).join('; ') || t('explorer.none');
   }],
   [/^(n|next)$/i, () => (store.next(), lastMove())],

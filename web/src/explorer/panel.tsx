@@ -1,9 +1,10 @@
 /** The explorer: moves with bars, how often, how they scored; games of the strong, latest games; filters. */
 
 import type { ExplorerGame, ExplorerMove } from '../api';
-import { go, panel } from '../address';
+import { baseId, go, panel } from '../address';
 import * as board from '../board/store';
 import { shortened } from '../game/tree';
+import { bases } from '../library/store';
 import { number, shownSan, t } from '../words';
 import * as store from './store';
 
@@ -23,19 +24,38 @@ export function Explorer() {
 }
 
 function Content() {
-  const found = store.explored.value;
-  const trouble = store.trouble.value;
-  if (trouble) return <p class="trouble">{trouble}</p>;
-  if (!found) return <p class="quiet">{t('loading')}</p>;
+  const answers = store.answers.value;
+  if (answers.length === 0) return <p class="quiet">{t('loading')}</p>;
+  const [first] = answers;
   return (
     <>
-      <p class="opening">
-        {found.opening ? `${found.opening.eco} ${found.opening.name}` : ' '}
-        {!found.whole && <span class="quiet"> · {t('query.part')}</span>}
-      </p>
-      {found.moves.length === 0 ? (
-        <p class="quiet">{t('explorer.none')}</p>
-      ) : (
+      <p class="opening">{first?.explored?.opening ? `${first.explored.opening.eco} ${first.explored.opening.name}` : ' '}</p>
+      <div class="beside">
+        {answers.map(one => (
+          <Answer key={one.base} answer={one} named={answers.length > 1} />
+        ))}
+      </div>
+      <Filters />
+      {answers.map(one => (
+        <div key={one.base}>
+          <Shown title={t('explorer.top')} base={one.base} games={one.explored?.topGames ?? []} />
+          <Shown title={t('explorer.latest')} base={one.base} games={one.explored?.recentGames ?? []} />
+        </div>
+      ))}
+    </>
+  );
+}
+
+function Answer({ answer, named }: { answer: store.Answer; named: boolean }) {
+  const found = answer.explored;
+  const name = bases.value?.find(base => base.id === answer.base)?.name ?? '';
+  return (
+    <div class="answer">
+      {named && <h3 dir="auto">{name}</h3>}
+      {answer.trouble && <p class="trouble">{answer.trouble}</p>}
+      {found && !found.whole && <p class="quiet">{t('query.part')}</p>}
+      {found && found.moves.length === 0 && <p class="quiet">{t('explorer.none')}</p>}
+      {found && found.moves.length > 0 && (
         <table>
           <thead>
             <tr>
@@ -54,10 +74,7 @@ function Content() {
           </tbody>
         </table>
       )}
-      <Filters />
-      <Shown title={t('explorer.top')} games={found.topGames} />
-      <Shown title={t('explorer.latest')} games={found.recentGames} />
-    </>
+    </div>
   );
 }
 
@@ -97,6 +114,7 @@ function Filters() {
     store.filter.value = { ...store.filter.value, [name]: value };
   };
   const now = store.filter.value;
+  const others = (bases.value ?? []).filter(base => base.id !== baseId.value);
   return (
     <details class="filters">
       <summary>{t('explorer.filter')}</summary>
@@ -123,11 +141,26 @@ function Filters() {
       <label>
         {t('query.label')} <input value={now.query ?? ''} onChange={set('query')} />
       </label>
+      {others.length > 0 && (
+        <fieldset>
+          <legend>{t('explorer.beside')}</legend>
+          {others.map(base => (
+            <label key={base.id}>
+              <input
+                type="checkbox"
+                checked={store.beside.value.includes(base.id)}
+                onChange={() => store.toggle(base.id)}
+              />{' '}
+              <bdi>{base.name}</bdi>
+            </label>
+          ))}
+        </fieldset>
+      )}
     </details>
   );
 }
 
-function Shown({ title, games }: { title: string; games: ExplorerGame[] }) {
+function Shown({ title, base, games }: { title: string; base: string; games: ExplorerGame[] }) {
   if (games.length === 0) return null;
   return (
     <div class="shown">
@@ -139,7 +172,8 @@ function Shown({ title, games }: { title: string; games: ExplorerGame[] }) {
               href={`?game=${game.id}`}
               onClick={event => {
                 event.preventDefault();
-                go({ game: Number(game.id), path: '' });
+                const other = base === baseId.value ? {} : { base, query: '', sort: '' };
+                go({ ...other, game: Number(game.id), path: '' });
               }}
               dir="auto"
             >

@@ -1,13 +1,23 @@
-/** What was played in the position on the board. */
+/** What was played in the position on the board, in the base that is shown and in others beside it. */
 
-import { effect, signal } from '@preact/signals';
+import { computed, effect, signal } from '@preact/signals';
 import * as api from '../api';
 import { baseId, panel } from '../address';
 import * as board from '../board/store';
 
-export const explored = signal<api.Explored | null>(null);
-export const trouble = signal<string | null>(null);
+/** What one base answered. */
+export interface Answer {
+  base: string;
+  explored: api.Explored | null;
+  trouble: string | null;
+}
+
+export const answers = signal<Answer[]>([]);
+/** The answer of the base that is shown. */
+export const current = computed(() => answers.value.find(one => one.base === baseId.value)?.explored ?? null);
 export const filter = signal<api.Filter>({});
+/** Bases that are asked beside the one that is shown. */
+export const beside = signal<string[]>([]);
 /** The move under the pointer. */
 export const hovered = signal<string | null>(null);
 
@@ -15,25 +25,35 @@ let request: AbortController | null = null;
 
 /** Follows the board while the panel is open. */
 effect(() => {
-  const [base, fen, asked] = [baseId.value, board.fen.value, filter.value];
+  const [base, fen, asked, others] = [baseId.value, board.fen.value, filter.value, beside.value];
   request?.abort();
   hovered.value = null;
   if (base === null || panel.value === 'closed') return;
   const control = new AbortController();
   request = control;
+  const all = [base, ...others.filter(one => one !== base)];
   // A reader who runs through a game asks for the last position only.
   const wait = setTimeout(() => {
-    api
-      .explore([base], fen, asked, control.signal)
-      .then(answer => {
-        explored.value = answer;
-        trouble.value = null;
-      })
-      .catch((error: unknown) => {
-        if (control.signal.aborted) return;
-        explored.value = null;
-        trouble.value = error instanceof Error ? error.message : String(error);
-      });
+    for (const one of all) void ask(one, all, fen, asked, control.signal);
   }, 60);
   control.signal.addEventListener('abort', () => clearTimeout(wait));
 });
+
+async function ask(base: string, all: string[], fen: string, filter: api.Filter, signal: AbortSignal): Promise<void> {
+  let answer: Answer;
+  try {
+    answer = { base, explored: await api.explore([base], fen, filter, signal), trouble: null };
+  } catch (error) {
+    answer = { base, explored: null, trouble: error instanceof Error ? error.message : String(error) };
+  }
+  if (signal.aborted) return;
+  // Answers come in any order, and stand in the order of the bases; older ones stay until theirs have come.
+  const known = new Map(answers.value.map(one => [one.base, one]));
+  known.set(base, answer);
+  answers.value = all.flatMap(one => known.get(one) ?? []);
+}
+
+/** Asks a base beside the one that is shown, or no longer. */
+export function toggle(base: string): void {
+  beside.value = beside.value.includes(base) ? beside.value.filter(one => one !== base) : [...beside.value, base];
+}
