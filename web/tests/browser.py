@@ -341,6 +341,8 @@ def test_graph_captured_men_and_folding(page, folder):
 
 
 def paste(page, text):
+    """Pastes a text, and waits until the base that it becomes is shown: several have the same name."""
+    before = page.url.split("/game/")[0]
     page.evaluate(
         """text => {
             const data = new DataTransfer();
@@ -349,6 +351,8 @@ def paste(page, text):
         }""",
         text,
     )
+    page.wait_for_url(lambda url: "/base/" in url and url.split("/game/")[0] != before)
+    expect(page.locator(".list .window .row")).to_have_count(1)
 
 
 def test_positions_are_pasted_set_up_and_drawn(page, folder):
