@@ -24,7 +24,7 @@ enum Difference {
     Passing,
     /// pgn-extract calls a game unfinished whose end it has cut off; here the result stays what it was.
     Results,
-    /// pgn-extract writes the result of a game without moves all the same.
+    /// pgn-extract writes the result of a game without moves all the same, and no FEN.
     Empty,
     /// pgn-extract names a square of passing behind each double step; here only where a pawn can take.
     PassingSquares,
@@ -127,7 +127,7 @@ const CASES: &[Case] = &[
     (
         &["-F"],
         &["--fen-comments=end"],
-        &[Quotes, PassingSquares, Castling],
+        &[Quotes, PassingSquares, Castling, Empty],
     ),
     (&["-M"], &["--query", "ends:mate"], &[]),
     (&["--stalemate"], &["--query", "ends:stalemate"], &[]),
@@ -144,9 +144,18 @@ const CASES: &[Case] = &[
     (&["-TeB2"], &["--query", "eco:B2"], &[]),
     (&["-pl80"], &["--query", "plies>=80"], &[]),
     (&["-pu40"], &["--query", "plies<=40"], &[]),
-    (&["-p60"], &["--query", "plies:60"], &[]),
+    // Where Black begins, half-moves are counted in another way there.
+    (
+        &["-p60", "--nosetuptags"],
+        &["--query", "plies:60 not has:tag[SetUp]"],
+        &[],
+    ),
     (&["-bl40"], &["--query", "moves>=40"], &[]),
-    (&["-bu30"], &["--query", "moves<=30"], &[]),
+    (
+        &["-bu30", "--nosetuptags"],
+        &["--query", "moves<=30 not has:tag[SetUp]"],
+        &[],
+    ),
     (&["--nosetuptags"], &["--query", "not has:tag[SetUp]"], &[]),
 ];
 
@@ -255,7 +264,13 @@ fn written(players: &mut String, movetext: &mut String, differences: &[Differenc
     if differences.contains(&PassingSquares) {
         folded = without_passing_squares(&folded);
     }
-    if differences.contains(&Empty) && matches!(&*folded, "1-0" | "0-1" | "1/2-1/2" | "*") {
+    // A comment at the most, and a result.
+    let bare = folded.rsplit('}').next().unwrap_or("").trim();
+    let is_one_comment = folded.starts_with('{') && folded.matches('{').count() == 1;
+    if differences.contains(&Empty)
+        && matches!(bare, "1-0" | "0-1" | "1/2-1/2" | "*")
+        && (is_one_comment || bare == folded)
+    {
         folded.clear();
     }
     if differences.contains(&Results) {
