@@ -3,13 +3,12 @@
 use std::fmt::Write as _;
 use std::io::{BufRead, BufReader, BufWriter, Write as _};
 use std::path::Path;
-use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use std::process::Command;
 
 use anyhow::{Result, bail};
-use wait4::Wait4;
 
 use crate::contestants::program;
+use crate::cost::{median, once};
 use crate::measure::find_program;
 use crate::task::Missing;
 use crate::{corpora, report};
@@ -53,35 +52,6 @@ const PAIRS: [(&str, &str); 24] = [
     ("-M", "--query ends:mate"),
     ("-eECO", "--compute eco,opening"),
 ];
-
-/// The time and the memory of one command.
-#[derive(Copy, Clone, Default)]
-struct Cost {
-    wall: Duration,
-    peak: u64,
-}
-
-fn cost(command: &mut Command) -> Result<Cost> {
-    let begin = Instant::now();
-    let mut child = command
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()?;
-    let usage = child.wait4()?;
-    // 3 says that something was lost, or was damaged.
-    if !matches!(usage.status.code(), Some(0 | 3)) {
-        bail!("{command:?} ended with {}", usage.status);
-    }
-    Ok(Cost {
-        wall: begin.elapsed(),
-        peak: usage.rusage.maxrss,
-    })
-}
-
-fn median(mut costs: Vec<Cost>) -> Cost {
-    costs.sort_by_key(|cost| cost.wall);
-    costs.get(costs.len() / 2).copied().unwrap_or_default()
-}
 
 /// The first games of a PGN file.
 fn first_games(from: &Path, to: &Path) -> Result<usize> {
@@ -129,23 +99,23 @@ pub(crate) fn run() -> Result<()> {
                     .args(words.split_whitespace())
                     .arg(format!("-o{}", path("theirs.pgn").display()))
                     .arg(&source);
-                their_costs.push(cost(&mut command)?);
+                their_costs.push(once(&mut command)?);
                 let mut command = Command::new(&ours);
                 command
                     .arg("convert")
                     .args([&source, &path("ours.pgn")])
                     .arg("--force")
                     .args(of_ours.split_whitespace());
-                our_costs.push(cost(&mut command)?);
+                our_costs.push(once(&mut command)?);
             }
-            let (their_cost, our_cost) = (median(their_costs), median(our_costs));
+            let (their_cost, our_cost) = (median(&their_costs), median(&our_costs));
             let ratio = their_cost.wall.as_secs_f64() / our_cost.wall.as_secs_f64();
             let line = format!(
                 "| {} | `{of_theirs}` | `{of_ours}` | {:.3} | {:.3} | {ratio:.1} | {:.1} |",
                 corpus.name,
                 their_cost.wall.as_secs_f64(),
                 our_cost.wall.as_secs_f64(),
-                our_cost.peak as f64 / f64::from(1 << 20),
+                our_cost.mebibytes(),
             )
             .replace("``", "the default");
             eprintln!("{line}");
@@ -159,12 +129,12 @@ pub(crate) fn run() -> Result<()> {
         .arg("convert")
         .args([&source, &target])
         .args(["--split-by", "player"]);
-    let split = cost(&mut command)?;
+    let split = once(&mut command)?;
     let files = std::fs::read_dir(&target)?.count();
     let line = format!(
         "\n`tabiya convert otb.pgn players --split-by player`: {files} files of all 286,040 games in {:.1} s, peak {:.1} MiB (the mapped source included).",
         split.wall.as_secs_f64(),
-        split.peak as f64 / f64::from(1 << 20),
+        split.mebibytes(),
     );
     eprintln!("{line}");
     writeln!(text, "{line}")?;

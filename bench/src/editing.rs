@@ -3,15 +3,14 @@
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use std::process::Command;
 
 use anyhow::{Result, bail};
-use wait4::Wait4;
 
 use crate::contestants::program;
+use crate::cost::Cost;
 use crate::task::Missing;
-use crate::{corpora, report};
+use crate::{corpora, cost, report};
 
 /// Each is done so often; the median counts.
 const ROUNDS: usize = 9;
@@ -19,34 +18,11 @@ const ROUNDS: usize = 9;
 const GAME: &str = "[Event \"E\"]\n[Site \"S\"]\n[Date \"2026.01.02\"]\n[Round \"1\"]\n[White \"Added, A\"]\n\
     [Black \"Added, B\"]\n[Result \"1-0\"]\n\n1. e4 {best} e5 (1... c5 2. Nf3) 2. Nf3 Nc6 3. Bb5 1-0\n";
 
-/// The time and the memory of one command, each the median.
-struct Cost {
-    wall: Duration,
-    peak: u64,
-}
-
 fn cost(command: &mut Command) -> Result<Cost> {
-    let (mut walls, mut peaks) = (Vec::new(), Vec::new());
-    for _ in 0..ROUNDS {
-        let begin = Instant::now();
-        let mut child = command
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()?;
-        let usage = child.wait4()?;
-        walls.push(begin.elapsed());
-        peaks.push(usage.rusage.maxrss);
-        if !usage.status.success() {
-            bail!("{command:?} ended with {}", usage.status);
-        }
-    }
-    walls.sort();
-    peaks.sort();
-    let middle = ROUNDS / 2;
-    Ok(Cost {
-        wall: walls.get(middle).copied().unwrap_or_default(),
-        peak: peaks.get(middle).copied().unwrap_or_default(),
-    })
+    let costs = (0..ROUNDS)
+        .map(|_| cost::once(command))
+        .collect::<Result<Vec<_>>>()?;
+    Ok(cost::median(&costs))
 }
 
 /// Copies a corpus, which may be read-only, to be changed.
@@ -101,8 +77,8 @@ pub(crate) fn run() -> Result<()> {
         let line = format!(
             "| {what} | {:.1} | {:.1} | {:.1} |",
             fs::metadata(base)?.len() as f64 / 1e6,
-            cost.wall.as_secs_f64() * 1e3,
-            cost.peak as f64 / f64::from(1 << 20)
+            cost.milliseconds(),
+            cost.mebibytes()
         );
         eprintln!("{line}");
         writeln!(text, "{line}")?;

@@ -6,14 +6,17 @@
     reason = "this is a program for developers"
 )]
 
+mod answers;
 mod before;
 mod bulk;
 mod contestants;
 mod corpora;
+mod cost;
 mod editing;
 mod growth;
 mod measure;
 mod report;
+mod statistics;
 mod task;
 
 use std::{
@@ -39,7 +42,8 @@ const USAGE: &str = "cargo run --release -p tabiya-bench -- [OPTION…]
   --list        the tasks and their contestants
 
 `-- growth` measures searches and the position index on bases of 10,000 to 1,430,200 games in place of the tasks.
-`-- editing` measures changes of large bases, `-- bulk` changes of many games beside pgn-extract.
+`-- editing` measures changes of large bases, `-- bulk` changes of many games beside pgn-extract, `-- statistics` what
+is told of many games, doubles and novelties, `-- answers` how soon pages are there and commands end.
 
 The corpora are looked for in ../shared beside the project, or where TABIYA_SHARED says.";
 
@@ -50,7 +54,9 @@ fn main() -> Result<()> {
         Some("function") => return measure::run_function(&tasks, &args[1..]),
         Some("growth") => return growth::run(),
         Some("editing") => return editing::run(),
+        Some("answers") => return answers::run(),
         Some("bulk") => return bulk::run(),
+        Some("statistics") => return statistics::run(),
         Some("help" | "-h" | "--help") => {
             println!("{USAGE}");
             return Ok(());

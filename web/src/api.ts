@@ -15,6 +15,10 @@ export interface Base {
   findings: { damage: number; warnings: number };
   /** Whether single games are found at once. */
   direct: boolean;
+  /** Whether it is the base into which games are copied from everywhere. */
+  clipboard: boolean;
+  /** Whether it can be changed. */
+  editable: boolean;
 }
 
 export interface Row {
@@ -109,9 +113,15 @@ export interface Job {
   id: string;
   kind: string;
   base: string;
+  /** What it makes, where that is more than its kind says. */
+  what: string;
   state: 'running' | 'done' | 'stopped' | 'failed';
   games: number;
+  /** Work that is done, in units of its own, and all of it where that is known. */
+  done: number;
   total: number | null;
+  /** How long it has taken. */
+  seconds: number;
   message: string | null;
 }
 
@@ -121,6 +131,8 @@ export class Refused extends Error {
     readonly status: number,
     message: string,
     readonly fault: QueryFault | null = null,
+    /** What else was told. */
+    readonly more: Record<string, unknown> = {},
   ) {
     super(message);
   }
@@ -130,23 +142,32 @@ async function refusal(response: Response): Promise<Refused> {
   const body: unknown = await response.json().catch(() => null);
   if (body && typeof body === 'object' && 'error' in body) {
     const { error, fault } = body as { error: string; fault?: QueryFault };
-    return new Refused(response.status, error, fault ?? null);
+    return new Refused(response.status, error, fault ?? null, body as Record<string, unknown>);
   }
   return new Refused(response.status, `${response.status} ${response.statusText}`);
 }
 
-async function ask<T>(path: string, init: RequestInit = {}): Promise<T> {
+export async function ask<T>(path: string, init: RequestInit = {}): Promise<T> {
   const response = await fetch(`/api/v1/${path}`, init);
   if (!response.ok) throw await refusal(response);
   return (await response.json()) as T;
 }
 
-const post = <T>(path: string, body: unknown): Promise<T> =>
+/** The same for an answer that is text. */
+export async function askText(path: string): Promise<string> {
+  const response = await fetch(`/api/v1/${path}`);
+  if (!response.ok) throw await refusal(response);
+  return response.text();
+}
+
+export const post = <T>(path: string, body: unknown): Promise<T> =>
   ask<T>(path, {
     method: 'POST',
     headers: { ...MARK, 'Content-Type': 'application/json' },
     body: JSON.stringify(body),
   });
+
+export const remove = <T>(path: string): Promise<T> => ask<T>(path, { method: 'DELETE', headers: MARK });
 
 /** The values of a query string; what is empty is left out. */
 export function queryString(values: Record<string, string | number | null | undefined>): string {
@@ -158,28 +179,41 @@ export function queryString(values: Record<string, string | number | null | unde
 }
 
 export const bases = (): Promise<{ bases: Base[]; readOnly: boolean }> => ask('bases');
-export const openBase = (path: string): Promise<Base[]> => post('bases', { path });
+export const openBase = (path: string, password?: string): Promise<Base[]> => post('bases', { path, password });
 export const base = (id: string): Promise<Base> => ask(`bases/${id}`);
 export const makeIndex = (id: string): Promise<Job> => post(`bases/${id}/index`, {});
 export const checkBase = (id: string): Promise<{ findings: Finding[]; more: number; whole: boolean }> =>
   post(`bases/${id}/check`, {});
+/** A database that was opened in an earlier run, or in this one. */
+export interface Opened {
+  name: string;
+  path: string;
+  /** Its id where it is open. */
+  base: string | null;
+}
+
+export const recent = (): Promise<Opened[]> => ask('recent');
+export const copyGames = (from: string, games: number[]): Promise<{ copied: number; base: Base }> =>
+  post('clipboard', { base: from, games });
+export const emptyClipboard = (): Promise<Base> => remove('clipboard');
+
 export const jobs = (): Promise<Job[]> => ask('jobs');
-export const stopJob = (id: string): Promise<Job> => ask(`jobs/${id}`, { method: 'DELETE', headers: MARK });
+export const stopJob = (id: string): Promise<Job> => remove(`jobs/${id}`);
 
 export const rows = (id: string, from: number, count: number, signal: AbortSignal): Promise<Rows> =>
   ask(`bases/${id}/rows?${queryString({ from, count })}`, { signal });
 export const viewRows = (view: string, from: number, count: number, signal: AbortSignal): Promise<Rows> =>
   ask(`views/${view}/rows?${queryString({ from, count })}`, { signal });
 
+/** The numbers alone of what a search has found. */
+export const viewNumbers = (view: string, from: number, count: number): Promise<{ numbers: number[] }> =>
+  ask(`views/${view}/numbers?${queryString({ from, count })}`);
+
 export const game = (id: string, number: number, signal: AbortSignal): Promise<unknown> =>
   ask(`bases/${id}/games/${number}`, { signal });
 
 /** The game as PGN text. */
-export async function pgn(id: string, number: number): Promise<string> {
-  const response = await fetch(`/api/v1/bases/${id}/games/${number}/pgn`);
-  if (!response.ok) throw await refusal(response);
-  return response.text();
-}
+export const pgn = (id: string, number: number): Promise<string> => askText(`bases/${id}/games/${number}/pgn`);
 
 /** Several games as one PGN text. */
 export async function pgnOf(id: string, games: number[]): Promise<Blob> {
@@ -193,8 +227,9 @@ export async function pgnOf(id: string, games: number[]): Promise<Blob> {
 }
 
 /** Files that were dropped or chosen become a copy that the server keeps while it runs. */
-export async function upload(files: File[]): Promise<Base[]> {
+export async function upload(files: File[], password?: string): Promise<Base[]> {
   const form = new FormData();
+  if (password) form.append('password', password);
   for (const file of files) form.append('file', file, file.name);
   return ask('uploads', { method: 'POST', headers: MARK, body: form });
 }
@@ -214,14 +249,9 @@ export const explore = (ids: string[], fen: string, filter: Filter, signal: Abor
   return ask(`explore?${chosen}&${parameters}`, { signal });
 };
 
-/** The lines of a search, as they come. Leaving the loop, or the signal, stops it. */
-export async function* search(
-  id: string,
-  query: string,
-  sort: string,
-  signal: AbortSignal,
-): AsyncGenerator<SearchLine> {
-  const response = await fetch(`/api/v1/bases/${id}/search?${queryString({ query, sort })}`, { signal });
+/** Lines of JSON, as they come. Leaving the loop, or the signal, stops the work. */
+export async function* streamed<T>(path: string, signal: AbortSignal): AsyncGenerator<T> {
+  const response = await fetch(`/api/v1/${path}`, { signal });
   if (!response.ok || !response.body) throw await refusal(response);
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = '';
@@ -230,6 +260,10 @@ export async function* search(
     if (done) break;
     const lines = (rest + value).split('\n');
     rest = lines.pop() ?? '';
-    for (const line of lines) if (line) yield JSON.parse(line) as SearchLine;
+    for (const line of lines) if (line) yield JSON.parse(line) as T;
   }
 }
+
+/** The lines of a search. */
+export const search = (id: string, query: string, sort: string, signal: AbortSignal): AsyncGenerator<SearchLine> =>
+  streamed(`bases/${id}/search?${queryString({ query, sort })}`, signal);

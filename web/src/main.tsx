@@ -11,25 +11,48 @@ import './style/moves.css';
 import './style/setup.css';
 import './style/print.css';
 import './style/explorer.css';
+import './style/annotate.css';
+import './style/pages.css';
+import './style/engine.css';
+import './style/research.css';
 
 import { useSignal } from '@preact/signals';
 import { render } from 'preact';
+import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { baseId, follow, gameNumber, go } from './address';
-import { dialog } from './dialog';
+import { baseId, follow, gameNumber, go, panel } from './address';
+import { session } from './annotate/store';
+import { dialog, helped } from './dialog';
 import { Board } from './board/panel';
+import { Said } from './command/field';
+import { Engine } from './engine/panel';
 import { Explorer } from './explorer/panel';
 import { Games } from './games/panel';
-import { Help } from './help/panel';
 import { listenToKeys } from './help/keys';
 import { Library } from './library/panel';
+import { nameOf } from './library/name';
+import { later } from './later';
+import { Changed } from './library/changed';
 import { openText, pgnOf } from './library/paste';
 import * as library from './library/store';
+import { listen } from './live';
 import { Moves } from './moves/panel';
 import { Settings } from './settings/panel';
 import { applySettings } from './settings/store';
 import { language, t } from './words';
+import type { Key } from './words';
 import './safety';
+
+const Help = later(async () => (await import('./help/panel')).Help, 'dialog');
+const Analyse = later(async () => (await import('./analyse/panel')).Analyse);
+const Convert = later(async () => (await import('./convert/panel')).Convert);
+const Doubles = later(async () => (await import('./research/doubles')).Doubles);
+const New = later(async () => (await import('./convert/new')).New);
+const Puzzles = later(async () => (await import('./puzzles/panel')).Puzzles);
+const Repair = later(async () => (await import('./convert/repair')).Repair);
+const Names = later(async () => (await import('./research/names')).Names);
+const Novelties = later(async () => (await import('./research/novelties')).Novelties);
+const Statistics = later(async () => (await import('./statistics/panel')).Statistics);
 
 function App() {
   const over = useSignal(false);
@@ -78,16 +101,62 @@ function App() {
         {t('skip')}
       </a>
       <Top />
-      {baseId.value === null ? <Library /> : <Study />}
-      <Help />
+      <Changed />
+      <Page />
+      <Said />
+      {helped.value > 0 && <Help />}
       <Settings />
     </div>
   );
 }
 
+/** The pages of a base beside its games, with what they are called. */
+const PAGES: [string, Key, ComponentType][] = [
+  ['statistics', 'stats.title', Statistics],
+  ['novelties', 'novelties.title', Novelties],
+  ['doubles', 'doubles.title', Doubles],
+  ['names', 'names.title', Names],
+  ['convert', 'convert.title', Convert],
+  ['repair', 'repair.short', Repair],
+  ['analyse', 'analyse.short', Analyse],
+  ['puzzles', 'puzzles.title', Puzzles],
+];
+
+/** What the address asks for. */
+function Page() {
+  if (baseId.value === null) {
+    if (panel.value === 'new') return <New />;
+    return panel.value === 'repair' ? <Repair key="" /> : <Library />;
+  }
+  const known = PAGES.find(([name]) => name === panel.value);
+  if (!known) return <Study />;
+  const Shown = known[2];
+  return <Shown key={`${known[0]} ${baseId.value}`} />;
+}
+
+/** The way to the pages of a base. */
+function Pages() {
+  const id = baseId.value ?? '';
+  const pages: [string, Key][] = [['', 'games.title'], ...PAGES.map(([name, label]): [string, Key] => [name, label])];
+  return (
+    <nav class="pages" aria-label={t('pages.title')}>
+      {pages.map(([name, label]) => (
+        <a
+          key={name}
+          href={`/base/${encodeURIComponent(id)}${name && `?panel=${name}`}`}
+          aria-current={panel.value === name ? 'page' : undefined}
+          onClick={follow({ game: null, path: '', panel: name })}
+        >
+          {t(label)}
+        </a>
+      ))}
+    </nav>
+  );
+}
+
 function title(): string {
   const base = library.bases.value?.find(one => one.id === baseId.value);
-  return base ? `${base.name} – Tabiya` : 'Tabiya';
+  return base ? `${nameOf(base)} – Tabiya` : 'Tabiya';
 }
 
 function Top() {
@@ -98,14 +167,20 @@ function Top() {
       <a class="home" href="/" onClick={follow(home)}>
         Tabiya
       </a>
+      {!base && panel.value && (
+        <a href="/" onClick={follow(home)}>
+          {t('library.title')}
+        </a>
+      )}
       {base && (
         <nav aria-label={t('library.title')}>
           <a href="/" onClick={follow(home)}>
             {t('library.title')}
           </a>{' '}
-          <span aria-hidden="true">›</span> <b dir="auto">{base.name}</b>
+          <span aria-hidden="true">›</span> <b dir="auto">{nameOf(base)}</b>
         </nav>
       )}
+      {base && <Pages />}
       <span class="gap" />
       <button onClick={() => dialog('help')}>
         {t('help.title')}
@@ -117,12 +192,13 @@ function Top() {
 
 function Study() {
   return (
-    <main class={`study${gameNumber.value === null ? ' no-game' : ''}`} id="main">
+    <main class={`study${gameNumber.value === null && session.value === null ? ' no-game' : ''}`} id="main">
       <h1 class="hidden">{title()}</h1>
       <Games />
       <Board />
       <div class="side">
         <Moves />
+        <Engine />
         <Explorer />
       </div>
     </main>
@@ -130,5 +206,6 @@ function Study() {
 }
 
 applySettings();
+listen();
 const root = document.getElementById('app');
 if (root) render(<App />, root);

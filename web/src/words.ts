@@ -1,16 +1,20 @@
 /** The words of the app, by language. No text stands in the code. */
 
-import { computed, signal } from '@preact/signals';
-import de from '../messages/de.json';
-import en from '../messages/en.json';
-import es from '../messages/es.json';
-import fr from '../messages/fr.json';
-import ru from '../messages/ru.json';
+import { batch, computed, signal } from '@preact/signals';
+import type en from '../messages/en.json';
 
-export type Key = keyof typeof en;
+type Messages = typeof en;
+export type Key = keyof Messages;
 export type Language = 'de' | 'en' | 'es' | 'fr' | 'ru';
 
-const messages: Record<Language, Record<Key, string>> = { de, en, es, fr, ru };
+/** Only the language that is spoken is fetched. */
+const messages: Record<Language, () => Promise<{ default: Messages }>> = {
+  de: () => import('../messages/de.json', { with: { type: 'json' } }),
+  en: () => import('../messages/en.json', { with: { type: 'json' } }),
+  es: () => import('../messages/es.json', { with: { type: 'json' } }),
+  fr: () => import('../messages/fr.json', { with: { type: 'json' } }),
+  ru: () => import('../messages/ru.json', { with: { type: 'json' } }),
+};
 
 /** Every language with the name that it gives itself. */
 export const languages: [Language, string][] = [
@@ -40,11 +44,16 @@ const remembered = (): Language => {
 };
 
 export const language = signal<Language>(remembered());
+const table = signal((await messages[language.value]()).default);
 /** How pieces are written: letters of the language, or figurines. */
 export const figurines = signal(localStorage.getItem('figurines') === 'true');
 
-export function setLanguage(to: Language): void {
-  language.value = to;
+export async function setLanguage(to: Language): Promise<void> {
+  const words = (await messages[to]()).default;
+  batch(() => {
+    table.value = words;
+    language.value = to;
+  });
   localStorage.setItem('language', to);
 }
 
@@ -53,7 +62,6 @@ export function setFigurines(to: boolean): void {
   localStorage.setItem('figurines', String(to));
 }
 
-const table = computed(() => messages[language.value]);
 const plurals = computed(() => new Intl.PluralRules(language.value));
 const numbers = computed(() => new Intl.NumberFormat(language.value));
 

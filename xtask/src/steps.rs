@@ -17,6 +17,11 @@ pub(crate) fn root() -> PathBuf {
     here.parent().unwrap_or(here).to_path_buf()
 }
 
+/// Where cargo builds.
+pub(crate) fn target() -> PathBuf {
+    env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from)
+}
+
 /// A call of the cargo that runs this task, in the root of the project and without input.
 pub(crate) fn cargo(args: &[&str]) -> Command {
     let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
@@ -50,7 +55,7 @@ pub(crate) fn clippy(_: &[String]) -> Result<()> {
     ]))
 }
 
-pub(crate) fn doc(_: &[String]) -> Result<()> {
+pub(crate) fn doc() -> Result<()> {
     let mut command = cargo(&["doc", "--workspace", "--no-deps", "--locked"]);
     // A link to a private module is for readers of the code, and does no harm to others.
     command.env(

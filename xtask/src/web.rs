@@ -2,13 +2,16 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail};
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use serde_json::Value;
 
-use crate::steps::{PROFILE, cargo, root, run};
+use crate::steps::{PROFILE, cargo, root, run, target};
 
 /// Licences that may be combined into a work under GPL-3.0-or-later.
 const LICENCES: [&str; 8] = [
@@ -22,8 +25,8 @@ const LICENCES: [&str; 8] = [
     "MPL-2.0",
 ];
 
-/// What the program carries.
-const FILES: [&str; 5] = ["app.css", "app.js", "icon.svg", "index.html", "notices.txt"];
+/// Bytes of compressed script that the first page may fetch.
+const FIRST_PAGE: usize = 80_000;
 
 pub(crate) fn web(args: &[String]) -> Result<()> {
     let web = root().join("web");
@@ -40,24 +43,35 @@ pub(crate) fn web(args: &[String]) -> Result<()> {
         check
     })
     .context("the types of the app")?;
-    let out = root().join("target/web");
-    fs::create_dir_all(&out)?;
-    build(&web, &tools.bundler, &out)?;
+    let built = build(&web, &tools.bundler, &root().join("target/web"))?;
     let dist = web.join("dist");
     if args.iter().any(|arg| arg == "--write") {
+        fs::remove_dir_all(&dist)?;
         fs::create_dir_all(&dist)?;
-        for name in FILES {
-            fs::copy(out.join(name), dist.join(name))?;
+        for (name, bytes) in &built {
+            fs::write(dist.join(name), bytes)?;
         }
         return Ok(());
     }
-    for name in FILES {
-        let built = fs::read(out.join(name)).with_context(|| name.to_owned())?;
-        if fs::read(dist.join(name)).ok().as_ref() != Some(&built) {
+    let carried = files(&dist)?;
+    let names: BTreeSet<&String> = built.keys().chain(carried.keys()).collect();
+    for name in names {
+        if built.get(name) != carried.get(name) {
             bail!("web/dist/{name} is not what web/src makes: `cargo xtask web --write`");
         }
     }
     Ok(())
+}
+
+/// The files of a folder, by name.
+fn files(folder: &Path) -> Result<BTreeMap<String, Vec<u8>>> {
+    let mut found = BTreeMap::new();
+    for entry in fs::read_dir(folder).with_context(|| folder.display().to_string())? {
+        let entry = entry?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        found.insert(name, fs::read(entry.path())?);
+    }
+    Ok(found)
 }
 
 /// The lock file names versions and digests, and no registry's address.
@@ -191,36 +205,89 @@ fn licences(web: &Path) -> Result<()> {
     Ok(())
 }
 
-fn build(web: &Path, bundler: &Path, out: &Path) -> Result<()> {
-    let meta = out.join("meta.json");
+/// Bundles the app: what the program carries, by name.
+fn build(web: &Path, bundler: &Path, scratch: &Path) -> Result<BTreeMap<String, Vec<u8>>> {
+    let out = scratch.join("bundle");
+    let meta = scratch.join("meta.json");
+    if out.exists() {
+        // What an earlier build made has other names.
+        fs::remove_dir_all(&out)?;
+    }
+    fs::create_dir_all(&out)?;
     let mut bundle = Command::new(bundler);
     bundle
-        .arg(web.join("src/main.tsx"))
+        .arg(format!("app={}", web.join("src/main.tsx").display()))
         .args([
             "--bundle",
+            "--splitting",
+            "--chunk-names=[name]-[hash]",
             "--format=esm",
             "--minify",
+            "--charset=utf8",
             "--target=es2022",
             "--jsx=automatic",
             "--jsx-import-source=preact",
             "--legal-comments=none",
             "--log-level=warning",
         ])
-        .arg(format!("--outfile={}", out.join("app.js").display()))
+        .arg(format!("--outdir={}", out.display()))
         .arg(format!("--metafile={}", meta.display()))
         .current_dir(web)
         .stdin(Stdio::null());
     run(bundle).context("the app's bundle")?;
+    let meta: Value = serde_json::from_str(&fs::read_to_string(meta)?)?;
+    first_page(&meta, &out)?;
+    let mut built = files(&out)?;
     for name in ["index.html", "icon.svg"] {
-        fs::copy(web.join("src").join(name), out.join(name))?;
+        built.insert(name.to_owned(), fs::read(web.join("src").join(name))?);
     }
-    fs::write(out.join("notices.txt"), notices(web, &meta)?)?;
+    built.insert("notices.txt".to_owned(), notices(web, &meta)?.into_bytes());
+    Ok(built)
+}
+
+/// The script that the first page fetches stays small: the entry, what it imports, and the longest of the languages.
+fn first_page(meta: &Value, out: &Path) -> Result<()> {
+    let outputs = meta["outputs"]
+        .as_object()
+        .context("a bundle has outputs")?;
+    let size = |path: &str| -> Result<usize> {
+        let name = Path::new(path).file_name().context("a name")?;
+        let mut squeezed = GzEncoder::new(Vec::new(), Compression::best());
+        squeezed.write_all(&fs::read(out.join(name))?)?;
+        Ok(squeezed.finish()?.len())
+    };
+    let entry = outputs.keys().find(|path| path.ends_with("/app.js"));
+    let mut waiting = vec![entry.context("a bundle has its entry")?.as_str()];
+    let mut fetched = BTreeSet::new();
+    let mut bytes = 0;
+    let mut language = 0;
+    while let Some(path) = waiting.pop() {
+        if !fetched.insert(path) {
+            continue;
+        }
+        bytes += size(path)?;
+        for import in outputs[path]["imports"].as_array().into_iter().flatten() {
+            let inner = import["path"].as_str().context("an import has a path")?;
+            let is_message = outputs[inner]["entryPoint"]
+                .as_str()
+                .is_some_and(|source| source.starts_with("messages/"));
+            match import["kind"].as_str() {
+                Some("import-statement") => waiting.push(inner),
+                Some("dynamic-import") if is_message => language = language.max(size(inner)?),
+                _ => {}
+            }
+        }
+    }
+    let all = bytes + language;
+    println!("the first page fetches {all} bytes of compressed script");
+    if all > FIRST_PAGE {
+        bail!("that is more than {FIRST_PAGE}: show something `later`");
+    }
     Ok(())
 }
 
 /// The licences of everything that is in the bundle.
-fn notices(web: &Path, meta: &Path) -> Result<String> {
-    let meta: Value = serde_json::from_str(&fs::read_to_string(meta)?)?;
+fn notices(web: &Path, meta: &Value) -> Result<String> {
     let inputs = meta["inputs"].as_object().context("a bundle has inputs")?;
     let bundled: BTreeSet<String> = inputs
         .keys()
@@ -272,12 +339,10 @@ pub(crate) fn browser(args: &[String]) -> Result<()> {
     let mut build = cargo(&["build", "--locked", "--package", "tabiya-cli"]);
     build.args(PROFILE);
     run(build)?;
-    let target =
-        std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
     let mut script = Command::new("python3");
     script
         .arg(root().join("web/tests/browser.py"))
-        .arg(target.join("ci/tabiya"))
+        .arg(target().join("ci/tabiya"))
         .args(args)
         .stdin(Stdio::null());
     run(script)

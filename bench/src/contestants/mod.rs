@@ -7,6 +7,7 @@ mod chess_assistant;
 mod engine;
 mod evaluations;
 mod floor;
+mod headers;
 mod jose;
 mod pgn_extract;
 mod pgn_reader;
@@ -277,6 +278,18 @@ pub(crate) fn tasks() -> Vec<Task> {
             corpus: chess_assistant::MILLION,
             peer: FLOOR,
             contestants: vec![floor::floor(), chess_assistant::names()],
+        },
+        Task {
+            name: "player-formats",
+            title: "Finding a player's games in each format",
+            corpus: headers::SIDE_BY_SIDE,
+            peer: "Scid 5",
+            contestants: vec![
+                headers::si5(),
+                headers::ca(),
+                headers::cbf(),
+                headers::jose(),
+            ],
         },
         Task {
             name: "index-build",

@@ -116,6 +116,8 @@ commands! {
     Dedupe(super::dedupe::DedupeArgs), "dedupe", "Finds games that are there twice, and says why (docs/dedupe.md)";
     Novelty(super::novelty::NoveltyArgs), "novelty", "Says where games leave what was played before them (docs/novelty.md)";
     Deepest(super::novelty::DeepestArgs), "deepest", "Shows the games that followed others longest (docs/novelty.md)";
+    Crosstable(super::crosstable::CrosstableArgs), "crosstable", "Makes the cross-tables of events: scores, tie-breaks, performances, what is missing (docs/crosstable.md)";
+    Names(super::names::NamesArgs), "names", "Finds names that are written in several ways, and puts names right (docs/names.md)";
     Player(super::player::PlayerArgs), "player", "Tells the record of a player: opponents, years, openings, ratings, series (docs/player.md)";
     Serve(super::serve::ServeArgs), "serve", "Shows databases in a browser: board, list, search, explorer (docs/app.md)";
     Open(super::serve::OpenArgs), "open", "Shows one database in a browser (docs/app.md)";

@@ -12,7 +12,7 @@ use tabiya::bulk::{
 use tabiya::numbers::ranges;
 use tabiya::sort::Order;
 use tabiya_model::editor::Strip;
-use tabiya_query::{Aliases, Context, Query, SavedQueries};
+use tabiya_query::{Context, Query};
 
 use super::args::ReadArgs;
 use super::query;
@@ -254,18 +254,8 @@ impl ChooseArgs {
         let Some(text) = &self.query else {
             return Ok(None);
         };
-        let aliases = match &self.aliases {
-            Some(path) => {
-                Some(Aliases::parse(&text_of(path)?).with_context(|| path.display().to_string())?)
-            }
-            None => None,
-        };
-        let saved = match &self.saved {
-            Some(path) => Some(
-                SavedQueries::parse(&text_of(path)?).with_context(|| path.display().to_string())?,
-            ),
-            None => None,
-        };
+        let aliases = query::aliases(self.aliases.as_deref())?;
+        let saved = query::saved(self.saved.as_deref())?;
         let context = Context {
             variations: self.variations,
             aliases: aliases.as_ref(),

@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
-use tabiya::bulk as many;
+use tabiya::bulk::{self as many, Appending};
 use tabiya::convert::{self, Conversion, Options};
 use tabiya::edit;
-use tabiya::{Failure, Opened, Opener, Target};
+use tabiya::{Failure, Opened, Target};
 use tabiya_model::{Control, Severity};
 
 use super::args::{ConvertArgs, RepairArgs};
@@ -38,7 +38,7 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<Exit> {
     let control = args.jobs.control();
     refuse_failed(&opened, &options)?;
     let appending = match args.append && path.exists() {
-        true => Some(Appending::begin(&mut targets.main, path)?),
+        true => Some(Appending::begin(&mut targets.main)?),
         false => None,
     };
     let progress = Progress::of(&control);
@@ -47,10 +47,17 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<Exit> {
     if let Some(fault) = &done.main.fault {
         return Err(exit::Strict(fault.clone()).into());
     }
-    if let Some(appending) = &appending
+    if let Some(appending) = appending
         && done.main.ended.is_whole()
     {
-        appending.end(args, &control)?;
+        let options = edit::Options::of_user()?;
+        let added = appending.end(&args.read.opener(), &options, &control)?;
+        if !added.ended.is_whole() {
+            return Ok(Exit::Interrupted);
+        }
+        for note in &added.notes {
+            say(&format!("{}: {note}", path.display()));
+        }
     }
     let exit = finish(&done.main, &targets.main, &opened, args.report.as_deref());
     if done.main.ended.is_whole() {
@@ -103,37 +110,6 @@ impl Targets {
             rest: self.rest.as_ref(),
             doubles: self.doubles.as_ref(),
         }
-    }
-}
-
-/// Games on their way to the end of a base that exists: written beside it first, in its format.
-struct Appending {
-    base: PathBuf,
-    scratch: tabiya::edit::Scratch,
-    file: PathBuf,
-}
-
-impl Appending {
-    /// Turns a target away to a file of its own.
-    fn begin(target: &mut Target, base: &Path) -> Result<Appending> {
-        let scratch = tabiya::edit::scratch()?;
-        let extension = target.format.extensions.first().copied().unwrap_or("pgn");
-        let file = scratch.path().join(format!("games.{extension}"));
-        target.path.clone_from(&file);
-        Ok(Appending {
-            base: base.to_owned(),
-            scratch,
-            file,
-        })
-    }
-
-    /// Adds what was written.
-    fn end(&self, args: &ConvertArgs, control: &Control) -> Result<()> {
-        let _ = &self.scratch;
-        let new = Opener::default().open(&self.file)?;
-        let change = edit::Change::Append(new);
-        edit::edit(&args.read.opener(), &self.base, &change, control)?;
-        Ok(())
     }
 }
 

@@ -4,19 +4,18 @@ use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Result, bail};
 use clap::{Args, ValueEnum};
 use tabiya::dedupe::{self, Doubles, Keep, Merging, Options, Pair, Place};
 use tabiya::edit;
 use tabiya_model::Control;
-use tabiya_query::Aliases;
 
 use super::args::{JobsArgs, ReadArgs, WriteArgs};
 use super::convert;
 use super::exit::Exit;
 use super::output::{self, Paint, count, grouped, printable, say};
 use super::progress::Progress;
-use super::report;
+use super::{query, report};
 
 #[derive(Args, Debug)]
 pub(crate) struct DedupeArgs {
@@ -80,14 +79,6 @@ enum Stays {
 
 impl DedupeArgs {
     fn options(&self) -> Result<Options> {
-        let aliases = match &self.aliases {
-            None => None,
-            Some(path) => {
-                let name = || path.display().to_string();
-                let text = std::fs::read_to_string(path).with_context(name)?;
-                Some(Aliases::parse(&text).with_context(name)?)
-            }
-        };
         Ok(Options {
             keep: match self.keep {
                 Stays::Moves => Keep::Moves,
@@ -97,7 +88,7 @@ impl DedupeArgs {
                 Stays::First => Keep::First,
             },
             query: self.query.clone(),
-            aliases,
+            aliases: query::aliases(self.aliases.as_deref())?,
             swapped: self.swapped,
             index: !self.no_index,
         })

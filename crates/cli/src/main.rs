@@ -6,6 +6,7 @@ mod bulk;
 mod cat;
 mod check;
 mod convert;
+mod crosstable;
 mod dedupe;
 mod diff;
 mod eco;
@@ -20,6 +21,7 @@ mod info;
 mod interrupt;
 mod jose;
 mod ls;
+mod names;
 mod novelty;
 mod options_file;
 mod output;
@@ -88,6 +90,8 @@ fn main() -> ExitCode {
         Command::Dedupe(args) => dedupe::run(&args),
         Command::Novelty(args) => novelty::run(&args),
         Command::Deepest(args) => novelty::deepest(&args),
+        Command::Crosstable(args) => crosstable::run(&args),
+        Command::Names(args) => names::run(&args),
         Command::Player(args) => player::run(&args),
         Command::Serve(args) => serve::run(&args),
         Command::Open(args) => serve::open(&args),

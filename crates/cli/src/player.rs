@@ -1,19 +1,21 @@
 //! `tabiya player`: what one player did.
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use anyhow::Result;
+use anyhow::{Result, anyhow, bail};
 use clap::Args;
 use tabiya::player::{self, Answer, Options};
 use tabiya::statistics::player::{Played, Record};
+use tabiya::{Opened, dossier};
+use tabiya_model::Control;
 
 use super::args::{JobsArgs, ReadArgs};
 use super::exit::Exit;
 use super::output::{self, Paint, count, printable, say};
 use super::progress::Progress;
-use super::report;
 use super::stats::bars;
+use super::{query, report};
 
 #[derive(Args, Debug)]
 pub(crate) struct PlayerArgs {
@@ -29,6 +31,9 @@ pub(crate) struct PlayerArgs {
     /// Only games that a search finds (docs/query.md)
     #[arg(long, value_name = "QUERY")]
     query: Option<String>,
+    /// File of names that mean the same player: `Kasparov, Garry = Weinstein, Garik`, or a spelling file (docs/names.md)
+    #[arg(long, value_name = "FILE")]
+    aliases: Option<PathBuf>,
     /// How many names or games a list of them has
     #[arg(long, value_name = "N", default_value_t = 10)]
     top: usize,
@@ -38,6 +43,13 @@ pub(crate) struct PlayerArgs {
     /// Comma-separated values with a heading
     #[arg(long)]
     csv: bool,
+    /// Write a dossier to prepare by, as Markdown or as one page of HTML by the extension: openings as trees, what is played lately, where the
+    /// player leaves the way of others, model games
+    #[arg(long, value_name = "FILE.md|FILE.html", conflicts_with_all = ["json", "csv", "against"])]
+    dossier: Option<PathBuf>,
+    /// Replace an existing dossier
+    #[arg(long, requires = "dossier")]
+    force: bool,
     /// Do without the index beside a database; the answers are the same
     #[arg(long)]
     no_index: bool,
@@ -55,9 +67,14 @@ pub(crate) fn run(args: &PlayerArgs) -> Result<Exit> {
         name: args.name.clone(),
         against: args.against.clone(),
         query: args.query.clone(),
+        aliases: query::aliases(args.aliases.as_deref())?,
         top: args.top,
         index: !args.no_index,
     };
+    if let Some(path) = &args.dossier {
+        drop(progress);
+        return dossier(args, path, &opened, &options, &control);
+    }
     let answer = player::player(&opened.bases, &options, &control)?;
     drop(progress);
     answer.notes.iter().for_each(|note| say(note));
@@ -73,18 +90,60 @@ pub(crate) fn run(args: &PlayerArgs) -> Result<Exit> {
         tell(&mut out, &answer)?;
     }
     out.flush()?;
-    if answer.damaged > 0 {
-        say(&format!(
-            "{} damaged; what could be read of them was counted",
-            count(answer.damaged, "game is", "games are")
-        ));
-    }
+    report::damaged(answer.damaged);
     report::failures(&opened.failed);
     Ok(Exit::of(
         !opened.failed.is_empty(),
         answer.damaged > 0,
         answer.record.score.games() > 0,
     ))
+}
+
+/// Writes a dossier.
+fn dossier(
+    args: &PlayerArgs,
+    path: &Path,
+    opened: &Opened,
+    options: &Options,
+    control: &Control,
+) -> Result<Exit> {
+    let extension = path.extension().and_then(|end| end.to_str()).unwrap_or("");
+    let is_html = match extension.to_ascii_lowercase().as_str() {
+        "md" | "markdown" => false,
+        "html" | "htm" => true,
+        _ => bail!("{}: a dossier is .md or .html", path.display()),
+    };
+    let progress = Progress::of(control);
+    let made = dossier::dossier(&opened.bases, options, control)?;
+    drop(progress);
+    made.notes.iter().for_each(|note| say(note));
+    if !made.ended.is_whole() {
+        return Ok(Exit::Interrupted);
+    }
+    let Some(record) = &made.record else {
+        say(&format!("{}: no game was found", args.name));
+        return Ok(Exit::NoMatch);
+    };
+    let text = if is_html {
+        made.html()
+    } else {
+        made.markdown()
+    };
+    let output = tabiya_io::output::Options {
+        force: args.force,
+        sources: opened.bases.iter().flat_map(tabiya::Base::files).collect(),
+    };
+    let mut out =
+        tabiya_io::output::Output::create(path, &output).map_err(|error| anyhow!("{error}"))?;
+    out.write_all(text.as_bytes())?;
+    out.commit().map_err(|error| anyhow!("{error}"))?;
+    say(&format!(
+        "{}: a dossier of {}",
+        path.display(),
+        count(record.score.games(), "game", "games")
+    ));
+    report::failures(&opened.failed);
+    Ok(Exit::of(!opened.failed.is_empty(), made.damaged > 0, true))
 }
 
 fn tell(out: &mut impl Write, answer: &Answer) -> Result<()> {

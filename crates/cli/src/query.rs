@@ -1,10 +1,11 @@
 //! Queries on the command line, and `tabiya query`: the language, and whether a query is one.
 
 use std::io::Write as _;
+use std::path::Path;
 
-use anyhow::{Result, anyhow};
+use anyhow::{Context as _, Result, anyhow};
 use clap::Args;
-use tabiya_query::{Context, Query};
+use tabiya_query::{Aliases, Context, Query, SavedQueries};
 
 use super::exit::Exit;
 use super::output::{self, count, say};
@@ -18,6 +19,23 @@ pub(crate) struct QueryArgs {
     /// A query that is only read; without one the language is told
     #[arg(value_name = "QUERY")]
     query: Option<String>,
+}
+
+/// The names in a file that mean the same player.
+pub(crate) fn aliases(path: Option<&Path>) -> Result<Option<Aliases>> {
+    of_file(path, |text| Ok(Aliases::parse(text)?))
+}
+
+/// The queries that a file has saved.
+pub(crate) fn saved(path: Option<&Path>) -> Result<Option<SavedQueries>> {
+    of_file(path, |text| Ok(SavedQueries::parse(text)?))
+}
+
+fn of_file<T>(path: Option<&Path>, read: impl Fn(&str) -> Result<T>) -> Result<Option<T>> {
+    let Some(path) = path else { return Ok(None) };
+    let name = || path.display().to_string();
+    let text = std::fs::read_to_string(path).with_context(name)?;
+    read(&text).map(Some).with_context(name)
 }
 
 pub(crate) fn run(args: &QueryArgs) -> Result<Exit> {

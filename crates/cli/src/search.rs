@@ -4,7 +4,7 @@ use std::io::{IsTerminal, Write};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, Result, anyhow, bail};
+use anyhow::{Result, anyhow, bail};
 use clap::{Args, ValueEnum};
 use tabiya::list::{Entry, want};
 use tabiya::report::SourceReport;
@@ -15,7 +15,7 @@ use tabiya_formats::pgn::PgnStyle;
 use tabiya_formats::registry;
 use tabiya_model::{Control, Want};
 use tabiya_query::query::Answerer;
-use tabiya_query::{Aliases, Context, Query, SavedQueries};
+use tabiya_query::{Context, Query};
 
 use super::args::{JobsArgs, ReadArgs, WriteArgs};
 use super::exit::Exit;
@@ -116,18 +116,8 @@ pub(crate) fn run(args: &SearchArgs) -> Result<Exit> {
     let Some(text) = text.to_str() else {
         bail!("the query is not UTF-8");
     };
-    let aliases = match &args.aliases {
-        Some(path) => {
-            Some(Aliases::parse(&read_text(path)?).with_context(|| path.display().to_string())?)
-        }
-        None => None,
-    };
-    let saved = match &args.saved {
-        Some(path) => Some(
-            SavedQueries::parse(&read_text(path)?).with_context(|| path.display().to_string())?,
-        ),
-        None => None,
-    };
+    let aliases = query::aliases(args.aliases.as_deref())?;
+    let saved = query::saved(args.saved.as_deref())?;
     let context = Context {
         variations: args.variations,
         aliases: aliases.as_ref(),
@@ -412,8 +402,4 @@ fn copy(
     ));
     let lost = copied.sources.iter().any(|source| !source.is_complete());
     Ok(end(&copied.search, opened, lost))
-}
-
-fn read_text(path: &Path) -> Result<String> {
-    std::fs::read_to_string(path).with_context(|| path.display().to_string())
 }

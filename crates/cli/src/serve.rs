@@ -6,6 +6,7 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context as _, Result, bail};
 use clap::Args;
+use tabiya_server::places::{self, Settings};
 use tabiya_server::{Config, Ready, serve};
 
 use super::args::ReadArgs;
@@ -13,9 +14,20 @@ use super::exit::Exit;
 use super::interrupt;
 use super::output::say;
 
+/// What the long help tells besides.
+const PLACES: &str = "\
+Without files or folders it shows the databases that were opened last, and those in the folders that the settings file \
+names, or else in the folder Chess of your home.
+
+The settings file is tabiya/app.conf in ~/.config ($XDG_CONFIG_HOME, %APPDATA%). Its lines are `folder = /path`, as \
+often as is wanted, `port = 8090`, and `browser = no`; what begins with # says nothing. What the app remembers, the \
+databases opened last and the clipboard base, lies in ~/.local/share/tabiya ($XDG_DATA_HOME, %LOCALAPPDATA%).";
+
 #[derive(Args, Debug)]
+#[command(after_long_help = PLACES)]
 pub(crate) struct ServeArgs {
-    /// Databases to show, and folders in which databases may be opened; the folder Chess in your home unless said
+    /// Databases to show, and folders in which databases may be opened; those opened last and the folder Chess in your
+    /// home unless said
     paths: Vec<PathBuf>,
     #[command(flatten)]
     server: ServerArgs,
@@ -32,9 +44,9 @@ pub(crate) struct OpenArgs {
 /// How the server is started.
 #[derive(Args, Debug)]
 struct ServerArgs {
-    /// Port on this machine; any that is free unless said
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    port: u16,
+    /// Port on this machine; any that is free unless said here or in the settings file
+    #[arg(long, value_name = "N")]
+    port: Option<u16>,
     /// Start no browser
     #[arg(long)]
     no_open: bool,
@@ -56,26 +68,42 @@ const TOKEN: usize = 16;
 
 /// Shows the databases and folders that were named, or those of the user's home.
 pub(crate) fn run(args: &ServeArgs) -> Result<Exit> {
+    let settings = settings()?;
     let mut paths = args.paths.clone();
-    if paths.is_empty() {
-        paths.extend(home().filter(|folder| folder.is_dir()));
+    let last = paths.is_empty();
+    if last {
+        paths.extend(settings.folders.iter().cloned());
     }
-    start(paths, &args.server, false)
+    if paths.is_empty() {
+        paths.extend(places::usual_folder().filter(|folder| folder.is_dir()));
+    }
+    let config = Config {
+        paths,
+        last,
+        ..Config::default()
+    };
+    start(config, &args.server, &settings)
 }
 
 /// Shows one database at once.
 pub(crate) fn open(args: &OpenArgs) -> Result<Exit> {
-    start(vec![args.path.clone()], &args.server, true)
+    let config = Config {
+        paths: vec![args.path.clone()],
+        show: true,
+        ..Config::default()
+    };
+    start(config, &args.server, &settings()?)
 }
 
-/// The folder `Chess` of the user's home.
-fn home() -> Option<PathBuf> {
-    let name = if cfg!(windows) { "USERPROFILE" } else { "HOME" };
-    let home = std::env::var_os(name).filter(|home| !home.is_empty())?;
-    Some(PathBuf::from(home).join("Chess"))
+/// What the user has set for all runs.
+fn settings() -> Result<Settings> {
+    match places::settings_file() {
+        Some(path) => Ok(Settings::read(&path)?),
+        None => Ok(Settings::default()),
+    }
 }
 
-fn start(paths: Vec<PathBuf>, args: &ServerArgs, show: bool) -> Result<Exit> {
+fn start(config: Config, args: &ServerArgs, settings: &Settings) -> Result<Exit> {
     let token = match &args.token_file {
         None => None,
         Some(path) => {
@@ -91,13 +119,12 @@ fn start(paths: Vec<PathBuf>, args: &ServerArgs, show: bool) -> Result<Exit> {
         }
     };
     let mut config = Config {
-        port: args.port,
-        paths,
-        show,
+        port: args.port.or(settings.port).unwrap_or(0),
+        data: places::data_folder(),
         read_only: args.read_only,
         opener: args.read.opener(),
         token,
-        ..Config::default()
+        ..config
     };
     // A base that somebody else may cut short is read, and not mapped.
     config.opener.options.mmap = false;
@@ -110,17 +137,19 @@ fn start(paths: Vec<PathBuf>, args: &ServerArgs, show: bool) -> Result<Exit> {
         }
     }
     let control = interrupt::control();
-    serve(config, &control, |ready| tell(args, ready))?;
+    serve(config, &control, |ready| {
+        tell(!args.no_open && !settings.no_browser, ready);
+    })?;
     Ok(Exit::Success)
 }
 
-fn tell(args: &ServerArgs, ready: &Ready) {
+fn tell(browser: bool, ready: &Ready) {
     for failure in &ready.failed {
         say(failure);
     }
     say(&format!("Tabiya is at {}", ready.url));
     say("Ctrl-C ends it.");
-    if !args.no_open && !browse(&ready.url) {
+    if browser && !browse(&ready.url) {
         say("No browser could be started: open this address in one.");
     }
 }

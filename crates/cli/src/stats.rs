@@ -108,12 +108,7 @@ pub(crate) fn show(counts: &Counts, json: bool, csv: bool, opened: &Opened) -> R
         tell(&mut out, counts)?;
     }
     out.flush()?;
-    if counts.damaged > 0 {
-        say(&format!(
-            "{} damaged; what could be read of them was counted",
-            count(counts.damaged, "game is", "games are")
-        ));
-    }
+    report::damaged(counts.damaged);
     report::failures(&opened.failed);
     Ok(Exit::of(
         !opened.failed.is_empty(),

@@ -616,7 +616,7 @@ const EXIT_CODES: &str = "
 |---|---|
 | 130 | The user has asked to stop (Ctrl-C, a signal to end). Nothing half-written is left. |
 | 2 | A request that makes no sense, a failure of the system, or a database that cannot be read. Of several databases the others are done; what failed is told at the end. Also a copy that `--verify` finds to differ in a way that was not reported. |
-| 1 | Nothing was found (`search`, `explore`, `stats`, `identify`), or two things are not the same (`diff`, `eco --compare`, `index --verify`). |
+| 1 | Nothing was found (`search`, `explore`, `stats`, `player`, `crosstable`, `names`, `dedupe`, `novelty`, `deepest`, `identify`), or two things are not the same (`diff`, `eco --compare`, `index --verify`). |
 | 3 | Done, and something was damaged in what was read, or lost in what was written; both are told. What an option or a table leaves out by its nature is not lost. `--strict` writes nothing then. |
 | 0 | Done, and nothing of that. Also when whoever reads the output has gone away. |
 

@@ -78,3 +78,37 @@ fn doubles_go_into_no_new_base_and_marks_come_back() {
     let merge = tabiya(folder.path(), &["dedupe", "a.pgn", "--merge"]);
     assert_eq!(merge.status.code(), Some(2));
 }
+
+#[test]
+fn what_doubles_have_more_is_merged_where_they_stand() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = folder.path();
+    let one = GAME.replace("3. Bb5 a6", "3. Bb5 {the Spanish} 3... a6");
+    let two = GAME.replace("Be7 1-0", "Be7 (5... Nxe4 6. d4) 1-0");
+    let text = format!("{one}{two}");
+    fs::write(at.join("a.pgn"), &text).expect("written");
+    tabiya(at, &["convert", "a.pgn", "b.si5"]);
+    for base in ["a.pgn", "b.si5"] {
+        let before = tabiya(at, &["cat", base]).stdout;
+        let done = tabiya(at, &["dedupe", base, "--merge", "--mark"]);
+        assert_eq!(done.status.code(), Some(0), "{base}: {done:?}");
+        let shown = String::from_utf8_lossy(&tabiya(at, &["cat", base]).stdout).into_owned();
+        let (kept, gone): (Vec<&str>, Vec<&str>) = shown
+            .split("[Event ")
+            .skip(1)
+            .partition(|game| !game.contains("[ScidFlags \"D\"]"));
+        assert_eq!((kept.len(), gone.len()), (1, 1), "{base}: {shown}");
+        assert!(
+            kept[0].contains("the Spanish") && kept[0].contains("Nxe4"),
+            "{base}: {shown}"
+        );
+        // The marks are one change, what was merged another.
+        assert_eq!(
+            tabiya(at, &["dedupe", base, "--undo"]).status.code(),
+            Some(0)
+        );
+        assert_eq!(tabiya(at, &["edit", base, "undo"]).status.code(), Some(0));
+        assert_eq!(tabiya(at, &["cat", base]).stdout, before, "{base}");
+    }
+    assert_eq!(fs::read_to_string(at.join("a.pgn")).expect("read"), text);
+}

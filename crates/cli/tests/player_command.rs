@@ -155,6 +155,47 @@ fn every_figure_is_that_of_a_plain_computation() {
 }
 
 #[test]
+fn players_of_a_large_base_have_the_record_of_a_plain_computation() {
+    if !tabiya_testing::is_full() {
+        eprintln!("skipped: the records of players of a large base are long");
+        return;
+    }
+    let Some(corpus) = tabiya_testing::shared("corpora/otb.pgn.zst") else {
+        return;
+    };
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = folder.path();
+    let corpus = corpus.display().to_string();
+    // Written anew, so that others see as many games.
+    for target in ["games.pgn", "games.si5"] {
+        tabiya(at, &["convert", &corpus, target]);
+    }
+    tabiya(at, &["index", "games.pgn"]);
+    for player in ["Kasparov, Garry", "Carlsen", "Polgar, J", "Steinitz"] {
+        for base in ["games.pgn", "games.si5"] {
+            let mut args = vec!["player", player, base];
+            args.extend(ALL);
+            let ours = plainly(&answer(at, &args));
+            let names = ours["tables"]["names"].as_object().expect("names");
+            let Some(mut python) = tabiya_testing::python_with("chess.pgn") else {
+                return;
+            };
+            let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/peers/player.py");
+            let plain = python
+                .args([Path::new(script), &at.join("games.pgn")])
+                .args(names.keys())
+                .output()
+                .expect("it runs");
+            let error = String::from_utf8_lossy(&plain.stderr);
+            assert!(plain.status.success(), "{error}");
+            let plain: Value = serde_json::from_slice(&plain.stdout).expect("JSON");
+            assert!(plain["games"].as_u64() > Some(10), "{plain}");
+            assert_eq!(ours, plain, "{player} in {base}");
+        }
+    }
+}
+
+#[test]
 fn against_another_only_their_games_count() {
     let folder = tempfile::tempdir().expect("a folder");
     let at = folder.path();
@@ -225,4 +266,108 @@ fn a_hundred_thousand_events_are_counted_and_few_are_shown() {
             assert_eq!(list(&table["rows"]).len(), 2);
         }
     }
+}
+
+/// Games of one who plays 1.e4 twice as often as 1.d4, among others who play 1.c4.
+fn openings() -> String {
+    let mut text = String::new();
+    let mut game = |white: &str, black: &str, moves: &str, result: &str, year: u32| {
+        write!(
+            text,
+            "[Event \"<b>Open</b>\"]\n[Site \"?\"]\n[Date \"{year}.05.0{}\"]\n[Round \"1\"]\n[White \"{white}\"]\n[Black \"{black}\"]\n\
+             [Result \"{result}\"]\n[WhiteElo \"2{}00\"]\n[BlackElo \"2500\"]\n\n{moves} {result}\n\n",
+            year % 9 + 1,
+            year % 7
+        )
+        .expect("written");
+    };
+    for year in 1990..2000 {
+        game(
+            "Hero, A",
+            "Other, B",
+            "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6",
+            "1-0",
+            year,
+        );
+        game(
+            "Hero, A",
+            "Other, C",
+            "1. e4 c5 2. Nf3 d6 3. d4 cxd4",
+            "1/2-1/2",
+            year,
+        );
+        game("Hero, A", "Other, D", "1. d4 d5 2. c4 e6", "0-1", year);
+        game("Other, B", "Hero, A", "1. e4 e6 2. d4 d5", "0-1", year);
+        for _ in 0..4 {
+            game("Other, C", "Other, D", "1. c4 e5 2. Nc3 Nf6", "1-0", year);
+        }
+    }
+    text
+}
+
+#[test]
+fn a_dossier_tells_what_is_played_and_where_the_way_of_others_is_left() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = folder.path();
+    std::fs::write(at.join("games.pgn"), openings()).expect("written");
+    tabiya(at, &["convert", "games.pgn", "games.si5"]);
+    let read = |name: &str| std::fs::read_to_string(at.join(name)).expect("written");
+    let mut pages = Vec::new();
+    for base in ["games.pgn", "games.si5"] {
+        for (file, force) in [("hero.md", true), ("hero.html", true)] {
+            let mut args = vec!["player", "Hero", base, "--dossier", file];
+            args.extend(force.then_some("--force"));
+            let output = tabiya(at, &args);
+            let said = String::from_utf8_lossy(&output.stderr).into_owned();
+            assert_eq!(output.status.code(), Some(0), "{said}");
+            assert!(said.contains("a dossier of 40 games"), "{said}");
+        }
+        pages.push((read("hero.md"), read("hero.html")));
+    }
+    let [(text, page), (other_text, _)] = &pages[..] else {
+        panic!("two bases");
+    };
+    // But for the name of the base, both say the same.
+    assert_eq!(
+        text.replace("games.pgn", "x"),
+        other_text.replace("games.si5", "x")
+    );
+    for part in [
+        "40 games in games.pgn: +20 =10 -10, 62 %",
+        "* 1.e4: 20 games, 75 %",
+        "  * 1...e5: 10 games, 100 %",
+        "* 1.d4: 10 games, 0 %",
+        "## With Black",
+        "At the start: 1.e4 in 20 of 30 games, where most others play c4 (40 of 80)",
+        "## Since 1998",
+        "      a b c d e f g h",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    assert!(
+        page.contains("<svg ") && page.contains("class=\"board\""),
+        "{page}"
+    );
+    assert!(
+        page.contains("&lt;b&gt;Open&lt;/b&gt;") && !page.contains("<b>Open"),
+        "{page}"
+    );
+    assert!(
+        !page.contains("<script") && !page.contains("href="),
+        "it needs nothing else"
+    );
+    // Nothing is written over unasked, and of nobody nothing is written.
+    let again = tabiya(at, &["player", "Hero", "games.pgn", "--dossier", "hero.md"]);
+    assert_eq!(again.status.code(), Some(2));
+    let nobody = tabiya(
+        at,
+        &["player", "Nobody", "games.pgn", "--dossier", "nobody.md"],
+    );
+    assert_eq!(nobody.status.code(), Some(1));
+    assert!(!at.join("nobody.md").exists());
+    let wrong = tabiya(
+        at,
+        &["player", "Hero", "games.pgn", "--dossier", "hero.pdf"],
+    );
+    assert_eq!(wrong.status.code(), Some(2));
 }

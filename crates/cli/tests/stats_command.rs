@@ -116,8 +116,12 @@ fn every_figure_is_that_of_a_plain_count() {
     let at = folder.path();
     // Games from anywhere in the corpora; where they begin differs from run to run and is told when a test fails.
     let seed = std::process::id() as usize;
+    let (games, first) = match tabiya_testing::is_full() {
+        true => (usize::MAX / 2, 1),
+        false => (1_500, seed * 7919 % 280_000 + 1),
+    };
     for (name, games, first) in [
-        ("otb.pgn.zst", 1_500, seed * 7919 % 280_000 + 1),
+        ("otb.pgn.zst", games, first),
         ("lichess.pgn.zst", 300, seed * 104_729 % 2_000 + 1),
     ] {
         let Some(corpus) = tabiya_testing::shared(Path::new("corpora").join(name)) else {

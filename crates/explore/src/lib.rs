@@ -15,7 +15,6 @@ pub mod indexed;
 pub mod key;
 mod look;
 pub mod openings;
-pub mod performance;
 pub mod step;
 pub mod tally;
 mod zobrist;

@@ -9,8 +9,8 @@ use tabiya_model::date::Date;
 use tabiya_model::outcome::Outcome;
 
 use crate::brief::Brief;
-use crate::performance;
 use crate::step::Step;
+use tabiya_model::performance;
 
 /// How many top games and recent games a tally keeps.
 pub const KEPT: usize = 15;

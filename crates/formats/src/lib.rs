@@ -15,6 +15,7 @@ pub mod jose;
 pub mod ndjson;
 mod numbered;
 pub mod options;
+pub mod parquet;
 pub mod pgn;
 pub mod places;
 pub mod polyglot;

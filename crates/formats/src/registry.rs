@@ -13,6 +13,7 @@ pub static FORMATS: &[&Format] = &[
     &crate::chess_assistant::FORMAT,
     &crate::jose::FORMAT,
     &crate::ndjson::FORMAT,
+    &crate::parquet::FORMAT,
     &crate::epd::FORMAT,
     &crate::csv::GAMES,
     &crate::csv::PLIES,

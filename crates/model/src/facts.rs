@@ -108,6 +108,24 @@ impl Fields {
         Fields(self.0 & !other.0)
     }
 
+    /// The fields of which a tag may say something.
+    pub fn of_tag(name: &str) -> Fields {
+        match name {
+            "White" => Fields::WHITE,
+            "Black" => Fields::BLACK,
+            "Event" => Fields::EVENT,
+            "Site" => Fields::SITE,
+            "Round" => Fields::ROUND,
+            "Date" => Fields::DATE,
+            "EventDate" => Fields::EVENT_DATE,
+            "Result" => Fields::OUTCOME,
+            "ECO" => Fields::ECO,
+            FLAGS_TAG | "FEN" | "SetUp" => Fields::FLAGS,
+            _ if RatingKind::from_tag_name(name).is_some() => Fields::RATINGS.union(Fields::ELOS),
+            _ => Fields::NONE,
+        }
+    }
+
     /// Whether there is no field.
     pub const fn is_empty(self) -> bool {
         self.0 == 0
@@ -441,8 +459,8 @@ pub trait Facts: Sync {
     /// The facts of a game by its number, from 1; `None` beyond the last. Fields that are not wanted may hold anything.
     fn fact(&self, number: u64, wanted: Fields) -> Option<Fact>;
 
-    /// Whether a game has tags beyond those that its facts make.
-    fn has_more_tags(&self, number: u64) -> bool;
+    /// Whether a game has tags beyond those that its facts make, which may say something of fields that these leave empty.
+    fn has_more_tags(&self, number: u64, of: Fields) -> bool;
 
     /// How many names a table has.
     fn names(&self, table: NameTable) -> u32;

@@ -31,6 +31,7 @@ pub mod nag;
 pub mod notation;
 pub mod order;
 pub mod outcome;
+pub mod performance;
 pub mod pipeline;
 pub mod places;
 pub mod positions;

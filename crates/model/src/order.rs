@@ -18,6 +18,8 @@ pub enum SortField {
     Number,
     /// The half-move at which a search found something.
     Ply,
+    /// How near a game comes to a position that a search asks for.
+    Near,
     /// The date.
     Date,
     /// The event's date.
@@ -47,9 +49,10 @@ pub enum SortField {
 }
 
 /// Every field with its word for users.
-const FIELDS: [(&str, SortField); 15] = [
+const FIELDS: [(&str, SortField); 16] = [
     ("number", SortField::Number),
     ("ply", SortField::Ply),
+    ("near", SortField::Near),
     ("date", SortField::Date),
     ("event-date", SortField::EventDate),
     ("white", SortField::White),
@@ -122,7 +125,12 @@ impl SortKey {
 
     /// Whether tags do not tell it.
     pub fn wants_moves(self) -> bool {
-        self.field == SortField::Plies
+        matches!(self.field, SortField::Plies | SortField::Near)
+    }
+
+    /// Whether only a search knows it.
+    pub fn is_of_searches(self) -> bool {
+        matches!(self.field, SortField::Ply | SortField::Near)
     }
 
     /// What a game has there, as far as it says it itself; `fold` makes texts alike that differ in nothing that matters.
@@ -142,7 +150,7 @@ impl SortKey {
         };
         match self.field {
             SortField::Number => Value::Number(i64::try_from(game.origin.number).unwrap_or(0)),
-            SortField::Ply => Value::Missing,
+            SortField::Ply | SortField::Near => Value::Missing,
             SortField::Date => date("Date"),
             SortField::EventDate => date("EventDate"),
             SortField::White => text("White"),

@@ -24,10 +24,23 @@ pub struct Place {
     pub line: u64,
 }
 
-/// Places that somebody has kept from an earlier walk.
+impl Place {
+    /// How many bytes the game has.
+    pub fn length(self) -> u64 {
+        self.end.saturating_sub(self.byte)
+    }
+}
+
+/// Places that are at hand: from a walk just now, or kept by somebody from an earlier one.
 pub trait KeptPlaces: Send + Sync {
+    /// How many games there are.
+    fn count(&self) -> u64;
+
     /// The place of a game by its number, from 1; `None` where it is not known.
     fn place(&self, number: u64) -> Option<Place>;
+
+    /// How many games begin before a byte; `None` where that is not known.
+    fn before(&self, byte: u64) -> Option<u64>;
 
     /// [`Places::about`].
     fn about(&self) -> &str;
@@ -37,6 +50,10 @@ pub trait KeptPlaces: Send + Sync {
 }
 
 impl KeptPlaces for Places {
+    fn count(&self) -> u64 {
+        self.bytes.len() as u64
+    }
+
     fn place(&self, number: u64) -> Option<Place> {
         let at = usize::try_from(number.checked_sub(1)?).ok()?;
         Some(Place {
@@ -44,6 +61,10 @@ impl KeptPlaces for Places {
             end: self.bytes.get(at + 1).copied().unwrap_or(self.end),
             line: *self.lines.get(at)?,
         })
+    }
+
+    fn before(&self, byte: u64) -> Option<u64> {
+        Some(self.bytes.partition_point(|begin| *begin < byte) as u64)
     }
 
     fn about(&self) -> &str {

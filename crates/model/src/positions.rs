@@ -112,6 +112,26 @@ impl Delta {
         Delta::new(from, to, mover, becomes, captured)
     }
 
+    /// The move of a delta: what [`Delta::of_move`] was given. The bracket of a variation is no move and gives the null move.
+    #[inline]
+    pub fn to_move(self) -> Move {
+        let (from, to) = (u32::from(self.from()), u32::from(self.to()));
+        let role = u32::from(self.mover() & 7);
+        if self.0 & (NULL | BEGIN | END) != 0 || role % 7 == 0 {
+            return Move::NULL;
+        }
+        let square = |index: u32| Square::new(index & 63);
+        if let Some((rook, _)) = self.rook() {
+            return Move::castle(square(from), square(u32::from(rook)));
+        }
+        if self.is_en_passant() {
+            return Move::en_passant(square(from), square(to));
+        }
+        let becomes = u32::from(self.becomes() & 7);
+        let promotion = if becomes == role { 0 } else { becomes };
+        Move::raw(role, from, to, self.captured() != 0, promotion)
+    }
+
     /// The square that the mover leaves, from 0 for a1 to 63 for h8.
     #[inline]
     pub const fn from(self) -> u8 {
@@ -390,7 +410,9 @@ mod tests {
         let mut men = Men::of(&board);
         for uci in moves {
             let m = board.parse_uci(uci.as_bytes()).expect("legal");
-            men.play(Delta::of_move(&board, m));
+            let delta = Delta::of_move(&board, m);
+            assert_eq!(delta.to_move(), m, "{uci}");
+            men.play(delta);
             board.play(m);
             assert_eq!(men, Men::of(&board), "{uci}");
         }

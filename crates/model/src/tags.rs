@@ -146,7 +146,7 @@ impl Tags {
 
     /// The index of the first tag of a name.
     pub fn position(&self, name: &str) -> Option<usize> {
-        (0..self.len()).find(|&index| self.texts.get(name_id(index)) == name)
+        (0..self.len()).find(|&index| self.texts.is(name_id(index), name))
     }
 
     /// The value of the first tag of a name.

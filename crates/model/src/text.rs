@@ -155,13 +155,24 @@ impl Texts {
     /// A text; an unknown number gives the empty text.
     #[inline]
     pub fn get(&self, id: TextId) -> &str {
+        self.utf8.get(self.span(id)).unwrap_or("")
+    }
+
+    /// Whether it is this text; most are told by their lengths.
+    #[inline]
+    pub fn is(&self, id: TextId, text: &str) -> bool {
+        let span = self.span(id);
+        span.len() == text.len() && self.utf8.as_bytes().get(span) == Some(text.as_bytes())
+    }
+
+    #[inline]
+    fn span(&self, id: TextId) -> std::ops::Range<usize> {
         let index = id.0 as usize;
         let start = match index.checked_sub(1) {
             None => 0,
             Some(before) => self.ends.get(before).copied().unwrap_or(0) as usize,
         };
-        let end = self.ends.get(index).copied().unwrap_or(0) as usize;
-        self.utf8.get(start..end).unwrap_or("")
+        start..self.ends.get(index).copied().unwrap_or(0) as usize
     }
 
     /// Where a text that was not UTF-8 came from.

@@ -1,15 +1,16 @@
 //! Who has more on the board along a line, and who gave something for nothing that can be counted.
 
-use shakmaty::Color;
+use shakmaty::{Color, Role};
 
-use crate::material::Counts;
+use crate::material::{Packed, unpack};
 use crate::position::Scene;
 
 /// What a man is worth, in pawns.
 const VALUES: [i64; 6] = [1, 3, 3, 5, 9, 0];
 
 /// White's men less Black's, in pawns.
-fn balance(counts: &Counts) -> i64 {
+fn balance(counts: Packed) -> i64 {
+    let counts = unpack(counts);
     let (white, black) = counts.split_at(6);
     let worth = |side: &[u8]| {
         let each = side.iter().zip(VALUES);
@@ -19,19 +20,20 @@ fn balance(counts: &Counts) -> i64 {
     worth(white) - worth(black)
 }
 
-/// One position of a line.
+/// A position of a line in which the balance is another than before, or after a capture.
 #[derive(Clone, Copy, Debug)]
 struct Weighed {
+    ply: u32,
     balance: i64,
     /// Who captured on the way to it.
     taker: Option<Color>,
 }
 
-/// The positions of the line so far.
+/// The line so far, as far as it changes the balance.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Balances {
     line: Vec<Weighed>,
-    /// For each line that has been left, how long it was, and the last position.
+    /// For each line that has been left, how long it was, and its last position.
     outer: Vec<(usize, Option<Weighed>)>,
 }
 
@@ -42,63 +44,83 @@ impl Balances {
     }
 
     pub(crate) fn visit(&mut self, scene: &Scene<'_>) {
-        let captured = scene.moved.filter(|moved| moved.captured.is_some());
-        self.line.push(Weighed {
-            balance: balance(&scene.counts),
-            taker: captured.map(|moved| Color::from_white(moved.man < 6)),
-        });
+        let (Some(last), Some(moved)) = (self.line.last(), &scene.moved) else {
+            self.line.push(Weighed {
+                ply: scene.ply,
+                balance: balance(*scene.counts),
+                taker: None,
+            });
+            return;
+        };
+        let worth = |role: Role| VALUES[role as usize % 7 - 1];
+        let captured = moved.captured.map_or(0, worth);
+        let gained = captured + moved.promotion.map_or(0, |role| worth(role) - VALUES[0]);
+        let white = moved.man < 6;
+        let balance = last.balance + if white { gained } else { -gained };
+        if moved.captured.is_some() || gained != 0 {
+            self.line.push(Weighed {
+                ply: scene.ply,
+                balance,
+                taker: moved.captured.map(|_| Color::from_white(white)),
+            });
+        }
     }
 
-    pub(crate) fn begin(&mut self) {
-        let length = self.line.len();
-        self.outer.push((length, self.line.pop()));
+    /// Takes back the move that led to a position.
+    pub(crate) fn begin(&mut self, ply: u32) {
+        let last = self.line.pop_if(|last| last.ply == ply);
+        self.outer.push((self.line.len(), last));
     }
 
     pub(crate) fn end(&mut self) {
         if let Some((length, last)) = self.outer.pop() {
-            self.line.truncate(length.saturating_sub(1));
+            self.line.truncate(length);
             self.line.extend(last);
         }
     }
 
-    /// The half-moves before the first capture after which one of the sides is short of so much for so long, which has
-    /// just become known; at the end of a line that of a capture that was too late to wait so long.
+    /// The half-moves before the first capture after which one of the sides is short of so much for so long, as far as
+    /// that is known at a ply, or at the end of the line where there is none. `asked` counts the positions that have been
+    /// decided before.
     pub(crate) fn given(
         &self,
         sides: [bool; 2],
         loss: (i64, i64),
         plies: u32,
-        ended: bool,
+        now: Option<u32>,
+        asked: &mut u32,
     ) -> Option<u32> {
-        let plies = usize::try_from(plies).unwrap_or(usize::MAX);
-        let last = self.line.len().checked_sub(1)?;
-        let first = match last.checked_sub(plies) {
-            Some(first) => first,
-            None if ended => 0,
-            None => return None,
-        };
-        let end = if ended { last } else { first };
-        (first..=end)
-            .find(|at| self.is_given(*at, sides, loss, plies))
-            .and_then(|at| u32::try_from(at).ok())
+        while let Some(weighed) = self.line.get(*asked as usize) {
+            let last = weighed.ply.saturating_add(plies);
+            if now.is_some_and(|now| now < last) {
+                return None;
+            }
+            let at = *asked as usize;
+            *asked += 1;
+            if self.is_given(at, sides, loss, last) {
+                return Some(weighed.ply);
+            }
+        }
+        None
     }
 
-    fn is_given(&self, at: usize, sides: [bool; 2], loss: (i64, i64), plies: usize) -> bool {
-        let Some(before) = at.checked_sub(2).and_then(|before| self.line.get(before)) else {
+    fn is_given(&self, at: usize, sides: [bool; 2], loss: (i64, i64), last: u32) -> bool {
+        let (line, rest) = self.line.split_at(at.min(self.line.len()));
+        let Some((taken, side)) = rest.first().and_then(|taken| Some((taken, !taken.taker?)))
+        else {
             return false;
         };
-        let Some(taker) = self.line.get(at).and_then(|weighed| weighed.taker) else {
+        let before = line
+            .iter()
+            .rev()
+            .find(|before| before.ply.saturating_add(2) <= taken.ply);
+        let Some(before) = before.filter(|_| sides[usize::from(side == Color::Black)]) else {
             return false;
         };
-        let side = !taker;
-        if !sides[usize::from(side == Color::Black)] {
-            return false;
-        }
         let sign = if side == Color::White { 1 } else { -1 };
-        let rest = self.line.get(at..).unwrap_or_default();
-        rest.iter().take(plies.saturating_add(1)).all(|weighed| {
-            let lost = sign * (before.balance - weighed.balance);
-            loss.0 <= lost && lost <= loss.1
-        })
+        let window = rest.iter().take_while(|weighed| weighed.ply <= last);
+        window
+            .map(|weighed| sign * (before.balance - weighed.balance))
+            .all(|lost| loss.0 <= lost && lost <= loss.1)
     }
 }

@@ -1,49 +1,24 @@
-//! Walks through games by their deltas: no board, no legality, no text.
+//! Walks through games by their deltas: no legality, no text, and a board only where a question needs one.
 
-use std::cell::Cell;
+use tabiya_model::Result;
+use tabiya_model::positions::{Delta, From, Positions, Walker};
 
-use shakmaty::{CastlingSide, Color};
-use tabiya_model::positions::{Delta, From, Positions, Walker, piece};
-use tabiya_model::{Board, Result};
-
-use crate::hints::{RANK_2, RANK_7, Stop};
-use crate::material::counts_of;
-use crate::position::{Men, Moved, PositionAtom, Scene, men_of};
+use crate::asks::Asks;
+use crate::field::{Field, Led, moved};
+use crate::foresight::Foresight;
+use crate::hints::Stop;
+use crate::history::History;
+use crate::position::PositionAtom;
 use crate::query::{Ask, Query, Term, WalkTerm};
-use crate::scan::{Scan, Sums, pack};
-use crate::trail::Trail;
-use crate::turned::Turn;
-use crate::walk::{Answers, Course, START_MEN};
+use crate::scan::{Scan, Sums};
+use crate::walk::{Answers, Course};
 
 /// Steps that are decoded at first; each time twice as many, up to the second number.
 const RUN: (usize, usize) = (24, 96);
 
-/// The place in [`Men`] of each of a delta's men.
-const KIND: [u8; 16] = [12, 0, 1, 2, 3, 4, 5, 12, 12, 6, 7, 8, 9, 10, 11, 12];
-
-/// The men in the order of deltas.
-fn sixteen(men: &Men) -> [u64; 16] {
-    KIND.map(|kind| men.get(usize::from(kind)).copied().unwrap_or(0))
-}
-
 /// Whether a term can be answered from deltas alone.
 pub(crate) fn is_compact(walk: &WalkTerm) -> bool {
-    !walk.any(&PositionAtom::needs_board)
-}
-
-fn wants_moved(walk: &WalkTerm) -> bool {
-    matches!(
-        walk.ask,
-        Ask::Line(_) | Ask::Sequence(_) | Ask::Sacrifice { .. }
-    ) || walk.any(&|atom| {
-        matches!(
-            atom,
-            PositionAtom::Promotion { .. }
-                | PositionAtom::EnPassant
-                | PositionAtom::Castling(_)
-                | PositionAtom::Moved(_)
-        )
-    })
+    !walk.any(&PositionAtom::is_remark)
 }
 
 /// How a walk ended.
@@ -63,125 +38,22 @@ pub(crate) struct Runner<'q, 'd> {
     walker: Box<dyn Walker + 'd>,
     steps: Vec<Delta>,
     course: Course<'q>,
+    asks: Asks,
+    history: Option<History>,
     stops: Vec<(usize, Stop)>,
     /// What is looked for, where that is all that is asked of the moves.
     scan: Option<Scan>,
+    /// Where events are looked for before the last one, if an order is all that is asked of the moves.
+    foresight: Option<Foresight>,
     /// The last ply that counts for the only question.
     last_ply: u32,
-    wants_moved: bool,
     /// Whether hits need their ply.
     plies: bool,
-    outer: Vec<(Field, Field)>,
+    outer: Vec<(Led, Led)>,
     standard: Field,
     standard_sums: Sums,
     /// Positions that were seen.
     pub(crate) positions: u64,
-}
-
-/// Where a walk begins.
-struct At<'s> {
-    field: Field,
-    scene: Scene<'s>,
-    first_number: u32,
-    /// Whether the main line may have promotions.
-    promotions: bool,
-}
-
-/// The men by the numbers of deltas, so that nothing has to be looked up.
-#[derive(Clone, Debug)]
-pub(crate) struct Field {
-    /// The squares of each kind of men.
-    pub(crate) sets: [u64; 16],
-    /// How many there are: a byte for each of White's kinds, then of Black's. The first byte of all counts nothing.
-    pub(crate) counts: [u64; 2],
-    /// The side to move: 0 for White, 1 for Black.
-    pub(crate) side: usize,
-    ply: u32,
-    /// What the line has left behind.
-    trail: Trail,
-}
-
-/// One man of a kind in [`Field::counts`].
-#[inline(always)]
-pub(crate) fn one(man: u8) -> u64 {
-    1 << (8 * u32::from(man & 7))
-}
-
-impl Field {
-    /// The normal start, or another one.
-    fn new(start: Option<&Board>) -> Field {
-        Field {
-            side: start.map_or(0, |board| usize::from(board.turn() == Color::Black)),
-            ..Field::of_men(&start.map_or(START_MEN, men_of))
-        }
-    }
-
-    /// These men, White to move.
-    pub(crate) fn of_men(men: &Men) -> Field {
-        Field {
-            sets: sixteen(men),
-            counts: pack(&counts_of(men)),
-            side: 0,
-            ply: 0,
-            trail: Trail::default(),
-        }
-    }
-
-    /// Plays a move.
-    #[inline(always)]
-    fn play(&mut self, delta: Delta) {
-        let (mover, becomes, captured) = (delta.mover(), delta.becomes(), delta.captured());
-        self.side ^= 1;
-        self.ply = self.ply.wrapping_add(1);
-        if delta.is_null() {
-            return;
-        }
-        self.sets[usize::from(captured & 15)] &= !(1 << delta.captured_on());
-        self.counts[usize::from(captured >> 3 & 1)] =
-            self.counts[usize::from(captured >> 3 & 1)].wrapping_sub(one(captured) & !0xff);
-        self.sets[usize::from(mover & 15)] &= !(1 << delta.from());
-        self.sets[usize::from(becomes & 15)] |= 1 << delta.to();
-        if becomes != mover {
-            let counts = &mut self.counts[usize::from(mover >> 3 & 1)];
-            *counts = counts.wrapping_sub(one(mover)).wrapping_add(one(becomes));
-        }
-        if let Some((from, to)) = delta.rook() {
-            let rook = usize::from(mover & 8 | 4);
-            self.sets[rook] = self.sets[rook] & !(1 << from) | 1 << to;
-            let side = CastlingSide::from_king_side(delta.to() & 7 == 6);
-            self.trail.castle(mover & 8 == 0, Some(side));
-        }
-    }
-
-    /// The pawns that stand where they stood at the start.
-    #[inline(always)]
-    pub(crate) fn home(&self) -> u64 {
-        self.sets[1] & RANK_2 | self.sets[9] & RANK_7
-    }
-
-    /// Whether no later position can fit.
-    #[inline(always)]
-    fn is_lost(&self, stop: &Stop, promotions: bool) -> bool {
-        stop.is_lost(
-            self.side,
-            self.counts[self.side & 1],
-            self.home(),
-            promotions,
-        )
-    }
-
-    /// The field as questions see it.
-    #[inline]
-    fn show(&self, scene: &mut Scene<'_>) {
-        let [_, a, b, c, d, e, f, _, _, g, h, i, j, k, l, _] = self.sets;
-        scene.men = [a, b, c, d, e, f, g, h, i, j, k, l];
-        let [white, black] = self.counts.map(u64::to_le_bytes);
-        let ([_, a, b, c, d, e, f, _], [_, g, h, i, j, k, l, _]) = (white, black);
-        scene.counts = [a, b, c, d, e, f, g, h, i, j, k, l];
-        scene.turn = Color::from_white(self.side == 0);
-        scene.ply = self.ply;
-        scene.trail = self.trail;
-    }
 }
 
 impl<'q, 'd> Runner<'q, 'd> {
@@ -206,18 +78,25 @@ impl<'q, 'd> Runner<'q, 'd> {
             },
             _ => (None, u32::MAX),
         };
+        let foresight = match walks.as_slice() {
+            [(_, walk)] if Stop::new(walk).is_none() => Foresight::new(walk),
+            _ => None,
+        };
+        let asks = Asks::new(query);
         Runner {
             query,
             walker: positions.walker(),
             steps: Vec::new(),
             course: Course::new(query),
+            asks,
+            history: asks.repeats.then(History::default),
             stops: walks
                 .iter()
                 .filter_map(|(index, walk)| Some((*index, Stop::new(walk)?)))
                 .collect(),
             scan,
+            foresight,
             last_ply,
-            wants_moved: walks.iter().any(|(_, walk)| wants_moved(walk)),
             plies,
             outer: Vec::new(),
             standard_sums: Sums::new(&Field::new(None)),
@@ -246,109 +125,277 @@ impl<'q, 'd> Runner<'q, 'd> {
             From::Setup(board) => Some(board),
             From::Unreadable => return Ok(Walked::Unreadable),
         };
-        let mut field = match &start {
+        let start = start.as_deref();
+        let field = match start {
             None => self.standard.clone(),
             Some(board) => Field::new(Some(board)),
         };
-        let first_number = start.as_ref().map_or(0, |board| board.ply_number());
-        let mut scene = Scene {
-            men: START_MEN,
-            counts: [0; 12],
-            turn: Color::White,
-            ply: 0,
-            number: first_number / 2 + 1,
-            repeats: 1,
-            moved: None,
-            board: None,
-            turned: Turn::default(),
-            trail: Trail::default(),
-            remarks: None,
-            named: Cell::default(),
-        };
-        field.show(&mut scene);
-        self.course.start();
+        let mut led = Led::new(field, start, self.asks);
+        self.course.start(answers);
         self.outer.clear();
-        let variations = self.course.wants_variations(answers);
-        if self.course.visit(&scene, true, answers) && self.is_done(answers) {
+        if let Some(history) = &mut self.history {
+            history.clear();
+        }
+        led.come(&mut self.history);
+        if self.visit(&led, None, answers) {
             return Ok(Walked::Answered);
         }
-        if let Some(scan) = self.scan {
-            let sums = match &start {
+        let mut steps = std::mem::take(&mut self.steps);
+        steps.clear();
+        let walked = if self.course.wants_variations(answers) {
+            self.run_lines(led, &mut steps, promotions, answers)
+        } else {
+            let sums = || match start {
                 None => self.standard_sums.clone(),
-                Some(_) => Sums::new(&field),
+                Some(_) => Sums::new(&led.field),
             };
-            let at = At {
-                field,
-                scene,
-                first_number,
-                promotions,
-            };
-            return match scan {
-                Scan::Placement(key) => self.scan(sums, at, answers, |sums, _| sums.is(key)),
-                Scan::Material { lower, upper } => self.scan(sums, at, answers, |sums, delta| {
-                    sums.is_within(lower, upper)
-                        && (delta.captured() != 0 || delta.becomes() != delta.mover())
-                }),
-            };
+            match self.scan {
+                None if self.foresight.is_some() => self.run_foreseen(led, &mut steps, answers),
+                None if self.course.is_always_called() => {
+                    self.run_each(led, &mut steps, promotions, answers)
+                }
+                None => self.run_main(led, &mut steps, promotions, answers),
+                Some(Scan::Placement(key)) => {
+                    let sums = sums();
+                    self.scan(sums, led, &mut steps, promotions, answers, |sums, _| {
+                        sums.is(key)
+                    })
+                }
+                Some(Scan::Material { lower, upper }) => {
+                    let sums = sums();
+                    self.scan(sums, led, &mut steps, promotions, answers, |sums, delta| {
+                        sums.is_within(lower, upper)
+                            && (delta.captured() != 0 || delta.becomes() != delta.mover())
+                    })
+                }
+            }
+        };
+        self.steps = steps;
+        walked
+    }
+
+    /// Asks what is open of a position; says whether nothing more has to be asked.
+    #[inline(always)]
+    fn visit(&mut self, led: &Led, delta: Option<Delta>, answers: &mut Answers) -> bool {
+        let moved = delta.filter(|_| self.asks.moved).map(moved);
+        let main = self.outer.is_empty();
+        self.course.visit(&led.scene(moved), main, answers) && self.is_done(answers)
+    }
+
+    /// Walks through the main line and looks at each position.
+    fn run_each(
+        &mut self,
+        mut led: Led,
+        steps: &mut Vec<Delta>,
+        promotions: bool,
+        answers: &mut Answers,
+    ) -> Result<Walked> {
+        let mut last = None;
+        let mut run = RUN.0;
+        let mut more = true;
+        let mut over = false;
+        while more && !over {
+            steps.clear();
+            more = self.walker.steps(false, run, steps)?;
+            run = (run * 2).min(RUN.1);
+            for delta in steps.iter().copied() {
+                self.positions += 1;
+                led.step(delta, &mut self.history);
+                if self.visit(&led, Some(delta), answers) {
+                    return Ok(Walked::Answered);
+                }
+                if led.field.ply >= self.last_ply || self.lost(&led.field, promotions, answers) {
+                    over = true;
+                    break;
+                }
+            }
+            last = steps.last().copied().or(last);
         }
-        let mut before = field.clone();
+        self.finish(led, &[], last.as_slice().into(), answers);
+        Ok(self.ended(over))
+    }
+
+    /// Walks through the main line. Positions of which nothing is asked are passed over, and the men are led after the
+    /// deltas where one of them comes that is.
+    fn run_main(
+        &mut self,
+        mut led: Led,
+        steps: &mut Vec<Delta>,
+        promotions: bool,
+        answers: &mut Answers,
+    ) -> Result<Walked> {
+        let last = usize::try_from(self.last_ply).unwrap_or(usize::MAX);
+        // Some things have to be looked at in each position.
+        let all = !self.stops.is_empty() || self.history.is_some();
+        let (mut seen, mut shown) = (0, 0);
+        let mut run = RUN.0;
+        let mut more = true;
+        let mut over = false;
+        while more && !over {
+            more = self.walker.steps(false, run, steps)?;
+            run = (run * 2).min(RUN.1);
+            while let Some(delta) = steps.get(seen).copied() {
+                seen += 1;
+                let is_called = self.course.is_called_after(|| delta);
+                if is_called || all {
+                    match self.asks.men || all {
+                        true => led.play(
+                            steps.get(shown..seen).unwrap_or_default(),
+                            &mut self.history,
+                        ),
+                        false => led.pass(seen - shown),
+                    }
+                    shown = seen;
+                }
+                if is_called && self.visit(&led, Some(delta), answers) {
+                    self.positions += seen as u64;
+                    return Ok(Walked::Answered);
+                }
+                if seen >= last || self.lost(&led.field, promotions, answers) {
+                    over = true;
+                    break;
+                }
+            }
+        }
+        self.positions += seen as u64;
+        let rest = steps.get(shown..seen).unwrap_or_default();
+        self.finish(led, rest, steps.get(..seen), answers);
+        Ok(self.ended(over))
+    }
+
+    /// Walks through the main line, and looks back from each move after which an order may be over.
+    fn run_foreseen(
+        &mut self,
+        mut led: Led,
+        steps: &mut Vec<Delta>,
+        answers: &mut Answers,
+    ) -> Result<Walked> {
+        let Some(foresight) = self.foresight.take() else {
+            return Ok(Walked::Unreadable);
+        };
+        let walked = self.look_back(&foresight, &mut led, steps, answers);
+        self.foresight = Some(foresight);
+        if walked? {
+            return Ok(Walked::Answered);
+        }
+        self.course.finish(None, answers);
+        Ok(self.ended(false))
+    }
+
+    /// Says whether all is answered.
+    fn look_back(
+        &mut self,
+        foresight: &Foresight,
+        led: &mut Led,
+        steps: &mut Vec<Delta>,
+        answers: &mut Answers,
+    ) -> Result<bool> {
+        let (mut seen, mut shown) = (0, 0);
+        let mut run = RUN.0;
+        let mut more = true;
+        while more {
+            more = self.walker.steps(false, run, steps)?;
+            run = (run * 2).min(RUN.1);
+            while let Some(delta) = steps.get(seen).copied() {
+                seen += 1;
+                self.positions += 1;
+                if !foresight.fits(delta) {
+                    continue;
+                }
+                let from = foresight.first(seen).max(shown);
+                led.play(
+                    steps.get(shown..from).unwrap_or_default(),
+                    &mut self.history,
+                );
+                for delta in steps.get(from..seen).unwrap_or_default() {
+                    led.step(*delta, &mut self.history);
+                    if self.visit(led, Some(*delta), answers) {
+                        return Ok(true);
+                    }
+                }
+                shown = seen;
+            }
+        }
+        Ok(false)
+    }
+
+    /// Answers what the end of the main line says. `rest` has not been played yet.
+    fn finish(
+        &mut self,
+        mut led: Led,
+        rest: &[Delta],
+        steps: Option<&[Delta]>,
+        answers: &mut Answers,
+    ) {
+        if !self.course.asks_for_the_end(answers) {
+            return self.course.finish(None, answers);
+        }
+        led.play(rest, &mut self.history);
+        let moved = steps.and_then(<[Delta]>::last).copied().map(moved);
+        self.course.finish(Some(&led.scene(moved)), answers);
+    }
+
+    fn ended(&self, over: bool) -> Walked {
+        if !over && self.walker.is_damaged() {
+            Walked::Damaged
+        } else {
+            Walked::Answered
+        }
+    }
+
+    /// Walks through all lines.
+    fn run_lines(
+        &mut self,
+        mut led: Led,
+        steps: &mut Vec<Delta>,
+        promotions: bool,
+        answers: &mut Answers,
+    ) -> Result<Walked> {
+        let mut before = led.clone();
         let mut last_main = None;
         let mut run = RUN.0;
-        let mut steps = std::mem::take(&mut self.steps);
         let mut more = true;
         while more {
             steps.clear();
-            more = self.walker.steps(variations, run, &mut steps)?;
+            more = self.walker.steps(true, run, steps)?;
             run = (run * 2).min(RUN.1);
-            for delta in &steps {
-                if variations {
-                    if !delta.is_move() {
-                        if *delta == Delta::BEGIN {
-                            self.outer.push((field, before.clone()));
-                            self.course.begin();
-                            field = before.clone();
-                        } else if let Some((now, outer)) = self.outer.pop() {
-                            (field, before) = (now, outer);
-                            self.course.end(answers);
+            for delta in steps.iter().copied() {
+                if !delta.is_move() {
+                    if delta == Delta::BEGIN {
+                        if let Some(history) = &mut self.history {
+                            history.begin();
                         }
-                        continue;
+                        self.outer.push((led, before.clone()));
+                        self.course.begin();
+                        led = before.clone();
+                    } else if let Some((now, outer)) = self.outer.pop() {
+                        (led, before) = (now, outer);
+                        if let Some(history) = &mut self.history {
+                            history.end(led.field.ply);
+                        }
+                        self.course.end(answers);
                     }
-                    before.clone_from(&field);
+                    continue;
                 }
+                before.clone_from(&led);
                 self.positions += 1;
-                field.play(*delta);
-                if self.wants_moved {
-                    scene.moved = Some(moved(*delta));
-                    if self.outer.is_empty() {
-                        last_main = scene.moved;
-                    }
+                led.step(delta, &mut self.history);
+                if self.outer.is_empty() {
+                    last_main = Some(delta);
                 }
-                field.show(&mut scene);
-                scene.number = first_number.wrapping_add(field.ply) / 2 + 1;
-                if self.course.visit(&scene, self.outer.is_empty(), answers)
-                    && self.is_done(answers)
-                {
-                    self.steps = steps;
+                if self.visit(&led, Some(delta), answers) {
                     return Ok(Walked::Answered);
                 }
-                if self.lost(&field, promotions, answers)
-                    || (field.ply >= self.last_ply && self.outer.is_empty())
+                if self.lost(&led.field, promotions, answers)
+                    || (led.field.ply >= self.last_ply && self.outer.is_empty())
                 {
-                    self.course.finish(&scene, answers);
-                    self.steps = steps;
+                    self.course.finish(None, answers);
                     return Ok(Walked::Answered);
                 }
             }
         }
-        self.steps = steps;
-        field.show(&mut scene);
-        scene.moved = last_main;
-        self.course.finish(&scene, answers);
-        Ok(if self.walker.is_damaged() {
-            Walked::Damaged
-        } else {
-            Walked::Answered
-        })
+        self.finish(led, &[], last_main.as_slice().into(), answers);
+        Ok(self.ended(false))
     }
 
     /// Answers the only question about moves. The field is led after the sums where these make a position worth a look.
@@ -356,37 +403,30 @@ impl<'q, 'd> Runner<'q, 'd> {
     fn scan(
         &mut self,
         mut sums: Sums,
-        at: At<'_>,
+        mut led: Led,
+        steps: &mut Vec<Delta>,
+        promotions: bool,
         answers: &mut Answers,
         is_worth_a_look: impl Fn(&Sums, Delta) -> bool,
     ) -> Result<Walked> {
-        let At {
-            mut field,
-            mut scene,
-            first_number,
-            promotions,
-        } = at;
         let last = usize::try_from(self.last_ply).unwrap_or(usize::MAX);
-        let mut steps = std::mem::take(&mut self.steps);
-        steps.clear();
         let (mut seen, mut shown) = (0, 0);
         let mut run = RUN.0;
         let mut more = true;
         let mut over = false;
         while more && !over {
-            more = self.walker.steps(false, run, &mut steps)?;
+            more = self.walker.steps(false, run, steps)?;
             run = (run * 2).min(RUN.1);
             for delta in steps.get(seen..).unwrap_or_default() {
                 seen += 1;
                 sums.play(*delta);
                 if is_worth_a_look(&sums, *delta) {
-                    for delta in steps.get(shown..seen).unwrap_or_default() {
-                        field.play(*delta);
-                    }
+                    led.play(
+                        steps.get(shown..seen).unwrap_or_default(),
+                        &mut self.history,
+                    );
                     shown = seen;
-                    field.show(&mut scene);
-                    scene.number = first_number.wrapping_add(field.ply) / 2 + 1;
-                    over |= self.course.visit(&scene, true, answers) && self.is_done(answers);
+                    over |= self.visit(&led, Some(*delta), answers);
                 }
                 let lost = |(_, stop): &(usize, Stop)| sums.is_lost(stop, promotions);
                 over |= seen >= last || self.stops.first().is_some_and(lost);
@@ -396,13 +436,8 @@ impl<'q, 'd> Runner<'q, 'd> {
             }
         }
         self.positions += seen as u64;
-        self.steps = steps;
-        self.course.finish(&scene, answers);
-        Ok(if !over && self.walker.is_damaged() {
-            Walked::Damaged
-        } else {
-            Walked::Answered
-        })
+        self.course.finish(None, answers);
+        Ok(self.ended(over))
     }
 
     /// Whether what is open has no hope left.
@@ -425,23 +460,5 @@ impl<'q, 'd> Runner<'q, 'd> {
             }
         }
         any && self.is_done(answers)
-    }
-}
-
-/// What a delta says about its move.
-fn moved(delta: Delta) -> Moved {
-    Moved {
-        man: KIND[usize::from(delta.mover() & 15)] % 12,
-        from: delta.from(),
-        to: delta.to(),
-        captured: piece(delta.captured()).map(|piece| piece.role),
-        en_passant: delta.is_en_passant(),
-        promotion: (delta.becomes() != delta.mover())
-            .then(|| piece(delta.becomes()).map(|p| p.role))
-            .flatten(),
-        castle: delta
-            .is_castle()
-            .then(|| CastlingSide::from_king_side(delta.to() & 7 == 6)),
-        null: delta.is_null(),
     }
 }

@@ -1,12 +1,15 @@
 //! Asks a query of one game that has been read: the plain way, which every fast path has to agree with.
 
 use shakmaty::Color;
-use shakmaty::zobrist::{Zobrist64, ZobristValue};
+use tabiya_model::board::Move;
+use tabiya_model::positions::Delta;
 use tabiya_model::tags::TagSet;
-use tabiya_model::{Board, Game, Op, Want};
+use tabiya_model::{Board, Game, Op, Tape, Want};
 
+use crate::asks::Asks;
 use crate::fields::Needs;
-use crate::position::{Moved, Scene};
+use crate::history::History;
+use crate::position::{Moved, Scene, Standing};
 use crate::query::{Query, Term};
 use crate::remarks::{CEILING, Remarks};
 use crate::trail::Trail;
@@ -42,27 +45,25 @@ pub struct Evaluator<'q> {
     answers: Answers,
     /// Whether hits need their ply.
     plies: bool,
-    stack: Vec<Outer>,
+    /// The lines that have been left: each one's last place, and the one before.
+    stack: Vec<(Place, Place)>,
+    asks: Asks,
     /// The positions of the line so far, where it is asked how often one has stood.
-    history: Option<Vec<u64>>,
-    /// Whether it is asked what stands at a position.
-    remarks: bool,
-    /// Whether clocks and evaluations are asked for that stand before a position.
-    clocks: bool,
+    history: Option<History>,
 }
 
 impl<'q> Evaluator<'q> {
     /// Asks `query`; `plies` wants the place of each hit.
     pub fn new(query: &'q Query, plies: bool) -> Evaluator<'q> {
+        let asks = Asks::new(query);
         Evaluator {
             query,
             course: Course::new(query),
             answers: Answers::default(),
             plies,
             stack: Vec::new(),
-            history: query.asks_for_repetition().then(Vec::new),
-            remarks: query.asks_for_remarks(),
-            clocks: query.asks_for_clocks(),
+            asks,
+            history: asks.repeats.then(History::default),
         }
     }
 
@@ -142,8 +143,10 @@ impl<'q> Evaluator<'q> {
         }
     }
 
+    /// Asks what is open of a place; says whether nothing more has to be asked.
     fn visit(&mut self, place: &mut Place, moved: Option<Moved>, remarks: Remarks<'_>) -> bool {
-        if self.clocks
+        let repeats = self.repeats(place);
+        if self.asks.clocks
             && let Some(moved) = &moved
             && let Some(clock) = remarks.clocks().last()
         {
@@ -151,11 +154,12 @@ impl<'q> Evaluator<'q> {
                 .trail
                 .show_clock(Color::from_white(moved.man < 6), clock);
         }
-        let mut scene = Scene::new(&place.board, place.ply, moved);
-        scene.remarks = self.remarks.then_some(remarks);
-        scene.repeats = self.repeats(place);
+        let standing = Standing::of(&place.board, self.asks.counts);
+        let mut scene = Scene::new(&place.board, &standing, place.ply, moved);
+        scene.remarks = self.asks.remarks.then_some(remarks);
+        scene.repeats = repeats;
         scene.trail = place.trail;
-        if self.clocks {
+        if self.asks.clocks {
             place.trail.leave(
                 remarks
                     .evaluation(scene.mover())
@@ -167,79 +171,114 @@ impl<'q> Evaluator<'q> {
             && self.is_done()
     }
 
-    /// How often a position has stood on the line that leads to it.
+    /// How often a position has stood on the line that leads to it, where that is asked.
     fn repeats(&mut self, place: &Place) -> u32 {
-        let Some(history) = &mut self.history else {
-            return 1;
-        };
-        let board = &place.board;
-        history.truncate(usize::try_from(place.ply).unwrap_or(usize::MAX));
-        let mut key = board.zobrist();
-        if let Some(square) = board.pseudo_legal_ep_square()
-            && board.legal_ep_square().is_none()
-        {
-            key ^= Zobrist64::zobrist_for_en_passant_file(square.file()).0;
-        }
-        // Nothing from before the last capture or move of a pawn comes back.
-        let quiet = usize::try_from(board.halfmoves()).unwrap_or(usize::MAX);
-        let recent = history.len().saturating_sub(quiet);
-        let recent = history.get(recent..).unwrap_or_default();
-        let before = recent.iter().filter(|other| **other == key).count();
-        history.push(key);
-        u32::try_from(before).map_or(u32::MAX, |before| before.saturating_add(1))
+        let history = self.history.as_mut();
+        history.map_or(1, |history| history.come(&place.board, place.ply))
     }
 
     fn walk(&mut self, game: &Game) {
         if !self.course.is_open(&self.answers) {
             return;
         }
-        self.course.start();
+        self.course.start(&self.answers);
         self.stack.clear();
+        if let Some(history) = &mut self.history {
+            history.clear();
+        }
         let tape = &game.tape;
-        let mut now = Place {
+        let mut start = Place {
             board: game.start_board(),
             ply: 0,
             trail: Trail::default(),
         };
-        let mut before = now.clone();
-        let mut last = None;
-        let mut last_at = 0;
-        let mut last_evaluation = None;
-        let mut begun = None;
-        if self.visit(&mut now, None, Remarks::new(tape, 0, None)) {
+        if self.visit(&mut start, None, Remarks::new(tape, 0, None)) {
             return;
         }
-        let variations = self.course.wants_variations(&self.answers);
+        let end = match self.course.wants_variations(&self.answers) {
+            true => self.walk_lines(tape, start),
+            false => self.walk_main(tape, start),
+        };
+        let Some(End { place, last }) = end else {
+            return;
+        };
+        if !self.course.asks_for_the_end(&self.answers) {
+            return self.course.finish(None, &mut self.answers);
+        }
+        let standing = Standing::of(&place.board, self.asks.counts);
+        let mut scene = Scene::new(&place.board, &standing, place.ply, last.moved);
+        scene.remarks = Some(Remarks::new(tape, last.at, None));
+        scene.trail = place.trail;
+        scene.trail.leave(last.evaluation);
+        scene.repeats = self.repeats(&place);
+        self.course.finish(Some(&scene), &mut self.answers);
+    }
+
+    /// Walks through the main line to its end, unless nothing is open before. Positions of which nothing is asked are
+    /// passed over.
+    fn walk_main(&mut self, tape: &Tape, mut now: Place) -> Option<End> {
+        // Some things have to be looked at in each position.
+        let all = self.history.is_some() || self.asks.clocks;
+        let moves = self.asks.moved && self.course.asks_for_the_end(&self.answers);
+        let mut last = Last::default();
+        let mut at = 0;
+        while let Some(op) = tape.get(at) {
+            at += 1;
+            match op {
+                Op::Move(m) => {
+                    let is_called = all
+                        || self
+                            .course
+                            .is_called_after(|| Delta::of_move(&now.board, m));
+                    let moved =
+                        (moves || is_called && self.asks.moved).then(|| Moved::new(&now.board, m));
+                    last = Last {
+                        moved,
+                        at,
+                        evaluation: now.trail.evaluation(),
+                    };
+                    now.play(m, self.asks);
+                    if is_called && self.visit(&mut now, moved, Remarks::new(tape, at, None)) {
+                        return None;
+                    }
+                }
+                Op::Begin(_) => at = tape.skip(at - 1),
+                _ => {}
+            }
+        }
+        Some(End { place: now, last })
+    }
+
+    /// Walks through all lines in the order in which they are written.
+    fn walk_lines(&mut self, tape: &Tape, mut now: Place) -> Option<End> {
+        let mut before = now.clone();
+        let mut last = Last::default();
+        let mut begun = None;
         let mut at = 0;
         while let Some(op) = tape.get(at) {
             at += 1;
             match op {
                 Op::Move(m) => {
                     before.clone_from(&now);
-                    let moved = Moved::new(&before.board, m);
+                    let moved = self.asks.moved.then(|| Moved::new(&now.board, m));
                     if self.stack.is_empty() {
-                        last_evaluation = now.trail.evaluation();
+                        last = Last {
+                            moved,
+                            at,
+                            evaluation: now.trail.evaluation(),
+                        };
                     }
-                    now.board.play(m);
-                    now.ply = now.ply.saturating_add(1);
-                    now.trail.castle(moved.man < 6, moved.castle);
-                    if self.stack.is_empty() {
-                        last = Some(moved);
-                        last_at = at;
-                    }
+                    now.play(m, self.asks);
                     let remarks = Remarks::new(tape, at, begun.take());
-                    if self.visit(&mut now, Some(moved), remarks) {
-                        return;
+                    if self.visit(&mut now, moved, remarks) {
+                        return None;
                     }
                 }
-                Op::Begin(_) if !variations => at = tape.skip(at - 1),
                 Op::Begin(_) => {
-                    let key = self.history.as_mut().and_then(Vec::pop);
-                    self.stack.push(Outer {
-                        now: now.clone(),
-                        before: before.clone(),
-                        key,
-                    });
+                    if let Some(history) = &mut self.history {
+                        history.begin();
+                    }
+                    self.stack.push((now.clone(), before.clone()));
                     self.course.begin();
                     now.clone_from(&before);
                     begun = Some(at);
@@ -247,10 +286,9 @@ impl<'q> Evaluator<'q> {
                 Op::End => {
                     begun = None;
                     if let Some(outer) = self.stack.pop() {
-                        (now, before) = (outer.now, outer.before);
-                        if let (Some(history), Some(key)) = (&mut self.history, outer.key) {
-                            history.truncate(usize::try_from(now.ply).unwrap_or(usize::MAX));
-                            history.push(key);
+                        (now, before) = outer;
+                        if let Some(history) = &mut self.history {
+                            history.end(now.ply);
                         }
                         self.course.end(&mut self.answers);
                     }
@@ -258,12 +296,7 @@ impl<'q> Evaluator<'q> {
                 _ => {}
             }
         }
-        let mut scene = Scene::new(&now.board, now.ply, last);
-        scene.remarks = Some(Remarks::new(tape, last_at, None));
-        scene.trail = now.trail;
-        scene.trail.leave(last_evaluation);
-        scene.repeats = self.repeats(&now);
-        self.course.finish(&scene, &mut self.answers);
+        Some(End { place: now, last })
     }
 }
 
@@ -275,11 +308,30 @@ struct Place {
     trail: Trail,
 }
 
-/// The line that a variation has left.
-#[derive(Clone, Debug)]
-struct Outer {
-    now: Place,
-    before: Place,
-    /// The position that its last move led to, where positions are counted.
-    key: Option<u64>,
+impl Place {
+    #[inline]
+    fn play(&mut self, m: Move, asks: Asks) {
+        if asks.castled {
+            self.trail
+                .castle(self.board.turn() == Color::White, m.castling_side());
+        }
+        self.board.play(m);
+        self.ply = self.ply.saturating_add(1);
+    }
+}
+
+/// What is known of the last move of the main line.
+#[derive(Clone, Copy, Debug, Default)]
+struct Last {
+    moved: Option<Moved>,
+    /// The place in the tape behind it.
+    at: usize,
+    /// The evaluation of the position before.
+    evaluation: Option<i64>,
+}
+
+/// The end of the main line.
+struct End {
+    place: Place,
+    last: Last,
 }

@@ -10,10 +10,10 @@ use tabiya_model::Board;
 use tabiya_model::board::parse_san;
 use tabiya_model::facts::{Fact, MoveFacts, PROMOTION, UNDER_PROMOTION};
 
-use crate::material::{Counts, counts_of};
-use crate::position::{Moved, PositionAtom, PositionExpr, Scene};
+use crate::asks::Asks;
+use crate::material::{Counts, counts_of, pack, reach};
+use crate::position::{Moved, PositionAtom, PositionExpr, Scene, Standing};
 use crate::query::{Ask, Query, Term, WalkTerm};
-use crate::scan::{pack, reach};
 use crate::trail::Trail;
 use crate::turned::Turn;
 use crate::walk::{Answers, Course};
@@ -409,7 +409,7 @@ fn fits(half: usize, lower: &[u8], upper: &[u8], end: bool) -> bool {
 #[cold]
 fn ask(query: &Query, term: usize, line: &str) -> Stored {
     let is_remark = matches!(query.terms.get(term), Some(Term::Walk(walk)) if walk.any(&PositionAtom::is_remark));
-    if query.asks_for_repetition() || is_remark {
+    if Asks::new(query).repeats || is_remark {
         return Stored::Open;
     }
     let mut course = Course::new(query);
@@ -421,12 +421,13 @@ fn ask(query: &Query, term: usize, line: &str) -> Stored {
             *known = Some(false);
         }
     }
-    course.start();
+    course.start(&answers);
     let mut board = Board::standard();
     let mut trail = Trail::default();
     let mut ply = 0;
     let mut visit = |board: &Board, ply: u32, moved: Option<Moved>| {
-        let mut scene = Scene::new(board, ply, moved);
+        let standing = Standing::of(board, true);
+        let mut scene = Scene::new(board, &standing, ply, moved);
         if let Some(moved) = &moved {
             trail.castle(moved.man < 6, moved.castle);
         }

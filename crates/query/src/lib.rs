@@ -10,15 +10,21 @@
 //! assert_eq!(query.map(|query| query.terms.len()).ok(), Some(3));
 //! ```
 
+mod asks;
 mod balances;
 mod compact;
+mod costs;
+mod depends;
 pub mod engine;
 pub mod error;
 pub mod evaluate;
 pub mod evaluations;
+mod field;
 pub mod fields;
 pub mod fold;
+mod foresight;
 mod hints;
+mod history;
 mod judge;
 mod listing;
 mod match_scores;
@@ -26,6 +32,9 @@ pub mod material;
 pub mod move_pattern;
 pub mod moves;
 pub mod names;
+mod narrowing;
+pub mod nearness;
+mod order;
 pub(crate) mod parser;
 pub mod pattern;
 pub mod position;
@@ -41,6 +50,7 @@ pub mod text;
 mod trail;
 mod turned;
 mod values;
+mod wake;
 pub mod walk;
 pub mod ways;
 
@@ -48,5 +58,7 @@ pub use engine::{Found, Options, Report, search, search_source};
 pub use error::QueryError;
 pub use evaluate::{Evaluator, Hit};
 pub use names::{Aliases, NameTest};
+pub use nearness::Nearness;
+pub use parser::words::KEYS;
 pub use query::{Context, Expr, Query, Term};
 pub use saved::SavedQueries;

@@ -19,6 +19,30 @@ use crate::position::{Men, men_of};
 /// How many men of each kind: White's pawns, knights, bishops, rooks, queens, kings, then Black's.
 pub type Counts = [u8; 12];
 
+/// The same in two numbers: a byte for each of White's kinds, then of Black's. The lowest byte and the highest count nothing.
+pub type Packed = [u64; 2];
+
+/// Counts as two numbers.
+pub(crate) fn pack(counts: &Counts) -> Packed {
+    let [p, n, b, r, q, k, bp, bn, bb, br, bq, bk] = *counts;
+    [[0, p, n, b, r, q, k, 0], [0, bp, bn, bb, br, bq, bk, 0]].map(u64::from_le_bytes)
+}
+
+/// The highest bit of every byte, which no count reaches.
+const HIGH: u64 = 0x8080_8080_8080_8080;
+
+/// Whether each count of a side is at least as high as another.
+#[inline(always)]
+pub(crate) fn reach(counts: u64, lower: u64) -> bool {
+    (counts | HIGH).wrapping_sub(lower) & HIGH == HIGH
+}
+
+/// Counts out of two numbers.
+pub(crate) fn unpack(packed: Packed) -> Counts {
+    let [[_, p, n, b, r, q, k, _], [_, bp, bn, bb, br, bq, bk, _]] = packed.map(u64::to_le_bytes);
+    [p, n, b, r, q, k, bp, bn, bb, br, bq, bk]
+}
+
 /// More men than any board holds.
 const MANY: i32 = 64;
 /// The most conditions in one question.
@@ -44,6 +68,8 @@ enum Bishops {
 pub struct Material {
     low: Counts,
     high: Counts,
+    /// Both as they are compared.
+    bounds: [Packed; 2],
     sums: Vec<Sum>,
     bishops: Option<Bishops>,
     /// Whether the sides may be exchanged.
@@ -63,6 +89,7 @@ impl Material {
         let mut material = Material {
             low: [0; 12],
             high: [64; 12],
+            bounds: [[0; 2]; 2],
             sums: Vec::new(),
             bishops: None,
             either: false,
@@ -88,6 +115,7 @@ impl Material {
                 ));
             }
         }
+        material.bounds = [pack(&material.low), pack(&material.high)];
         Ok(material)
     }
 
@@ -265,17 +293,26 @@ impl Material {
 
     /// Whether a position has this material. `men` are asked only where bishops matter.
     #[inline]
-    pub(crate) fn matches(&self, counts: &Counts, men: &Men) -> bool {
-        self.fits(counts, men) || (self.either && self.fits(&swapped(counts), men))
+    pub(crate) fn matches(&self, counts: Packed, men: &Men) -> bool {
+        let [white, black] = counts;
+        self.fits(counts, men) || (self.either && self.fits([black, white], men))
     }
 
     #[inline]
-    fn fits(&self, counts: &Counts, men: &Men) -> bool {
-        for ((count, low), high) in counts.iter().zip(&self.low).zip(&self.high) {
-            if count < low || count > high {
-                return false;
-            }
+    fn fits(&self, counts: Packed, men: &Men) -> bool {
+        let [low, high] = &self.bounds;
+        let is_within = reach(counts[0], low[0])
+            && reach(counts[1], low[1])
+            && reach(high[0], counts[0])
+            && reach(high[1], counts[1]);
+        is_within && self.fits_conditions(counts, men)
+    }
+
+    fn fits_conditions(&self, counts: Packed, men: &Men) -> bool {
+        if self.sums.is_empty() && self.bishops.is_none() {
+            return true;
         }
+        let counts = unpack(counts);
         self.sums.iter().all(|sum| {
             let total: i32 = counts
                 .iter()
@@ -301,6 +338,7 @@ impl Material {
         Material {
             low: swapped(&self.low),
             high: swapped(&self.high),
+            bounds: self.bounds.map(|[white, black]| [black, white]),
             ..self.clone()
         }
     }
@@ -393,7 +431,7 @@ mod tests {
         let men = men_of(&Board::from_fen(fen).expect("fen").0);
         Material::parse(question)
             .expect(question)
-            .matches(&counts_of(&men), &men)
+            .matches(pack(&counts_of(&men)), &men)
     }
 
     #[test]

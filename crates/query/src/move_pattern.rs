@@ -4,6 +4,7 @@ use shakmaty::{CastlingSide, Color, Role};
 use tabiya_model::Board;
 
 use crate::position::Moved;
+use crate::wake::Wake;
 
 /// The letters of men, by their bits in a set of roles.
 const LETTERS: &str = "PNBRQK";
@@ -134,6 +135,22 @@ impl MovePattern {
     /// Whether the board behind the move matters.
     pub(crate) fn needs_board(&self) -> bool {
         self.mark != Mark::None
+    }
+
+    /// What is known of such a move without a look at the position.
+    pub(crate) fn wake(&self) -> Wake {
+        let is = |color| self.color.is_none_or(|wanted| wanted == color);
+        Wake {
+            men: Wake::men_of(self.men, is(Color::White), is(Color::Black)),
+            captured: match self.captured {
+                0 => Wake::ANY.captured,
+                roles => Wake::men_of(roles, true, true),
+            },
+            from: self.from,
+            to: self.to,
+            castles: matches!(self.castling, Castling::To(_)),
+            echoes: false,
+        }
     }
 
     /// Whether a move is of this kind. Without a board, no move gives check.

@@ -8,6 +8,7 @@ use tabiya_model::board::{SanError, parse_san};
 
 use crate::error::QueryError;
 use crate::position::{Men, Moved, kind, men_of};
+use crate::wake::Wake;
 
 /// The most moves in one question.
 const MAX_MOVES: usize = 1_000;
@@ -26,6 +27,31 @@ pub struct MoveTest {
 }
 
 impl MoveTest {
+    /// What is known of such a move without a look at the position.
+    pub(crate) fn wake(&self) -> Wake {
+        let is = |color| self.color.is_none_or(|wanted| wanted == color);
+        let men = |roles| Wake::men_of(roles, is(Color::White), is(Color::Black));
+        if self.castle.is_some() {
+            return Wake {
+                men: men(1 << 5),
+                castles: true,
+                ..Wake::ANY
+            };
+        }
+        let file = |file: u8| 0x0101_0101_0101_0101 << (file & 7);
+        let rank = |rank: u8| 0xff << (8 * u32::from(rank & 7));
+        Wake {
+            men: men(1 << (self.role as u8 - 1)),
+            captured: match self.capture {
+                true => Wake::men_of(u8::MAX, true, true),
+                false => Wake::ANY.captured,
+            },
+            from: self.from_file.map_or(u64::MAX, file) & self.from_rank.map_or(u64::MAX, rank),
+            to: 1 << (self.to & 63),
+            ..Wake::ANY
+        }
+    }
+
     /// Whether a move is of that kind.
     #[inline]
     pub fn matches(&self, moved: &Moved) -> bool {

@@ -43,6 +43,19 @@ const PARTICLES: [&str; 16] = [
 /// The most initials without anything between them.
 const INITIALS: usize = 3;
 
+/// A folded name without the titles that stand before it.
+pub fn without_titles(folded: &str) -> &str {
+    let mut rest = folded.trim_start();
+    while let Some((word, behind)) = rest.split_once([' ', '.']) {
+        let behind = behind.trim_start_matches([' ', '.']);
+        if !TITLES.contains(&word) || behind.is_empty() {
+            break;
+        }
+        rest = behind;
+    }
+    rest
+}
+
 /// The words of a folded name, those of the surname and the given ones; all are of the surname where no comma parts them.
 fn split<'n>(folded: &'n str) -> (Vec<&'n str>, Vec<&'n str>, bool) {
     let (before, behind, comma) = match folded.split_once(',') {
@@ -248,8 +261,11 @@ fn key(name: &str) -> String {
 }
 
 impl Aliases {
-    /// Reads the text of a file of aliases.
+    /// Reads the text of a file of aliases, or of a spelling file with its `@PLAYER`.
     pub fn parse(text: &str) -> Result<Aliases, AliasError> {
+        if text.lines().any(|line| line.starts_with('@')) {
+            return Ok(Aliases::of_spelling_file(text));
+        }
         let mut aliases = Aliases::default();
         for (line, content) in text.lines().enumerate() {
             let fail = |what| AliasError {
@@ -284,6 +300,39 @@ impl Aliases {
         Ok(aliases)
     }
 
+    /// The players of a spelling file with what is written in the place of their names. A spelling that two of them share is
+    /// nobody's.
+    fn of_spelling_file(text: &str) -> Aliases {
+        let mut aliases = Aliases::default();
+        let mut is_players = false;
+        let mut group: Vec<String> = Vec::new();
+        for line in text.lines().chain(["@"]) {
+            let content = line.split('#').next().unwrap_or_default().trim();
+            let alias = content.strip_prefix('=').map(str::trim);
+            if content.is_empty() || content.starts_with(['%', '>']) {
+                continue;
+            }
+            if let Some(alias) = alias.filter(|alias| !group.is_empty() && !key(alias).is_empty()) {
+                group.push(alias.to_owned());
+                continue;
+            }
+            let names = std::mem::take(&mut group);
+            if names.len() > 1 && aliases.by_name.len() + names.len() <= MAX_ALIASES {
+                let number = aliases.groups.len();
+                for name in &names {
+                    aliases.by_name.entry(key(name)).or_insert(number);
+                }
+                aliases.groups.push(names);
+            }
+            if let Some(section) = content.strip_prefix('@') {
+                is_players = section.starts_with("PLAYER");
+            } else if is_players && alias.is_none() && !key(content).is_empty() {
+                group.push(content.to_owned());
+            }
+        }
+        aliases
+    }
+
     /// Every name of the player of that name; nothing where it has no aliases.
     pub fn of(&self, name: &str) -> &[String] {
         self.by_name
@@ -296,6 +345,30 @@ impl Aliases {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn titles_before_names_are_taken_away() {
+        for (name, rest) in [
+            ("gm tal, m", "tal, m"),
+            ("dr. prof. euwe, max", "euwe, max"),
+            ("tal, m", "tal, m"),
+            ("gm", "gm"),
+            ("fm ", "fm "),
+            ("imre, k", "imre, k"),
+        ] {
+            assert_eq!(without_titles(name), rest);
+        }
+    }
+
+    #[test]
+    fn a_spelling_file_tells_aliases_too() {
+        let text = "# who\n@SITE\nOslo\n= Kristiania\n@PLAYER \", .-\"\nKasparov, Garry #GM RUS\n= Weinstein, Garik\n%Elo 1990:2800\n\
+            = Kasparow, G # spelling\nTal, Mihail\nKarpov, A\n= Karpow, A\n";
+        let aliases = Aliases::parse(text).expect("a file");
+        assert_eq!(aliases.of("weinstein, garik").len(), 3);
+        assert_eq!(aliases.of("Karpow, A"), ["Karpov, A", "Karpow, A"]);
+        assert!(aliases.of("Tal, Mihail").is_empty() && aliases.of("Oslo").is_empty());
+    }
 
     #[test]
     fn names_fit_in_their_forms() {

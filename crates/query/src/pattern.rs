@@ -89,10 +89,21 @@ impl Pattern {
         Ok(Pattern { stands })
     }
 
+    /// The squares that matter.
+    pub(crate) fn squares(&self) -> u64 {
+        let groups = self.stands.iter().flat_map(|stand| &stand.groups);
+        groups.fold(0, |all, (_, squares)| all | squares)
+    }
+
+    /// Whether the side to move matters.
+    pub(crate) fn asks_for_turn(&self) -> bool {
+        self.stands.iter().any(|stand| stand.turn.is_some())
+    }
+
     /// Whether the men fit in any way.
     #[inline]
-    pub(crate) fn matches(&self, men: &Men, turn: Color) -> bool {
-        let occupied = men.iter().fold(0, |all, set| all | set);
+    pub(crate) fn matches(&self, men: &Men, sides: [u64; 2], turn: Color) -> bool {
+        let occupied = sides[0] | sides[1];
         self.stands.iter().any(|stand| {
             stand.turn.is_none_or(|wanted| wanted == turn)
                 && stand.groups.iter().all(|(allowed, squares)| {
@@ -289,7 +300,7 @@ fn parse_grid(text: &str) -> Result<Grid, QueryError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::position::men_of;
+    use crate::position::{Scene, Standing};
     use tabiya_model::Board;
 
     fn fits(pattern: &str, options: &str, fen: &str) -> bool {
@@ -299,9 +310,13 @@ mod tests {
             shift: options.contains('s'),
         };
         let board = Board::from_fen(fen).expect("fen").0;
-        Pattern::parse(pattern, freedom)
-            .expect(pattern)
-            .matches(&men_of(&board), board.turn())
+        let standing = Standing::of(&board, false);
+        let scene = Scene::new(&board, &standing, 0, None);
+        Pattern::parse(pattern, freedom).expect(pattern).matches(
+            scene.men,
+            *scene.sides,
+            scene.turn,
+        )
     }
 
     const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";

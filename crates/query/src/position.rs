@@ -4,9 +4,8 @@ use std::cell::Cell;
 
 use shakmaty::{CastlingSide, Color, Role, Square};
 use tabiya_model::Board;
-use tabiya_model::board::MoveList;
 
-use crate::material::{Counts, Material, counts_of};
+use crate::material::{Material, Packed, counts_of, pack};
 use crate::move_pattern::MovePattern;
 use crate::pattern::Pattern;
 use crate::remarks::{RemarkTest, Remarks};
@@ -84,13 +83,55 @@ impl Moved {
     }
 }
 
+/// Where men stand, put together as questions want it.
+#[derive(Clone, Debug)]
+pub struct Standing {
+    men: Men,
+    sides: [u64; 2],
+    counts: Packed,
+}
+
+impl Standing {
+    /// The men of a board, counted where that is asked.
+    #[inline(always)]
+    pub fn of(board: &Board, counted: bool) -> Standing {
+        let men = men_of(board);
+        let side = |color| u64::from(board.by_color(color));
+        Standing {
+            sides: [side(Color::White), side(Color::Black)],
+            counts: if counted {
+                pack(&counts_of(&men))
+            } else {
+                [0; 2]
+            },
+            men,
+        }
+    }
+
+    /// The same for a board that is turned.
+    fn turned(scene: &Scene<'_>, way: Turn) -> Standing {
+        let ([white, black], [whites, blacks]) = (*scene.sides, *scene.counts);
+        let (sides, counts) = match way.flip {
+            true => ([black, white], [blacks, whites]),
+            false => ([white, black], [whites, blacks]),
+        };
+        Standing {
+            men: way.men(scene.men),
+            sides: sides.map(|side| way.set(side)),
+            counts,
+        }
+    }
+}
+
 /// A position on the way through a game.
 #[derive(Clone, Debug)]
 pub struct Scene<'a> {
     /// Where the men stand.
-    pub men: Men,
-    /// How many there are of each kind.
-    pub counts: Counts,
+    pub men: &'a Men,
+    /// The squares of White's and of Black's men.
+    pub sides: &'a [u64; 2],
+    /// How many there are of each kind, where that is asked: a byte for each of White's kinds, then of Black's.
+    pub counts: &'a Packed,
     /// The side to move.
     pub turn: Color,
     /// Half-moves since the start of the game.
@@ -114,12 +155,18 @@ pub struct Scene<'a> {
 }
 
 impl<'a> Scene<'a> {
-    /// The scene of a board.
-    pub fn new(board: &'a Board, ply: u32, moved: Option<Moved>) -> Scene<'a> {
-        let men = men_of(board);
+    /// The scene of a board with its men.
+    #[inline(always)]
+    pub fn new(
+        board: &'a Board,
+        standing: &'a Standing,
+        ply: u32,
+        moved: Option<Moved>,
+    ) -> Scene<'a> {
         Scene {
-            men,
-            counts: counts_of(&men),
+            men: &standing.men,
+            sides: &standing.sides,
+            counts: &standing.counts,
             turn: board.turn(),
             ply,
             number: board.fullmoves(),
@@ -129,12 +176,17 @@ impl<'a> Scene<'a> {
             turned: Turn::default(),
             trail: Trail::default(),
             remarks: None,
-            named: Cell::default(),
+            named: Cell::new([0; MAX_NAMES]),
         }
     }
 }
 
-impl Scene<'_> {
+impl<'a> Scene<'a> {
+    /// Puts other men on the board.
+    pub(crate) fn stand(&mut self, standing: &'a Standing) {
+        (self.men, self.sides, self.counts) = (&standing.men, &standing.sides, &standing.counts);
+    }
+
     /// Who made the move that led here, as the board stands.
     pub(crate) fn mover(&self) -> Option<Color> {
         let white = self.moved?.man < 6;
@@ -218,16 +270,23 @@ pub enum PositionNumber {
 }
 
 impl PositionNumber {
-    fn of(self, scene: &Scene<'_>) -> Option<i64> {
+    /// The number, or one that lies in the same of these ranges.
+    fn of(self, scene: &Scene<'_>, ranges: &[(i64, i64)]) -> Option<i64> {
         let number = match self {
             PositionNumber::Ply => scene.ply,
             PositionNumber::Move => scene.number,
             PositionNumber::Repetition => scene.repeats,
             PositionNumber::QuietPlies => scene.board?.halfmoves(),
             PositionNumber::LegalMoves => {
-                let mut list = MoveList::new();
-                scene.board?.legal_moves(&mut list);
-                return i64::try_from(list.len()).ok();
+                // More than this make no difference.
+                let ends = ranges.iter().map(|(low, high)| match *high {
+                    i64::MAX => *low,
+                    high => high.saturating_add(1),
+                });
+                let enough = ends.max().unwrap_or(0).clamp(0, i64::from(u32::MAX));
+                scene
+                    .board?
+                    .count_legal_moves(u32::try_from(enough).unwrap_or(u32::MAX))
             }
         };
         Some(i64::from(number))
@@ -268,6 +327,18 @@ impl PositionAtom {
         }
     }
 
+    /// Whether more is asked than who moves, the last move, and how many there have been.
+    fn looks_at_men(&self) -> bool {
+        !matches!(
+            self,
+            PositionAtom::Turn(_)
+                | PositionAtom::Promotion { .. }
+                | PositionAtom::EnPassant
+                | PositionAtom::Castling(_)
+                | PositionAtom::Number(PositionNumber::Ply | PositionNumber::Move, _)
+        ) && (self.needs_board() || !matches!(self, PositionAtom::Moved(_)))
+    }
+
     /// Whether what stands beside the moves has to be read.
     pub(crate) fn is_remark(&self) -> bool {
         matches!(self, PositionAtom::Remark(_))
@@ -279,7 +350,7 @@ impl PositionAtom {
         match self {
             PositionAtom::Placement(placement) => {
                 placement.turn.is_none_or(|turn| turn == scene.turn)
-                    && placement.men == scene.men
+                    && placement.men == *scene.men
                     && placement.castling.is_none_or(|rooks| {
                         scene.board.is_some_and(|board| {
                             scene.turned.set(u64::from(board.castling_rooks())) == rooks
@@ -300,8 +371,8 @@ impl PositionAtom {
             PositionAtom::Files(files) => {
                 file_counts(scene.men[0]) == files[0] && file_counts(scene.men[6]) == files[1]
             }
-            PositionAtom::Material(material) => material.matches(&scene.counts, &scene.men),
-            PositionAtom::Pattern(pattern) => pattern.matches(&scene.men, scene.turn),
+            PositionAtom::Material(material) => material.matches(*scene.counts, scene.men),
+            PositionAtom::Pattern(pattern) => pattern.matches(scene.men, *scene.sides, scene.turn),
             PositionAtom::Turn(turn) => scene.turn == *turn,
             PositionAtom::Promotion { under } => scene
                 .moved
@@ -338,12 +409,14 @@ impl PositionAtom {
             PositionAtom::Castled { colors, side } => scene.trail.has_castled(*colors, *side),
             PositionAtom::OppositeCastling => scene.trail.castled_oppositely(),
             PositionAtom::Remark(test) => test.matches(scene),
-            PositionAtom::Similar(similar) => similar.nearness(&scene.men, scene.turn).is_some(),
-            PositionAtom::Number(number, ranges) => number.of(scene).is_some_and(|number| {
-                ranges
-                    .iter()
-                    .any(|(low, high)| (*low..=*high).contains(&number))
-            }),
+            PositionAtom::Similar(similar) => similar.nearness(scene.men, scene.turn).is_some(),
+            PositionAtom::Number(number, ranges) => {
+                number.of(scene, ranges).is_some_and(|number| {
+                    ranges
+                        .iter()
+                        .any(|(low, high)| (*low..=*high).contains(&number))
+                })
+            }
         }
     }
 }
@@ -402,7 +475,7 @@ impl PositionExpr {
                     flip: false,
                     mirror: false,
                 } => part.matches(scene),
-                way => part.matches(&way.scene(scene)),
+                way => part.matches(&way.scene(scene, &Standing::turned(scene, *way))),
             }),
             PositionExpr::Each {
                 all,
@@ -431,6 +504,18 @@ impl PositionExpr {
     /// Whether more than the men, the turn and the last move has to be known.
     pub fn needs_board(&self) -> bool {
         self.any(&PositionAtom::needs_board)
+    }
+
+    /// Whether more is asked than who moves, the last move, and how many there have been.
+    pub(crate) fn looks_at_men(&self) -> bool {
+        match self {
+            PositionExpr::Atom(atom) => atom.looks_at_men(),
+            PositionExpr::And(parts) | PositionExpr::Or(parts) => {
+                parts.iter().any(PositionExpr::looks_at_men)
+            }
+            PositionExpr::Not(part) | PositionExpr::Turned(_, part) => part.looks_at_men(),
+            PositionExpr::Each { .. } => true,
+        }
     }
 
     /// Whether any of the questions has a property.

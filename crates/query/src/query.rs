@@ -1,7 +1,5 @@
 //! A query: terms, and how they are put together.
 
-use std::cell::RefCell;
-
 use tabiya_model::Want;
 use tabiya_model::tags::TagSet;
 
@@ -9,10 +7,8 @@ use crate::error::QueryError;
 use crate::fields::{FieldTerm, Needs, NumberField, TextField};
 use crate::moves::{Line, MoveTest};
 use crate::names::{Aliases, NameTest};
-use crate::position::{PositionAtom, PositionExpr, PositionNumber};
-use crate::remarks::RemarkTest;
+use crate::position::{PositionAtom, PositionExpr};
 use crate::saved::SavedQueries;
-use crate::similar::Similar;
 
 /// How terms are put together.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -113,12 +109,24 @@ pub enum Pick {
 
 impl WalkTerm {
     /// The questions about positions.
-    fn exprs(&self) -> Vec<&PositionExpr> {
+    pub(crate) fn exprs(&self) -> Vec<&PositionExpr> {
         match &self.ask {
             Ask::Somewhere { expr, .. } | Ask::End(expr) | Ask::Count { expr, .. } => vec![expr],
             Ask::Order(steps) => steps
                 .iter()
                 .flat_map(|step| [Some(&step.expr), step.unless.as_ref()])
+                .flatten()
+                .collect(),
+            Ask::Line(_) | Ask::Sequence(_) | Ask::Sacrifice { .. } => Vec::new(),
+        }
+    }
+
+    pub(crate) fn exprs_mut(&mut self) -> Vec<&mut PositionExpr> {
+        match &mut self.ask {
+            Ask::Somewhere { expr, .. } | Ask::End(expr) | Ask::Count { expr, .. } => vec![expr],
+            Ask::Order(steps) => steps
+                .iter_mut()
+                .flat_map(|step| [Some(&mut step.expr), step.unless.as_mut()])
                 .flatten()
                 .collect(),
             Ask::Line(_) | Ask::Sequence(_) | Ask::Sacrifice { .. } => Vec::new(),
@@ -220,8 +228,8 @@ impl Query {
             Term::Field(_) => Answerer::Game,
             Term::Walk(walk) if crate::listing::is_listed(walk) => Answerer::Index,
             Term::Walk(walk) if walk.any(&PositionAtom::is_remark) => Answerer::Game,
-            Term::Walk(walk) if crate::compact::is_compact(walk) => Answerer::Walk,
-            Term::Walk(_) => Answerer::Board,
+            Term::Walk(walk) if walk.any(&PositionAtom::needs_board) => Answerer::Board,
+            Term::Walk(_) => Answerer::Walk,
         };
         self.terms.iter().map(of).collect()
     }
@@ -269,53 +277,6 @@ impl Query {
             }
         }
         any.then_some(Want { tags, ..Want::TAGS })
-    }
-
-    /// Whether any term asks how often a position has stood on a line.
-    pub(crate) fn asks_for_repetition(&self) -> bool {
-        let is_counted = |atom: &PositionAtom| {
-            matches!(atom, PositionAtom::Number(PositionNumber::Repetition, _))
-        };
-        self.terms
-            .iter()
-            .any(|term| matches!(term, Term::Walk(walk) if walk.any(&is_counted)))
-    }
-
-    /// Whether any term asks what stands at a position.
-    pub(crate) fn asks_for_remarks(&self) -> bool {
-        self.terms
-            .iter()
-            .any(|term| matches!(term, Term::Walk(walk) if walk.any(&PositionAtom::is_remark)))
-    }
-
-    /// Whether any term asks for the clocks of a side.
-    pub(crate) fn asks_for_clocks(&self) -> bool {
-        let is_clock = |atom: &PositionAtom| {
-            matches!(
-                atom,
-                PositionAtom::Remark(RemarkTest::SideClock(..) | RemarkTest::Swing(_))
-            )
-        };
-        self.terms
-            .iter()
-            .any(|term| matches!(term, Term::Walk(walk) if walk.any(&is_clock)))
-    }
-
-    /// The positions that the query asks to be near to.
-    pub fn similar(&self) -> Vec<Similar> {
-        let mut all = Vec::new();
-        for term in &self.terms {
-            if let Term::Walk(walk) = term {
-                let found = RefCell::new(&mut all);
-                walk.any(&|atom| {
-                    if let PositionAtom::Similar(similar) = atom {
-                        found.borrow_mut().push((**similar).clone());
-                    }
-                    false
-                });
-            }
-        }
-        all
     }
 
     /// Whether any term is about moves.

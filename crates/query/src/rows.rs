@@ -115,7 +115,9 @@ impl<'f> RowTerms<'f> {
 
     fn ask(&self, row: &Row, fact: &Fact, number: u64) -> Verdict {
         // What the index has no value for may stand among the other tags.
-        let unless_tags = |verdict: bool| (!self.facts.has_more_tags(number)).then_some(verdict);
+        let fields = fields_of(row);
+        let unless_tags =
+            |verdict: bool| (!self.facts.has_more_tags(number, fields)).then_some(verdict);
         match row {
             Row::Players {
                 passing,
@@ -178,7 +180,8 @@ impl<'f> RowTerms<'f> {
             Row::Eco(low, high, cache) => {
                 // A text may say more than the code, which matters where more than its three letters is asked for.
                 if fact.eco == 0
-                    || ((low.len() > 3 || high.len() > 3) && self.facts.has_more_tags(number))
+                    || ((low.len() > 3 || high.len() > 3)
+                        && self.facts.has_more_tags(number, fields))
                 {
                     return unless_tags(false);
                 }

@@ -3,9 +3,9 @@
 
 use tabiya_model::positions::Delta;
 
-use crate::compact::{Field, one};
+use crate::field::{Field, KIND, one};
 use crate::hints::Stop;
-use crate::material::Counts;
+use crate::material::{Packed, pack, reach};
 use crate::position::{PositionAtom, PositionExpr};
 use crate::query::{Ask, WalkTerm};
 
@@ -40,7 +40,7 @@ pub(crate) enum Scan {
     /// Men whose keys add up to this.
     Placement(u64),
     /// Material between these counts. It changes only where men are taken or promoted.
-    Material { lower: [u64; 2], upper: [u64; 2] },
+    Material { lower: Packed, upper: Packed },
 }
 
 impl Scan {
@@ -82,21 +82,6 @@ impl Scan {
     }
 }
 
-/// Counts as [`Field::counts`] has them.
-pub(crate) fn pack(counts: &Counts) -> [u64; 2] {
-    let [p, n, b, r, q, k, bp, bn, bb, br, bq, bk] = *counts;
-    [[0, p, n, b, r, q, k, 0], [0, bp, bn, bb, br, bq, bk, 0]].map(u64::from_le_bytes)
-}
-
-/// The highest bit of every byte, which no count reaches.
-const HIGH: u64 = 0x8080_8080_8080_8080;
-
-/// Whether each count is at least as high as another.
-#[inline(always)]
-pub(crate) fn reach(counts: u64, lower: u64) -> bool {
-    (counts | HIGH).wrapping_sub(lower) & HIGH == HIGH
-}
-
 /// What is known about a position without a board.
 #[derive(Clone, Debug)]
 pub(crate) struct Sums {
@@ -117,7 +102,7 @@ impl Sums {
             home: field.home(),
             black_to_move: field.side != 0,
         };
-        for (man, set) in (0..).zip(field.sets) {
+        for (man, set) in (0..).zip(KIND.map(|kind| field.sets[usize::from(kind & 15)])) {
             for square in (0..64).filter(|square| set >> square & 1 != 0) {
                 sums.key ^= key(man, square);
             }
@@ -159,7 +144,7 @@ impl Sums {
 
     /// Whether the material lies between these counts.
     #[inline(always)]
-    pub(crate) fn is_within(&self, lower: [u64; 2], upper: [u64; 2]) -> bool {
+    pub(crate) fn is_within(&self, lower: Packed, upper: Packed) -> bool {
         reach(self.white, lower[0])
             && reach(self.black, lower[1])
             && reach(upper[0], self.white)

@@ -5,6 +5,7 @@ use shakmaty::{Color, Square};
 
 use crate::position::Men;
 use crate::squares::squares;
+use crate::turned::Turn;
 
 /// The most men of one kind that are brought to their squares in the best way.
 const MOST: usize = 6;
@@ -80,6 +81,15 @@ fn brought(role: usize, here: u64, there: u64, most: u32) -> Option<u32> {
 }
 
 impl Similar {
+    /// The same for a board that is turned.
+    pub(crate) fn turned(&self, way: Turn) -> Similar {
+        Similar {
+            men: way.men(&self.men),
+            turn: self.turn.map(|turn| if way.flip { !turn } else { turn }),
+            within: self.within,
+        }
+    }
+
     /// How many moves the men are away from those of another position with the same pawns, if not too many.
     pub fn nearness(&self, men: &Men, turn: Color) -> Option<u32> {
         if men[0] != self.men[0]

@@ -2,7 +2,7 @@
 
 use shakmaty::{CastlingSide, Square};
 
-use crate::position::{Moved, Scene};
+use crate::position::{Men, Moved, Scene, Standing};
 
 /// One way to look at a board.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -76,13 +76,19 @@ impl Turn {
         }
     }
 
-    /// A position, turned.
-    pub(crate) fn scene<'a>(self, scene: &Scene<'a>) -> Scene<'a> {
-        let mut turned = scene.clone();
-        for (kind, set) in scene.men.iter().enumerate() {
-            turned.men[self.kind(kind)] = self.set(*set);
-            turned.counts[self.kind(kind)] = scene.counts[kind];
+    /// The men, turned.
+    pub(crate) fn men(self, men: &Men) -> Men {
+        let mut turned = [0; 12];
+        for (kind, set) in men.iter().enumerate() {
+            turned[self.kind(kind)] = self.set(*set);
         }
+        turned
+    }
+
+    /// A position, turned, with its men as they stand then.
+    pub(crate) fn scene<'a>(self, scene: &Scene<'a>, standing: &'a Standing) -> Scene<'a> {
+        let mut turned = scene.clone();
+        turned.stand(standing);
         if self.flip {
             turned.turn = !scene.turn;
         }

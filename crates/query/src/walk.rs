@@ -1,8 +1,12 @@
 //! Answers questions about moves on the way through a game.
 
+use tabiya_model::positions::Delta;
+
 use crate::balances::Balances;
+use crate::order::{self, StepWakes, happens, order_width, waits};
 use crate::position::Scene;
-use crate::query::{Ask, Pick, Query, Step, Term, Verdict, WalkTerm};
+use crate::query::{Ask, Query, Term, Verdict, WalkTerm};
+use crate::wake::{Attention, Wake, Wakes, first_wakes, wakes};
 
 /// The answers of a query's terms for one game.
 #[derive(Clone, Debug, Default)]
@@ -49,6 +53,47 @@ pub(crate) struct Course<'q> {
     outer_plies: Vec<u32>,
     /// The material of the line so far, where it is asked who gave some.
     balances: Option<Balances>,
+    /// The moves that each question is asked after, and those that any open one is.
+    calls: Vec<Calls>,
+    attention: Attention,
+}
+
+/// The moves that a question is asked after.
+#[derive(Clone, Debug)]
+enum Calls {
+    /// These.
+    Always(Wakes),
+    /// Those of the move that is next.
+    Sequence(Vec<Wakes>),
+    /// Those of the events that can be next.
+    Order(Vec<StepWakes>),
+}
+
+impl Calls {
+    fn new(ask: &Ask) -> Calls {
+        match ask {
+            Ask::Somewhere {
+                expr,
+                lasting: (1, u32::MAX),
+                plies: (0, u32::MAX),
+                numbers: (0, u32::MAX),
+            } => Calls::Always(first_wakes(expr)),
+            Ask::Somewhere {
+                expr,
+                lasting: (1, u32::MAX),
+                ..
+            }
+            | Ask::Count { expr, .. } => Calls::Always(wakes(expr)),
+            Ask::Somewhere { .. } | Ask::Line(_) => Calls::Always(None),
+            Ask::End(_) => Calls::Always(Some(Vec::new())),
+            Ask::Sequence(tests) => {
+                let each = tests.iter().map(|test| Some(vec![test.wake()]));
+                Calls::Sequence(each.collect())
+            }
+            Ask::Order(steps) => Calls::Order(StepWakes::all(steps)),
+            Ask::Sacrifice { .. } => Calls::Always(Some(Wake::changes_of_material())),
+        }
+    }
 }
 
 impl<'q> Course<'q> {
@@ -80,6 +125,11 @@ impl<'q> Course<'q> {
             counts: vec![0; terms.len()],
             places,
             balances: balances.then(Balances::default),
+            calls: terms
+                .iter()
+                .map(|(_, term)| Calls::new(&term.ask))
+                .collect(),
+            attention: Attention::default(),
             terms,
             outer: Vec::new(),
             ply: 0,
@@ -87,8 +137,8 @@ impl<'q> Course<'q> {
         }
     }
 
-    /// Stands at the start of a game.
-    pub(crate) fn start(&mut self) {
+    /// Stands before the start of a game.
+    pub(crate) fn start(&mut self, answers: &Answers) {
         self.progress.fill(0);
         self.counts.fill(0);
         self.before.fill(0);
@@ -97,6 +147,47 @@ impl<'q> Course<'q> {
         if let Some(balances) = &mut self.balances {
             balances.clear();
         }
+        self.attend(answers);
+    }
+
+    /// Whether anything is asked of the position that a move leads to. Where variations are looked into, each position has
+    /// to be seen.
+    #[inline(always)]
+    pub(crate) fn is_called_after(&mut self, delta: impl FnOnce() -> Delta) -> bool {
+        self.attention.fits(delta)
+    }
+
+    /// Whether something is asked of every position.
+    pub(crate) fn is_always_called(&self) -> bool {
+        self.attention.is_always()
+    }
+
+    /// Attends to what is open.
+    #[inline(never)]
+    pub(crate) fn attend(&mut self, answers: &Answers) {
+        self.attention.clear();
+        for ((calls, place), (index, _)) in self.calls.iter().zip(&self.places).zip(&self.terms) {
+            if answers.known[*index].is_some() {
+                continue;
+            }
+            let progress = &self.progress[*place..];
+            match calls {
+                Calls::Always(wakes) => self.attention.add(wakes),
+                Calls::Sequence(tests) => {
+                    if let Some(wakes) = tests.get(progress[0] as usize) {
+                        self.attention.add(wakes);
+                    }
+                }
+                Calls::Order(steps) => order::attend(steps, progress, &mut self.attention),
+            }
+        }
+    }
+
+    /// Whether the final position matters to an open question.
+    pub(crate) fn asks_for_the_end(&self, answers: &Answers) -> bool {
+        self.terms
+            .iter()
+            .any(|(index, term)| answers.known[*index].is_none() && matches!(term.ask, Ask::End(_)))
     }
 
     /// Whether any open question looks into variations.
@@ -117,6 +208,7 @@ impl<'q> Course<'q> {
     #[inline]
     pub(crate) fn visit(&mut self, scene: &Scene<'_>, main: bool, answers: &mut Answers) -> bool {
         let mut found = false;
+        let mut has_turned = false;
         self.ply = scene.ply;
         if let Some(balances) = &mut self.balances {
             balances.visit(scene);
@@ -168,7 +260,9 @@ impl<'q> Course<'q> {
                 Ask::End(_) => {}
                 Ask::Order(steps) => {
                     let progress = &mut self.progress[place..place + order_width(steps)];
-                    if happens(steps, scene, progress) {
+                    let happened = happens(steps, scene, progress);
+                    has_turned |= happened.has_turned;
+                    if happened.is_over {
                         answers.yes(*index, scene.ply);
                         found = true;
                     }
@@ -189,7 +283,7 @@ impl<'q> Course<'q> {
                 Ask::Line(line) => {
                     let moves = &line.moves;
                     let next = match &scene.moved {
-                        None if scene.men == line.men && scene.turn == line.turn => 0,
+                        None if *scene.men == line.men && scene.turn == line.turn => 0,
                         Some(moved)
                             if here.wrapping_add(1) == scene.ply
                                 && moves.get(here as usize).is_some_and(|m| m.matches(moved)) =>
@@ -208,8 +302,10 @@ impl<'q> Course<'q> {
                     }
                 }
                 Ask::Sacrifice { sides, loss, plies } => {
+                    let asked = &mut self.progress[place];
                     if let Some(balances) = &self.balances
-                        && let Some(ply) = balances.given(*sides, *loss, *plies, false)
+                        && let Some(ply) =
+                            balances.given(*sides, *loss, *plies, Some(scene.ply), asked)
                     {
                         answers.yes(*index, ply);
                         found = true;
@@ -222,6 +318,7 @@ impl<'q> Course<'q> {
                             .is_some_and(|test| test.matches(moved))
                     {
                         self.progress[place] = here + 1;
+                        has_turned = true;
                         if here as usize + 1 == tests.len() {
                             answers.yes(*index, scene.ply);
                             found = true;
@@ -229,6 +326,9 @@ impl<'q> Course<'q> {
                     }
                 }
             }
+        }
+        if found | has_turned {
+            self.attend(answers);
         }
         found
     }
@@ -239,7 +339,7 @@ impl<'q> Course<'q> {
         self.outer.extend_from_slice(&self.before);
         self.progress.copy_from_slice(&self.before);
         if let Some(balances) = &mut self.balances {
-            balances.begin();
+            balances.begin(self.ply);
         }
         self.outer_plies.push(self.ply);
     }
@@ -278,7 +378,8 @@ impl<'q> Course<'q> {
                 }
                 Ask::Sacrifice { sides, loss, plies } => {
                     let balances = self.balances.as_ref();
-                    balances.and_then(|line| line.given(*sides, *loss, *plies, true))
+                    let asked = &mut self.progress[*place].clone();
+                    balances.and_then(|line| line.given(*sides, *loss, *plies, None, asked))
                 }
                 _ => None,
             };
@@ -288,8 +389,8 @@ impl<'q> Course<'q> {
         }
     }
 
-    /// Sees the final position of the main line: what is not answered now is answered with no.
-    pub(crate) fn finish(&mut self, scene: &Scene<'_>, answers: &mut Answers) {
+    /// Sees the final position of the main line, where it matters: what is not answered now is answered with no.
+    pub(crate) fn finish(&mut self, scene: Option<&Scene<'_>>, answers: &mut Answers) {
         self.end_line(answers, false);
         for ((index, term), count) in self.terms.iter().zip(&self.counts) {
             if answers.known[*index].is_some() {
@@ -299,7 +400,10 @@ impl<'q> Course<'q> {
                 Ask::Count { low, high, .. } => {
                     answers.known[*index] = Some(low <= count && count <= high);
                 }
-                Ask::End(expr) if expr.matches(scene) => answers.yes(*index, scene.ply),
+                Ask::End(expr) => match scene.filter(|scene| expr.matches(scene)) {
+                    Some(scene) => answers.yes(*index, scene.ply),
+                    None => answers.known[*index] = Some(false),
+                },
                 _ => answers.known[*index] = Some(false),
             }
         }
@@ -318,75 +422,6 @@ fn row(lasting: (u32, u32), (before, now): (u32, u32), ply: u32, is_over: bool) 
     (lasting.0..=lasting.1)
         .contains(&long)
         .then(|| end.saturating_sub(long))
-}
-
-/// How many numbers say how far an order has come: the last place of each event, whether what must not come before
-/// the first one has come, and for each event whether anything like it has.
-fn order_width(steps: &[Step]) -> usize {
-    let picks = steps.iter().any(|step| step.pick == Pick::First);
-    steps.len() + 1 + if picks { steps.len() } else { 0 }
-}
-
-/// Whether only the end of a line says whether an order holds.
-fn waits(steps: &[Step]) -> bool {
-    steps.iter().any(|step| step.pick == Pick::Last)
-}
-
-/// Sees whether the last event of an order happens. Of each event but those that are too old the last place is kept,
-/// plus one, 0 for none: whatever holds from an earlier place on holds from a later one too. Of the last event the first
-/// place is kept where the end of the line has to be waited for.
-fn happens(steps: &[Step], scene: &Scene<'_>, progress: &mut [u32]) -> bool {
-    let now = scene.ply.saturating_add(1);
-    let (ends, rest) = progress.split_at_mut(steps.len());
-    let Some((over, met)) = rest.split_first_mut() else {
-        return false;
-    };
-    let waits = waits(steps);
-    // Backwards, so that no position is two events.
-    for (at, step) in steps.iter().enumerate().rev() {
-        let before = match at.checked_sub(1) {
-            Some(before) => ends[before],
-            None => u32::from(*over == 0),
-        };
-        if before == 0 && step.pick == Pick::Any {
-            continue;
-        }
-        let is_near = before != 0 && (at == 0 || now.saturating_sub(before) <= step.within);
-        let is_alike = (is_near || step.pick != Pick::Any) && step.expr.matches(scene);
-        let happens = match step.pick {
-            Pick::Any => is_near && is_alike,
-            Pick::First => {
-                let is_first = met.get(at) == Some(&0);
-                if is_alike && let Some(met) = met.get_mut(at) {
-                    *met = 1;
-                }
-                is_near && is_alike && is_first
-            }
-            Pick::Last => {
-                if is_alike {
-                    // What came before was not the last one, and what came after that came after no last one.
-                    ends[at..].fill(0);
-                }
-                is_near && is_alike
-            }
-        };
-        if before != 0 && step.unless.as_ref().is_some_and(|expr| expr.matches(scene)) {
-            match at.checked_sub(1) {
-                Some(before) => ends[before] = 0,
-                None => *over = 1,
-            }
-        }
-        if happens {
-            let is_end = at + 1 == steps.len();
-            if is_end && !waits {
-                return true;
-            }
-            if !is_end || ends[at] == 0 {
-                ends[at] = now;
-            }
-        }
-    }
-    false
 }
 
 /// The men of the normal start.

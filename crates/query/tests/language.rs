@@ -75,6 +75,17 @@ fn errors_point_at_their_place() {
 }
 
 #[test]
+fn an_event_can_be_denied() {
+    let game = Game::default();
+    for (text, answer) in [("first turn:white", true), ("not first turn:white", false)] {
+        let query = parse(text).expect("a query");
+        assert!(query.texts.is_empty(), "{text}");
+        let hit = Evaluator::new(&query, true).hit(&game, 1);
+        assert_eq!(hit.is_some(), answer, "{text}");
+    }
+}
+
+#[test]
 fn hostile_queries_are_refused_or_bounded() {
     let deep = "(".repeat(100_000);
     let nots = "not ".repeat(10_000);

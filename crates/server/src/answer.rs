@@ -13,8 +13,8 @@ use tabiya_query::error::QueryError;
 pub(crate) struct Refusal {
     pub(crate) status: StatusCode,
     pub(crate) message: String,
-    /// Where a query is wrong.
-    fault: Option<Value>,
+    /// What is told beside it, by name.
+    more: Vec<(&'static str, Value)>,
 }
 
 /// What a route answers.
@@ -25,8 +25,22 @@ impl Refusal {
         Refusal {
             status,
             message: message.into(),
-            fault: None,
+            more: Vec::new(),
         }
+    }
+
+    /// The same with something more that is told.
+    pub(crate) fn with(mut self, name: &'static str, value: Value) -> Refusal {
+        self.more.push((name, value));
+        self
+    }
+
+    /// Nothing is changed here.
+    pub(crate) fn read_only() -> Refusal {
+        Refusal::new(
+            StatusCode::FORBIDDEN,
+            "the server was started with --read-only: nothing is changed",
+        )
     }
 
     /// There is nothing of this name.
@@ -59,14 +73,25 @@ impl Refusal {
         Refusal {
             status: StatusCode::UNPROCESSABLE_ENTITY,
             message: error.message.clone(),
-            fault: Some(json!({
-                "message": error.message,
-                "start": units(error.span.start),
-                "end": units(error.span.end),
-                "help": error.help,
-            })),
+            more: vec![(
+                "fault",
+                json!({
+                    "message": error.message,
+                    "start": units(error.span.start),
+                    "end": units(error.span.end),
+                    "help": error.help,
+                }),
+            )],
         }
     }
+}
+
+/// Whether what a file holds could not be read, and not the file itself.
+fn is_damage(error: &Error) -> bool {
+    use std::io::ErrorKind::{InvalidData, UnexpectedEof};
+    let cause = std::error::Error::source(error);
+    let cause = cause.and_then(|cause| cause.downcast_ref::<std::io::Error>());
+    cause.is_some_and(|cause| matches!(cause.kind(), InvalidData | UnexpectedEof))
 }
 
 impl From<Error> for Refusal {
@@ -77,6 +102,7 @@ impl From<Error> for Refusal {
             }
             ErrorKind::Corrupt | ErrorKind::Limit => StatusCode::UNPROCESSABLE_ENTITY,
             ErrorKind::Interrupted => StatusCode::SERVICE_UNAVAILABLE,
+            ErrorKind::Io if is_damage(&error) => StatusCode::UNPROCESSABLE_ENTITY,
             ErrorKind::Io => StatusCode::INTERNAL_SERVER_ERROR,
         };
         Refusal::new(status, error.to_string())
@@ -86,8 +112,12 @@ impl From<Error> for Refusal {
 impl IntoResponse for Refusal {
     fn into_response(self) -> Response {
         let mut body = json!({"error": self.message});
-        if let (Some(map), Some(fault)) = (body.as_object_mut(), self.fault) {
-            map.insert("fault".into(), fault);
+        if let Some(map) = body.as_object_mut() {
+            map.extend(
+                self.more
+                    .into_iter()
+                    .map(|(name, value)| (name.to_owned(), value)),
+            );
         }
         (self.status, Json(body)).into_response()
     }

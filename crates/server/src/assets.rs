@@ -7,30 +7,19 @@ use axum::response::{IntoResponse, Response};
 
 use crate::answer::Refusal;
 
-/// A file of the app.
-struct Asset {
-    name: &'static str,
-    kind: &'static str,
-    bytes: &'static [u8],
-}
+/// The files of the app with their names.
+static ASSETS: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/assets.rs"));
 
-macro_rules! assets {
-    ($($name:literal: $kind:literal;)*) => {
-        &[$(Asset {
-            name: $name,
-            kind: $kind,
-            bytes: include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../web/dist/", $name)),
-        }),*]
-    };
+/// What a browser is told that a file is.
+fn kind(name: &str) -> &'static str {
+    match name.rsplit_once('.').map_or("", |(_, extension)| extension) {
+        "css" => "text/css; charset=utf-8",
+        "html" => "text/html; charset=utf-8",
+        "js" => "text/javascript; charset=utf-8",
+        "svg" => "image/svg+xml",
+        _ => "text/plain; charset=utf-8",
+    }
 }
-
-static ASSETS: &[Asset] = assets! {
-    "index.html": "text/html; charset=utf-8";
-    "app.js": "text/javascript; charset=utf-8";
-    "app.css": "text/css; charset=utf-8";
-    "icon.svg": "image/svg+xml";
-    "notices.txt": "text/plain; charset=utf-8";
-};
 
 /// A digest of the bytes, so that a browser need not fetch again what it has.
 fn digest(bytes: &[u8]) -> String {
@@ -42,20 +31,20 @@ fn digest(bytes: &[u8]) -> String {
 }
 
 fn show(name: &str, headers: &HeaderMap) -> Response {
-    let Some(asset) = ASSETS.iter().find(|asset| asset.name == name) else {
+    let Some((_, bytes)) = ASSETS.iter().find(|(asset, _)| *asset == name) else {
         return Refusal::missing("there is no such page").into_response();
     };
-    let tag = digest(asset.bytes);
+    let tag = digest(bytes);
     let known = headers
         .get(header::IF_NONE_MATCH)
         .is_some_and(|known| known.as_bytes() == tag.as_bytes());
     let mut response = if known {
         StatusCode::NOT_MODIFIED.into_response()
     } else {
-        Body::from(asset.bytes).into_response()
+        Body::from(*bytes).into_response()
     };
     let headers = response.headers_mut();
-    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(asset.kind));
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(kind(name)));
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
     if let Ok(tag) = HeaderValue::from_str(&tag) {
         headers.insert(header::ETAG, tag);

@@ -39,7 +39,7 @@ pub(crate) struct Guard {
 }
 
 /// A word that nobody can guess.
-fn secret() -> Result<String> {
+pub(crate) fn secret() -> Result<String> {
     let mut bytes = [0; 24];
     getrandom::fill(&mut bytes)
         .map_err(|error| Error::new(ErrorKind::Io, format!("no random numbers: {error}")))?;
@@ -170,7 +170,9 @@ impl Guard {
                     .is_some_and(|mode| mode == "navigate");
             let allowed = site == "same-origin"
                 || site == "none"
-                || (site == "cross-site" && is_page && request.uri().path() == "/");
+                || (matches!(site.as_bytes(), b"cross-site" | b"same-site")
+                    && is_page
+                    && request.uri().path() == "/");
             if !allowed {
                 return Some(Refusal::new(
                     StatusCode::FORBIDDEN,

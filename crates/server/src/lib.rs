@@ -6,11 +6,15 @@
 
 mod answer;
 mod assets;
+mod drafts;
 pub mod guard;
 mod jobs;
 mod library;
 pub mod limits;
 mod listen;
+mod live;
+pub mod places;
+mod recent;
 mod routes;
 mod stream;
 mod views;
@@ -23,9 +27,11 @@ use tabiya::Opener;
 use tabiya_model::{Control, Ended, Error, Result};
 use tokio::sync::Semaphore;
 
+use crate::drafts::Drafts;
 use crate::guard::Guard;
 use crate::jobs::Jobs;
 use crate::library::Library;
+use crate::live::Live;
 use crate::views::Views;
 
 /// How the server is started.
@@ -43,6 +49,10 @@ pub struct Config {
     pub opener: Opener,
     /// The first database is shown at once, in place of the list of all.
     pub show: bool,
+    /// The databases opened last are shown too.
+    pub last: bool,
+    /// Where the app keeps what it remembers; without it nothing is remembered.
+    pub data: Option<PathBuf>,
     /// A token that may be used as often as is wanted, by programs too; without it one is made for one use.
     pub token: Option<String>,
 }
@@ -56,6 +66,8 @@ impl Default for Config {
             read_only: false,
             opener: Opener::default(),
             show: false,
+            last: false,
+            data: None,
             token: None,
         }
     }
@@ -83,8 +95,14 @@ pub(crate) struct State {
     pub(crate) library: Library,
     pub(crate) views: Views,
     pub(crate) jobs: Jobs,
+    pub(crate) drafts: Drafts,
+    pub(crate) live: Live,
+    /// Where the app keeps what it remembers.
+    pub(crate) data: Option<PathBuf>,
     /// Places for work that reads games.
     pub(crate) work: Arc<Semaphore>,
+    /// Places for engines that think.
+    pub(crate) engines: Arc<Semaphore>,
 }
 
 impl std::ops::Deref for Shared {
@@ -92,6 +110,33 @@ impl std::ops::Deref for Shared {
 
     fn deref(&self) -> &State {
         &self.0
+    }
+}
+
+impl Shared {
+    fn new(config: &Config, guard: Guard, start: String, library: Library, live: Live) -> Shared {
+        Shared(Arc::new(State {
+            guard,
+            start,
+            library,
+            views: Views::default(),
+            jobs: Jobs::default(),
+            drafts: Drafts::of(config.data.as_deref()),
+            live,
+            data: config.data.clone(),
+            work: Arc::new(Semaphore::new(limits::WORKERS)),
+            engines: Arc::new(Semaphore::new(limits::ENGINES)),
+        }))
+    }
+
+    /// What routes share where no server listens.
+    #[cfg(test)]
+    fn of_tests(config: &Config) -> Shared {
+        let address = SocketAddr::new(config.address, 1);
+        let guard = Guard::new(address, None, config.read_only).expect("a guard");
+        let live = Live::default();
+        let (library, _) = Library::open(config, live.clone());
+        Shared::new(config, guard, "/".to_owned(), library, live)
     }
 }
 
@@ -111,7 +156,8 @@ pub fn serve(config: Config, control: &Control, ready: impl FnOnce(&Ready)) -> R
             })?;
         let address = listener.local_addr()?;
         let guard = Guard::new(address, config.token.clone(), config.read_only)?;
-        let (library, failed) = Library::open(&config);
+        let live = Live::default();
+        let (library, failed) = Library::open(&config, live.clone());
         let start = match library.first() {
             Some(id) if config.show => format!("/base/{id}"),
             _ => "/".to_owned(),
@@ -121,15 +167,9 @@ pub fn serve(config: Config, control: &Control, ready: impl FnOnce(&Ready)) -> R
             url: guard.url(),
             failed,
         };
-        let shared = Shared(Arc::new(State {
-            guard,
-            start,
-            library,
-            views: Views::default(),
-            jobs: Jobs::default(),
-            work: Arc::new(Semaphore::new(limits::WORKERS)),
-        }));
+        let shared = Shared::new(&config, guard, start, library, live);
         let jobs = shared.clone();
+        tokio::spawn(live::watch(shared.clone()));
         ready(&told);
         listen::until_stopped(listener, routes::router(shared), control).await;
         jobs.jobs.stop_all();

@@ -5,13 +5,16 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use axum::http::StatusCode;
 use serde_json::{Value, json};
 use tabiya::info::info;
-use tabiya::{Base, Opener};
-use tabiya_model::{Control, Result, Severity};
+use tabiya::{Base, Opener, Password};
+use tabiya_model::{Control, Error, Result, Severity};
 use tempfile::TempDir;
 
 use crate::answer::Refusal;
+use crate::live::Live;
+use crate::recent::Recent;
 use crate::{Config, limits};
 
 /// One database.
@@ -22,6 +25,31 @@ struct Shown {
     copy: Option<Arc<TempDir>>,
     /// What is told of it, as long as its files stay as they are.
     told: Option<Arc<Value>>,
+    /// Counts up whenever it has changed.
+    version: u64,
+    /// Its files have changed since it was opened, and the tabs know.
+    stale: bool,
+}
+
+/// Why a database is another one than before.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Change {
+    /// Somebody has changed its files.
+    Files,
+    /// Its index was made; its games are the same.
+    Index,
+    /// It was changed here.
+    Edited,
+}
+
+impl Change {
+    fn name(self) -> &'static str {
+        match self {
+            Change::Files => "files",
+            Change::Index => "index",
+            Change::Edited => "edit",
+        }
+    }
 }
 
 /// All of them.
@@ -32,6 +60,14 @@ pub(crate) struct Library {
     bases: Mutex<BTreeMap<String, Shown>>,
     /// The first database that was opened at the start.
     first: Option<String>,
+    live: Live,
+    /// The databases that were opened last; nothing is added where nothing may be changed.
+    pub(crate) recent: Recent,
+    read_only: bool,
+    /// The clipboard base, whether it is there yet or not.
+    clipboard: Option<PathBuf>,
+    /// Whose turn it is to change the clipboard.
+    turn: Mutex<()>,
 }
 
 /// The id of a database: the same in every run, so that addresses last.
@@ -44,19 +80,36 @@ fn id_of(base: &Base) -> String {
 
 impl Library {
     /// Opens what the user has named; says what could not be opened.
-    pub(crate) fn open(config: &Config) -> (Library, Vec<String>) {
+    pub(crate) fn open(config: &Config, live: Live) -> (Library, Vec<String>) {
         let paths: Vec<PathBuf> = config
             .paths
             .iter()
             .map(|path| path.canonicalize().unwrap_or_else(|_| path.clone()))
             .collect();
-        let opened = config.opener.open_all(&paths);
+        let recent = Recent::of(config.data.as_deref());
+        let mut shown = paths.clone();
+        if config.last {
+            shown.extend(recent.paths().into_iter().filter(|path| path.exists()));
+        }
+        let opened = config.opener.open_all(&shown);
         let library = Library {
             opener: config.opener.clone(),
             roots: paths,
             bases: Mutex::default(),
             first: opened.bases.first().map(id_of),
+            live,
+            recent,
+            read_only: config.read_only,
+            clipboard: config
+                .data
+                .as_ref()
+                .map(|folder| folder.join("clipboard.pgn")),
+            turn: Mutex::default(),
         };
+        if library.clipboard.as_ref().is_some_and(|path| path.exists()) {
+            // One that cannot be opened is told where it is wanted.
+            let _ = library.show_clipboard(Change::Files);
+        }
         for base in opened.bases {
             let _ = library.add(base, None);
         }
@@ -84,27 +137,52 @@ impl Library {
         if bases.len() >= limits::BASES && !bases.contains_key(&id) {
             return None;
         }
-        let told = None;
-        bases.insert(id.clone(), Shown { base, copy, told });
+        let version = bases.get(&id).map_or(1, |known| known.version + 1);
+        let shown = Shown {
+            base,
+            copy,
+            told: None,
+            version,
+            stale: false,
+        };
+        bases.insert(id.clone(), shown);
         Some(id)
     }
 
+    /// The opener with a password, which is kept as long as what it opens.
+    fn opener_with(&self, password: Option<&str>) -> Opener {
+        let mut opener = self.opener.clone();
+        if let Some(password) = password.filter(|password| !password.is_empty()) {
+            opener.password = Some(Password::new(password.as_bytes()));
+        }
+        opener
+    }
+
     /// Opens what lies at a path, where it is within what the user has named when the server was started.
-    pub(crate) fn open_path(&self, path: &str) -> std::result::Result<Vec<String>, Refusal> {
+    pub(crate) fn open_path(
+        &self,
+        path: &str,
+        password: Option<&str>,
+    ) -> std::result::Result<Vec<String>, Refusal> {
         // Links are followed before it is compared, and by component: `/a/bc` is not within `/a/b`.
         let real = Path::new(path)
             .canonicalize()
             .map_err(|error| Refusal::bad(format!("{path}: {error}")))?;
-        if !self.roots.iter().any(|root| real.starts_with(root)) {
+        // What was opened before is what the user has named then.
+        let is_known = self.roots.iter().any(|root| real.starts_with(root))
+            || self.recent.paths().contains(&real);
+        if !is_known {
             return Err(Refusal::new(
-                axum::http::StatusCode::FORBIDDEN,
+                StatusCode::FORBIDDEN,
                 format!(
                     "{path} does not lie in a folder that `tabiya serve` was given; start it with that folder, or \
                      drop the files on this page"
                 ),
             ));
         }
-        let opened = self.opener.open_all(&[real]).or_fail()?;
+        let opener = self.opener_with(password);
+        let opened = opener.open_all(&[&real]).or_fail();
+        let opened = opened.map_err(|error| asking(error, &[real]))?;
         opened
             .bases
             .into_iter()
@@ -113,8 +191,15 @@ impl Library {
     }
 
     /// Opens files that a browser has handed over.
-    pub(crate) fn open_copy(&self, folder: TempDir) -> std::result::Result<Vec<String>, Refusal> {
-        let opened = self.opener.open_all(&[folder.path()]).or_fail()?;
+    pub(crate) fn open_copy(
+        &self,
+        folder: TempDir,
+        files: &[PathBuf],
+        password: Option<&str>,
+    ) -> std::result::Result<Vec<String>, Refusal> {
+        let opener = self.opener_with(password);
+        let opened = opener.open_all(&[folder.path()]).or_fail();
+        let opened = opened.map_err(|error| asking(error, files))?;
         let folder = Arc::new(folder);
         opened
             .bases
@@ -126,6 +211,74 @@ impl Library {
             .collect()
     }
 
+    /// Whether a folder lies within what the user has named when the server was started.
+    pub(crate) fn is_within(&self, folder: &Path) -> bool {
+        self.roots.iter().any(|root| folder.starts_with(root))
+    }
+
+    /// Whether a database is a copy that a browser has handed over.
+    pub(crate) fn is_copy(&self, id: &str) -> bool {
+        self.lock()
+            .get(id)
+            .is_some_and(|shown| shown.copy.is_some())
+    }
+
+    /// Remembers that a database was opened by the user, who finds it among the last ones in the next run.
+    pub(crate) fn used(&self, id: &str) {
+        let path = self.lock().get(id).and_then(|shown| {
+            let own = shown.copy.is_none() && !self.is_clipboard(&shown.base);
+            own.then(|| shown.base.path().canonicalize().ok()).flatten()
+        });
+        if let Some(path) = path.filter(|_| !self.read_only) {
+            self.recent.add(&path);
+        }
+    }
+
+    /// The id of the database at a path, where it is open.
+    pub(crate) fn at(&self, path: &Path) -> Option<String> {
+        let bases = self.lock();
+        let found = bases.iter().find(|(_, shown)| shown.base.path() == path);
+        found.map(|(id, _)| id.clone())
+    }
+
+    /// Where the clipboard base lies.
+    pub(crate) fn clipboard(&self) -> Option<&Path> {
+        self.clipboard.as_deref()
+    }
+
+    fn is_clipboard(&self, base: &Base) -> bool {
+        self.clipboard.as_deref() == Some(base.path())
+    }
+
+    pub(crate) fn opener(&self) -> &Opener {
+        &self.opener
+    }
+
+    /// Waits for the turn to change the clipboard.
+    pub(crate) fn turn(&self) -> MutexGuard<'_, ()> {
+        self.turn.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Shows the clipboard base as it is now; answers with its id.
+    pub(crate) fn show_clipboard(&self, why: Change) -> std::result::Result<String, Refusal> {
+        let path = self.clipboard().ok_or_else(Refusal::busy)?;
+        if let Some(id) = self.at(path) {
+            self.renew(&id, why)?;
+            return Ok(id);
+        }
+        self.show(path)
+    }
+
+    /// Shows a database of the app's own folder; answers with its id.
+    pub(crate) fn show(&self, path: &Path) -> std::result::Result<String, Refusal> {
+        if let Some(id) = self.at(path) {
+            return Ok(id);
+        }
+        let base = self.opener.open(path)?.into_iter().next();
+        base.and_then(|base| self.add(base, None))
+            .ok_or_else(Refusal::busy)
+    }
+
     /// The database of an id, opened anew where its files have changed.
     pub(crate) fn get(&self, id: &str) -> std::result::Result<Base, Refusal> {
         let missing = || Refusal::missing("this database is not open here");
@@ -133,19 +286,59 @@ impl Library {
         if base.is_current() {
             return Ok(base);
         }
-        self.renew(id)
+        self.renew(id, Change::Files)
     }
 
-    /// Opens a database anew, after its files or its index have changed.
-    pub(crate) fn renew(&self, id: &str) -> std::result::Result<Base, Refusal> {
+    /// Opens a database anew, after its files or its index have changed, and tells it to the tabs.
+    pub(crate) fn renew(&self, id: &str, why: Change) -> std::result::Result<Base, Refusal> {
         let missing = || Refusal::missing("this database is not open here");
         let base = self.lock().get(id).ok_or_else(missing)?.base.clone();
         let base = base.reopen()?;
         if let Some(shown) = self.lock().get_mut(id) {
             shown.base = base.clone();
             shown.told = None;
+            // Whoever has seen first that the files are others has told it.
+            if !std::mem::take(&mut shown.stale) || why != Change::Files {
+                self.tell(id, shown, why);
+            }
         }
         Ok(base)
+    }
+
+    fn tell(&self, id: &str, shown: &mut Shown, why: Change) {
+        shown.version += 1;
+        self.live.tell(
+            &json!({"kind": "base", "base": id, "version": shown.version, "why": why.name()}),
+        );
+    }
+
+    /// Looks whether files have changed on disk, and tells it once.
+    pub(crate) fn look(&self) {
+        let bases: Vec<(String, Base)> = self
+            .lock()
+            .iter()
+            .filter(|(_, shown)| !shown.stale && shown.copy.is_none())
+            .map(|(id, shown)| (id.clone(), shown.base.clone()))
+            .collect();
+        for (id, base) in bases {
+            if base.is_current() {
+                continue;
+            }
+            if let Some(shown) = self.lock().get_mut(&id)
+                && !shown.stale
+                && shown.base.generation() == base.generation()
+            {
+                shown.stale = true;
+                self.tell(&id, shown, Change::Files);
+            }
+        }
+    }
+
+    /// How often each database has changed.
+    pub(crate) fn versions(&self) -> BTreeMap<String, u64> {
+        let bases = self.lock();
+        let all = bases.iter();
+        all.map(|(id, shown)| (id.clone(), shown.version)).collect()
     }
 
     /// The ids, in the order of the names.
@@ -169,12 +362,31 @@ impl Library {
         if let Some(told) = told {
             return Ok((*told).clone());
         }
-        let told = Arc::new(describe(id, &base, copy)?);
+        let mut told = describe(id, &base, copy)?;
+        if let Some(map) = told.as_object_mut() {
+            map.insert("clipboard".into(), self.is_clipboard(&base).into());
+        }
+        let told = Arc::new(told);
         if let Some(shown) = self.lock().get_mut(id) {
             shown.told = Some(Arc::clone(&told));
         }
         Ok((*told).clone())
     }
+}
+
+/// Why something cannot be opened, and whether a password is wanted for it.
+fn asking(error: Error, files: &[PathBuf]) -> Refusal {
+    let is_enciphered = |file: &PathBuf| {
+        let extension = file.extension().unwrap_or_default();
+        extension.eq_ignore_ascii_case("cbz")
+    };
+    let wants = files.iter().any(is_enciphered);
+    let mut refusal = Refusal::from(error).with("password", wants.into());
+    // What cannot be read of a file that somebody brings is no fault of the server.
+    if refusal.status.is_server_error() {
+        refusal.status = StatusCode::UNPROCESSABLE_ENTITY;
+    }
+    refusal
 }
 
 fn describe(id: &str, base: &Base, copy: bool) -> Result<Value> {
@@ -212,6 +424,7 @@ fn describe(id: &str, base: &Base, copy: bool) -> Result<Value> {
             "warnings": of(Severity::Warning) - of(Severity::Damage),
         },
         "direct": base.finds_games(),
+        "editable": !copy && base.format().edit.is_some(),
         "copy": copy,
     }))
 }

@@ -16,6 +16,8 @@ pub const UPLOAD_FILES: usize = 64;
 pub const QUERY: usize = 16 << 10;
 /// Rows in one answer.
 pub const ROWS: u64 = 1_000;
+/// Numbers of games in one answer.
+pub const NUMBERS: u64 = 50_000;
 /// Rows that a search sends with its first lines.
 pub const FIRST_ROWS: usize = 200;
 /// Games that are saved as one text.
@@ -32,6 +34,18 @@ pub const HITS: usize = 40_000_000;
 pub const BASES: usize = 256;
 /// Jobs that are remembered.
 pub const JOBS: usize = 64;
+/// Tabs that are told at once what is live.
+pub const SOCKETS: usize = 32;
+/// Bytes of a message that such a tab may send; none of them is wanted.
+pub const SOCKET_MESSAGE: usize = 1_024;
+/// Lines that wait for a tab that reads slowly; it is told anew how everything stands when it has missed some.
+pub const SOCKET_LINES: usize = 64;
+/// How long a tab may take to read a line.
+pub const SOCKET_WRITE: Duration = Duration::from_secs(10);
+/// After how long without a line a tab is asked whether it is there.
+pub const SOCKET_PING: Duration = Duration::from_secs(20);
+/// How long a tab may say nothing.
+pub const SOCKET_SILENCE: Duration = Duration::from_secs(90);
 /// How long the head of a request may take to come.
 pub const HEAD: Duration = Duration::from_secs(10);
 /// How long the body of an upload may take to come.
@@ -40,9 +54,51 @@ pub const BODY_TIME: Duration = Duration::from_secs(300);
 pub const CONNECTION: Duration = Duration::from_secs(3_600);
 /// How long one search, check or list may take.
 pub const SEARCH: Duration = Duration::from_secs(600);
+/// Threads of one search: one processor is left to the browser, which shows the first hits while the search goes on.
+pub(crate) fn search_threads() -> usize {
+    std::thread::available_parallelism().map_or(1, |all| all.get().saturating_sub(1).max(1))
+}
 /// How long one answer of the explorer may take.
 pub const EXPLORE: Duration = Duration::from_secs(30);
 /// How long a request waits for a place among those that read games.
 pub const PATIENCE: Duration = Duration::from_secs(20);
 /// How long the server waits for work under way when it ends.
 pub const FAREWELL: Duration = Duration::from_millis(500);
+/// Games that are annotated at once.
+pub const DRAFTS: usize = 200;
+/// Bytes of a draft on disk.
+pub const DRAFT: u64 = 256 << 20;
+/// How long a draft is kept that nobody touches.
+pub const DRAFT_AGE: Duration = Duration::from_secs(180 * 86_400);
+/// Bytes of one wish.
+pub const WISH: usize = 4 << 20;
+/// Differences that are told of two games, and games that are told of a change.
+pub const DIFFERENCES: usize = 200;
+/// Versions of a game that are shown.
+pub const VERSIONS: usize = 100;
+/// Pairs of doubles, groups of names and novelties in one answer.
+pub const FOUND: usize = 500;
+/// Names that are put right at once.
+pub const NAMES: usize = 2_000;
+/// Names that are offered while one is typed.
+pub(crate) const COMPLETIONS: usize = 50;
+/// How long names are looked for in the games of a base without an index.
+pub(crate) const COMPLETION: Duration = Duration::from_millis(700);
+/// Puzzles of one search.
+pub(crate) const PUZZLES: usize = 200;
+/// Bytes of a password.
+pub(crate) const PASSWORD: usize = 1_024;
+/// Threads of one engine, where the user's settings file does not say more.
+pub(crate) fn engine_threads() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+/// Megabytes of the table of one engine at most.
+pub(crate) const ENGINE_HASH: u32 = 4_096;
+/// Positions that an engine looks at for each move of a game that it annotates, at least and at most.
+pub const NODES: std::ops::RangeInclusive<u64> = 1_000..=50_000_000;
+/// Engines that think at once.
+pub const ENGINES: usize = 4;
+/// Lines that an engine tells at most.
+pub const ENGINE_LINES: u32 = 8;
+/// How long an engine thinks about one position.
+pub const ENGINE: Duration = Duration::from_secs(600);

@@ -39,7 +39,8 @@ pub(crate) async fn until_stopped(listener: TcpListener, router: Router, control
                 .timer(TokioTimer::new())
                 .header_read_timeout(limits::HEAD)
                 .max_buf_size(64 << 10)
-                .serve_connection(TokioIo::new(stream), service);
+                .serve_connection(TokioIo::new(stream), service)
+                .with_upgrades();
             // A client that goes away is its own affair.
             let _ = tokio::time::timeout(limits::CONNECTION, connection).await;
             drop(place);

@@ -1,5 +1,7 @@
 //! Answers that come line by line while the work goes on, and end the work when nobody reads them any more.
 
+use std::io::Read;
+use std::path::Path;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
@@ -8,7 +10,7 @@ use axum::http::{HeaderValue, header};
 use axum::response::Response;
 use futures_core::Stream;
 use serde_json::Value;
-use tabiya_model::Control;
+use tabiya_model::{Control, Error};
 use tokio::sync::mpsc;
 
 /// Lines under way at most: who reads slowly slows the work down.
@@ -57,4 +59,51 @@ pub(crate) fn lines(control: &Control) -> (Lines, Response) {
         HeaderValue::from_static("application/x-ndjson"),
     );
     (Lines(sender), response)
+}
+
+/// Bytes of a file that are read at once.
+const PIECE: usize = 64 << 10;
+
+/// The pieces of a file, as they are read.
+struct Pieces(mpsc::Receiver<std::io::Result<Vec<u8>>>);
+
+impl Stream for Pieces {
+    type Item = std::io::Result<Vec<u8>>;
+
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        self.0.poll_recv(context)
+    }
+}
+
+/// A file to be saved, read as fast as the browser takes it. What `keeps` it there stays until then.
+pub(crate) fn file(path: &Path, keeps: impl Send + 'static) -> Result<Response, Error> {
+    let mut file = std::fs::File::open(path)?;
+    let length = file.metadata()?.len();
+    let (sender, pieces) = mpsc::channel(AHEAD);
+    std::thread::spawn(move || {
+        let _keeps = keeps;
+        loop {
+            let mut piece = vec![0; PIECE];
+            let piece = match file.read(&mut piece) {
+                Ok(0) => break,
+                Ok(read) => {
+                    piece.truncate(read);
+                    Ok(piece)
+                }
+                Err(error) => Err(error),
+            };
+            let is_last = piece.is_err();
+            if sender.blocking_send(piece).is_err() || is_last {
+                break;
+            }
+        }
+    });
+    let mut response = Response::new(Body::from_stream(Pieces(pieces)));
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_LENGTH, length.into());
+    let kind = HeaderValue::from_static("application/octet-stream");
+    headers.insert(header::CONTENT_TYPE, kind);
+    let saved = HeaderValue::from_static("attachment");
+    headers.insert(header::CONTENT_DISPOSITION, saved);
+    Ok(response)
 }

@@ -1,7 +1,7 @@
 //! What searches have found, kept for the pages of a list. The oldest goes when there are too many.
 
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 
 use tabiya::Base;
 
@@ -14,10 +14,21 @@ pub(crate) struct Hit {
     pub(crate) ply: Option<u32>,
 }
 
+/// What was searched for: in which base, by which query, in which order.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Search {
+    pub(crate) base: String,
+    pub(crate) query: String,
+    pub(crate) sort: String,
+}
+
 /// The hits of one search, in the order in which they are shown.
 pub(crate) struct View {
     pub(crate) base: Base,
+    of: Search,
     hits: RwLock<Vec<Hit>>,
+    /// What was said of a search that was done whole: it is not done twice.
+    done: OnceLock<Vec<String>>,
 }
 
 impl View {
@@ -25,6 +36,21 @@ impl View {
         let mut hits = self.hits.write().unwrap_or_else(PoisonError::into_inner);
         hits.push(hit);
         hits.len()
+    }
+
+    /// Takes all hits at once.
+    pub(crate) fn fill(&self, all: Vec<Hit>) {
+        *self.hits.write().unwrap_or_else(PoisonError::into_inner) = all;
+    }
+
+    /// The search was done whole; `notes` were said of it.
+    pub(crate) fn finish(&self, notes: Vec<String>) {
+        let _ = self.done.set(notes);
+    }
+
+    /// What was said of it, where it was done whole.
+    pub(crate) fn notes(&self) -> Option<&[String]> {
+        self.done.get().map(Vec::as_slice)
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -58,13 +84,24 @@ struct Kept {
 }
 
 impl Views {
-    /// A new one for a base.
-    pub(crate) fn begin(&self, base: Base) -> (String, Arc<View>) {
+    /// A new one for a base, or the one of the same search where it was done whole on the same files.
+    pub(crate) fn begin(&self, base: Base, of: Search) -> (String, Arc<View>) {
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let same = |view: &View| {
+            view.of == of && view.notes().is_some() && view.base.generation() == base.generation()
+        };
+        if let Some(at) = kept.views.iter().position(|(_, view)| same(view))
+            && let Some((id, view)) = kept.views.remove(at)
+        {
+            kept.views.push_back((id.clone(), Arc::clone(&view)));
+            return (id, view);
+        }
         let view = Arc::new(View {
             base,
+            of,
             hits: RwLock::default(),
+            done: OnceLock::new(),
         });
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         kept.begun += 1;
         let id = format!("v{}", kept.begun);
         kept.views.push_back((id.clone(), Arc::clone(&view)));

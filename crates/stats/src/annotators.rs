@@ -6,7 +6,7 @@ use tabiya_model::facts::Fields;
 
 use crate::kind::{Counted, Kind, Order, begin, tags};
 use crate::names::Names;
-use crate::table::Row;
+use crate::table::Rows;
 
 /// Who has annotated the most games.
 pub(crate) static KIND: Kind = Kind {
@@ -42,7 +42,7 @@ impl Statistic for Annotators {
 }
 
 impl Counted for Annotators {
-    fn rows(&self, sum: &Names) -> Vec<Row> {
-        sum.rows()
+    fn rows(&self, sum: &Names, most: Option<usize>) -> Rows {
+        sum.rows(most)
     }
 }

@@ -32,7 +32,7 @@ pub fn csv(tables: &[Table]) -> String {
 }
 
 /// A text between quotes where it has to be.
-fn cell(text: &str) -> String {
+pub(crate) fn cell(text: &str) -> String {
     if text.contains([',', '"', '\r', '\n']) {
         format!("\"{}\"", text.replace('"', "\"\""))
     } else {

@@ -6,7 +6,7 @@ use tabiya_model::facts::{Facts, Fields, NameTable};
 
 use crate::kind::{Counted, Kind, Order, begin};
 use crate::names::Names;
-use crate::table::Row;
+use crate::table::Rows;
 
 /// The events with the most games.
 pub(crate) static KIND: Kind = Kind {
@@ -43,7 +43,7 @@ impl Counted for Events {
         sum.settle(NameTable::Events, facts);
     }
 
-    fn rows(&self, sum: &Names) -> Vec<Row> {
-        sum.rows()
+    fn rows(&self, sum: &Names, most: Option<usize>) -> Rows {
+        sum.rows(most)
     }
 }

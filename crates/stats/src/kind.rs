@@ -5,7 +5,7 @@ use tabiya_model::collect::{Pass, Statistic};
 use tabiya_model::facts::Facts;
 use tabiya_model::tags::TagSet;
 
-use crate::table::Row;
+use crate::table::Rows;
 
 /// The order of a statistic's rows.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -39,8 +39,8 @@ pub trait Counted: Statistic {
     /// pass.
     fn settle(&self, _sum: &mut Self::Sum, _facts: Option<&dyn Facts>) {}
 
-    /// The rows.
-    fn rows(&self, sum: &Self::Sum) -> Vec<Row>;
+    /// The rows; of names no more than the `most` with the most games need be there.
+    fn rows(&self, sum: &Self::Sum, most: Option<usize>) -> Rows;
 }
 
 /// A statistic under way, whichever it is.
@@ -51,8 +51,8 @@ pub trait Counting: Send {
     /// Ends the pass over a database with these facts.
     fn settle(&mut self, facts: Option<&dyn Facts>);
 
-    /// The rows so far.
-    fn rows(&self) -> Vec<Row>;
+    /// The rows so far; of names no more than the `most` with the most games need be there.
+    fn rows(&self, most: Option<usize>) -> Rows;
 }
 
 struct Running<S: Counted> {
@@ -77,8 +77,8 @@ impl<S: Counted + Send> Counting for Running<S> {
         self.statistic.settle(&mut self.sum, facts);
     }
 
-    fn rows(&self) -> Vec<Row> {
-        self.statistic.rows(&self.sum)
+    fn rows(&self, most: Option<usize>) -> Rows {
+        self.statistic.rows(&self.sum, most)
     }
 }
 

@@ -6,7 +6,7 @@ use tabiya_model::facts::Fields;
 
 use crate::kind::{Counted, Kind, Order, begin};
 use crate::score::Scale;
-use crate::table::Row;
+use crate::table::{Row, Rows};
 
 /// How many moves games have.
 pub(crate) static KIND: Kind = Kind {
@@ -60,11 +60,12 @@ impl Statistic for Lengths {
 }
 
 impl Counted for Lengths {
-    fn rows(&self, sum: &Self::Sum) -> Vec<Row> {
+    fn rows(&self, sum: &Self::Sum, _most: Option<usize>) -> Rows {
         let label =
             |key: Option<u16>| key.map_or_else(String::new, |band| label_of(u32::from(band)));
         sum.iter()
             .map(|(key, score)| Row::new(label(key), score))
-            .collect()
+            .collect::<Vec<_>>()
+            .into()
     }
 }

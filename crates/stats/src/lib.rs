@@ -7,9 +7,11 @@
 //! What a name means is known only while its database is open: after each pass over one, [`Counting::settle`] turns the
 //! numbers of names into texts, so that one count goes over any number of databases.
 
+pub mod crosstable;
 pub mod csv;
 pub mod kind;
 pub mod names;
+pub mod page;
 pub mod player;
 pub mod plot;
 pub mod score;
@@ -23,6 +25,7 @@ mod players;
 mod ratings;
 mod results;
 mod sites;
+mod texts;
 mod time_controls;
 mod titles;
 mod years;

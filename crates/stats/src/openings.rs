@@ -7,7 +7,7 @@ use tabiya_model::facts::Fields;
 
 use crate::kind::{Counted, Kind, Order, begin};
 use crate::score::Scale;
-use crate::table::Row;
+use crate::table::{Row, Rows};
 
 /// The openings of games, as a tree of ECO codes.
 pub(crate) static KIND: Kind = Kind {
@@ -56,8 +56,8 @@ impl Statistic for Openings {
 const WIDTHS: [u16; 3] = [100, 10, 1];
 
 impl Counted for Openings {
-    fn rows(&self, sum: &Self::Sum) -> Vec<Row> {
-        tree(sum)
+    fn rows(&self, sum: &Self::Sum, _most: Option<usize>) -> Rows {
+        tree(sum).into()
     }
 }
 

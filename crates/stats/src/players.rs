@@ -8,7 +8,7 @@ use tabiya_model::facts::{Facts, Fields, NameTable};
 use crate::kind::{Counted, Kind, Order, begin};
 use crate::names::Names;
 use crate::score::seen_by;
-use crate::table::Row;
+use crate::table::Rows;
 
 /// The players with the most games.
 pub(crate) static KIND: Kind = Kind {
@@ -48,7 +48,7 @@ impl Counted for Players {
         sum.settle(NameTable::Players, facts);
     }
 
-    fn rows(&self, sum: &Names) -> Vec<Row> {
-        sum.rows()
+    fn rows(&self, sum: &Names, most: Option<usize>) -> Rows {
+        sum.rows(most)
     }
 }

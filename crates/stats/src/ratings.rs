@@ -6,7 +6,7 @@ use tabiya_model::facts::Fields;
 
 use crate::kind::{Counted, Kind, Order, begin};
 use crate::score::Scale;
-use crate::table::Row;
+use crate::table::{Row, Rows};
 
 /// The ratings of games: the mean of both players'.
 pub(crate) static KIND: Kind = Kind {
@@ -47,8 +47,8 @@ impl Statistic for Ratings {
 }
 
 impl Counted for Ratings {
-    fn rows(&self, sum: &Self::Sum) -> Vec<Row> {
-        bands(sum)
+    fn rows(&self, sum: &Self::Sum, _most: Option<usize>) -> Rows {
+        bands(sum).into()
     }
 }
 

@@ -6,7 +6,7 @@ use tabiya_model::facts::Fields;
 
 use crate::kind::{Counted, Kind, Order, begin};
 use crate::score::Score;
-use crate::table::Row;
+use crate::table::{Row, Rows};
 
 /// How games ended.
 pub(crate) static KIND: Kind = Kind {
@@ -39,7 +39,7 @@ impl Statistic for Results {
 }
 
 impl Counted for Results {
-    fn rows(&self, sum: &Score) -> Vec<Row> {
-        vec![Row::new("all", *sum)]
+    fn rows(&self, sum: &Score, _most: Option<usize>) -> Rows {
+        vec![Row::new("all", *sum)].into()
     }
 }

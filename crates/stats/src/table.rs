@@ -1,5 +1,7 @@
 //! The answer of a statistic.
 
+use std::cmp::Ordering;
+
 use serde_json::{Value, json};
 
 use crate::kind::{Kind, Order};
@@ -27,6 +29,28 @@ impl Row {
     }
 }
 
+/// Rows, and how many there would be.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Rows {
+    /// The rows.
+    pub rows: Vec<Row>,
+    /// With those that were left out.
+    pub distinct: usize,
+}
+
+impl From<Vec<Row>> for Rows {
+    fn from(rows: Vec<Row>) -> Rows {
+        let distinct = rows.len();
+        Rows { rows, distinct }
+    }
+}
+
+/// The order of names: the most games first.
+pub(crate) fn by_games(one: (&str, &Score), two: (&str, &Score)) -> Ordering {
+    let games = two.1.games().cmp(&one.1.games());
+    games.then_with(|| one.0.cmp(two.0))
+}
+
 /// The answer of a statistic.
 #[derive(Clone, Debug)]
 pub struct Table {
@@ -45,7 +69,7 @@ pub struct Table {
 impl Table {
     /// A table of rows in the order that its kind has: those of a list of names with the most games first, and of those
     /// no more than `most`.
-    pub fn new(kind: &'static Kind, rows: Vec<Row>, most: Option<usize>) -> Table {
+    pub fn new(kind: &'static Kind, rows: Rows, most: Option<usize>) -> Table {
         Table::titled(kind.name, kind.title, kind.own, rows, kind.order, most)
     }
 
@@ -54,16 +78,13 @@ impl Table {
         name: &'static str,
         title: &'static str,
         own: bool,
-        mut rows: Vec<Row>,
+        rows: Rows,
         order: Order,
         most: Option<usize>,
     ) -> Table {
-        let distinct = rows.len();
+        let Rows { mut rows, distinct } = rows;
         if order == Order::Most {
-            rows.sort_by(|one, two| {
-                let by_games = two.score.games().cmp(&one.score.games());
-                by_games.then_with(|| one.label.cmp(&two.label))
-            });
+            rows.sort_by(|one, two| by_games((&one.label, &one.score), (&two.label, &two.score)));
             rows.truncate(most.unwrap_or(usize::MAX));
         }
         Table {

@@ -10,7 +10,7 @@ use tabiya_model::time_control::{Stage, TimeControl};
 use crate::kind::{Counted, Kind, Order, begin, tags};
 use crate::names::Names;
 use crate::score::Score;
-use crate::table::Row;
+use crate::table::{Row, Rows};
 
 /// How much time players had.
 pub(crate) static KIND: Kind = Kind {
@@ -133,7 +133,7 @@ impl Statistic for TimeControls {
 }
 
 impl Counted for TimeControls {
-    fn rows(&self, sum: &Self::Sum) -> Vec<Row> {
+    fn rows(&self, sum: &Self::Sum, _most: Option<usize>) -> Rows {
         let mut rows = Vec::new();
         let mut paces: BTreeMap<Pace, (Score, Vec<Row>)> = BTreeMap::new();
         let mut texts: Vec<(&str, Score)> = sum.iter().collect();
@@ -153,7 +153,7 @@ impl Counted for TimeControls {
             rows.push(Row::new(pace.name(), score));
             rows.extend(within);
         }
-        rows
+        rows.into()
     }
 }
 

@@ -8,7 +8,7 @@ use tabiya_model::facts::Fields;
 use crate::kind::{Counted, Kind, Order, begin, tags};
 use crate::names::Names;
 use crate::score::seen_by;
-use crate::table::Row;
+use crate::table::Rows;
 
 /// The titles of players.
 pub(crate) static KIND: Kind = Kind {
@@ -47,7 +47,7 @@ impl Statistic for Titles {
 }
 
 impl Counted for Titles {
-    fn rows(&self, sum: &Names) -> Vec<Row> {
-        sum.rows()
+    fn rows(&self, sum: &Names, most: Option<usize>) -> Rows {
+        sum.rows(most)
     }
 }

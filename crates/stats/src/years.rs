@@ -6,7 +6,7 @@ use tabiya_model::facts::Fields;
 
 use crate::kind::{Counted, Kind, Order, begin};
 use crate::score::Scale;
-use crate::table::Row;
+use crate::table::{Row, Rows};
 
 /// The years of games.
 pub(crate) static KIND: Kind = Kind {
@@ -41,10 +41,11 @@ impl Statistic for Years {
 }
 
 impl Counted for Years {
-    fn rows(&self, sum: &Self::Sum) -> Vec<Row> {
+    fn rows(&self, sum: &Self::Sum, _most: Option<usize>) -> Rows {
         let label = |key: Option<u16>| key.map_or_else(String::new, |year| format!("{year:04}"));
         sum.iter()
             .map(|(key, score)| Row::new(label(key), score))
-            .collect()
+            .collect::<Vec<_>>()
+            .into()
     }
 }

@@ -4,9 +4,9 @@ use serde_json::{Value, json};
 use tabiya_explore::Indexed;
 use tabiya_model::collect::{Over, Pass};
 use tabiya_model::{Control, Database, Ended, Error, Result};
-use tabiya_query::Query;
 use tabiya_query::fold::fold;
 use tabiya_query::names::NameTest;
+use tabiya_query::{Aliases, Query};
 use tabiya_stats::csv;
 use tabiya_stats::player::{IsName, Played, Player, Record};
 
@@ -22,6 +22,8 @@ pub struct Options {
     pub against: Option<String>,
     /// Only games that a search finds.
     pub query: Option<String>,
+    /// Names that mean the same player.
+    pub aliases: Option<Aliases>,
     /// How many names or games a list of them has at most.
     pub top: usize,
     /// Whether the index beside a base is asked.
@@ -68,24 +70,48 @@ impl Answer {
     }
 }
 
-fn name_test(name: &str) -> Result<NameTest> {
-    let test = NameTest::new(name);
-    if test.is_empty() {
-        return Err(Error::usage(format!("`{name}` is no name of a player")));
+/// The forms of a name that is asked for, and of its aliases.
+struct Asking(Vec<NameTest>);
+
+impl Asking {
+    fn new(name: &str, aliases: Option<&Aliases>) -> Result<Asking> {
+        let test = NameTest::new(name);
+        if test.is_empty() {
+            return Err(Error::usage(format!("`{name}` is no name of a player")));
+        }
+        let others = aliases.map_or(&[][..], |aliases| aliases.of(name));
+        let others = others.iter().map(|name| NameTest::new(name));
+        Ok(Asking(std::iter::once(test).chain(others).collect()))
     }
-    Ok(test)
+
+    fn matches(&self, name: &str) -> bool {
+        let folded = fold(name);
+        self.0.iter().any(|test| test.matches(&folded))
+    }
 }
 
 /// Looks for the games of a player.
 pub fn player(bases: &[Base], options: &Options, control: &Control) -> Result<Answer> {
+    let found = games(bases, options, control)?;
+    Ok(Answer {
+        player: options.name.clone(),
+        against: options.against.clone(),
+        bases: bases.iter().map(|base| base.name().to_owned()).collect(),
+        record: Record::new(found.games, options.top),
+        damaged: found.damaged,
+        notes: found.notes,
+        ended: found.ended,
+    })
+}
+
+/// The games of a player.
+pub(crate) fn games(bases: &[Base], options: &Options, control: &Control) -> Result<Found> {
     let query = stats::parsed(options.query.as_deref())?;
-    let name = name_test(&options.name)?;
-    let against = options.against.as_deref().map(name_test).transpose()?;
-    let is_player = |text: &str| name.matches(&fold(text));
-    let is_opponent = |text: &str| {
-        let test = against.as_ref();
-        test.is_none_or(|test| test.matches(&fold(text)))
-    };
+    let asking = |name: &str| Asking::new(name, options.aliases.as_ref());
+    let name = asking(&options.name)?;
+    let against = options.against.as_deref().map(asking).transpose()?;
+    let is_player = |text: &str| name.matches(text);
+    let is_opponent = |text: &str| against.as_ref().is_none_or(|test| test.matches(text));
     let asked = Asked {
         is_player: &is_player,
         is_opponent: against.is_some().then_some(&is_opponent as IsName<'_>),
@@ -104,15 +130,8 @@ pub fn player(bases: &[Base], options: &Options, control: &Control) -> Result<An
         let ended = find(place, base, &asked, &mut found, control)?;
         found.ended = found.ended.and(ended);
     }
-    Ok(Answer {
-        player: options.name.clone(),
-        against: options.against.clone(),
-        bases: bases.iter().map(|base| base.name().to_owned()).collect(),
-        record: Record::new(found.games, options.top),
-        damaged: found.damaged,
-        notes: found.notes,
-        ended: found.ended.and(control.ended()),
-    })
+    found.ended = found.ended.and(control.ended());
+    Ok(found)
 }
 
 struct Asked<'a> {
@@ -122,12 +141,13 @@ struct Asked<'a> {
     index: bool,
 }
 
+/// What was found of a player.
 #[derive(Default)]
-struct Found {
-    games: Vec<Played>,
-    damaged: u64,
-    notes: Vec<String>,
-    ended: Ended,
+pub(crate) struct Found {
+    pub(crate) games: Vec<Played>,
+    pub(crate) damaged: u64,
+    pub(crate) notes: Vec<String>,
+    pub(crate) ended: Ended,
 }
 
 fn find(

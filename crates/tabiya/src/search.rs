@@ -16,7 +16,7 @@ use crate::near;
 use crate::report::SourceReport;
 use crate::sample::Sampler;
 use crate::sidecar;
-use crate::sort::{Order, Rank};
+use crate::sort::{Order, Rank, Ranking};
 use crate::target::Target;
 
 /// How bases are searched.
@@ -185,7 +185,7 @@ pub fn search(
     }
     let mut search = Search::default();
     if let Some(order) = &options.sort {
-        let mut sorted = Sorted::new(bases, order, options);
+        let mut sorted = Sorted::new(bases, Ranking::new(order, Some(query))?, options);
         let options = Options {
             keep: Some(sorted.want()),
             ..options.clone()
@@ -241,14 +241,11 @@ fn sampled(
     control: &Control,
     each: &mut Each<'_>,
 ) -> Result<Search> {
-    let ranked = options
-        .sort
-        .as_ref()
-        .map(|order| match order.wants_moves() {
-            true => Want::MAIN_LINE,
-            false => Want::TAGS,
-        });
-    let keep = match (options.keep, ranked) {
+    let sort = options.sort.as_ref();
+    let ranking = sort
+        .map(|order| Ranking::new(order, Some(query)))
+        .transpose()?;
+    let keep = match (options.keep, ranking.as_ref().map(Ranking::want)) {
         (Some(keep), Some(ranked)) => Some(keep.union(ranked)),
         (keep, ranked) => keep.or(ranked),
     };
@@ -270,12 +267,12 @@ fn sampled(
     if !found.ended.is_whole() {
         return Ok(found);
     }
-    let mut sorted = options.sort.as_ref().map(|order| {
+    let mut sorted = ranking.map(|ranking| {
         let options = Options {
             keep,
             ..options.clone()
         };
-        Sorted::new(bases, order, &options)
+        Sorted::new(bases, ranking, &options)
     });
     let left = usize::try_from(options.offset).unwrap_or(usize::MAX);
     let first = options.first.map_or(usize::MAX, |first| {
@@ -457,7 +454,7 @@ fn index_of<'b>(
 /// Hits on their way into order: no more than are wanted, and of each no more than is needed.
 struct Sorted<'s> {
     bases: &'s [Base],
-    order: &'s Order,
+    ranking: Ranking,
     keep: Option<Want>,
     most: usize,
     offset: usize,
@@ -496,11 +493,11 @@ impl PartialOrd for Ranked {
 const KEPT: usize = 256;
 
 impl<'s> Sorted<'s> {
-    fn new(bases: &'s [Base], order: &'s Order, options: &Options) -> Sorted<'s> {
+    fn new(bases: &'s [Base], ranking: Ranking, options: &Options) -> Sorted<'s> {
         let most = options.most();
         Sorted {
             bases,
-            order,
+            ranking,
             keep: options.keep,
             most: usize::try_from(most).unwrap_or(usize::MAX),
             offset: usize::try_from(options.offset).unwrap_or(usize::MAX),
@@ -516,10 +513,7 @@ impl<'s> Sorted<'s> {
 
     /// What has to be read of each hit.
     fn want(&self) -> Want {
-        let ranked = match self.order.wants_moves() {
-            true => Want::MAIN_LINE,
-            false => Want::TAGS,
-        };
+        let ranked = self.ranking.want();
         match self.keep {
             Some(keep) if !self.again() => keep.union(ranked),
             _ => ranked,
@@ -531,7 +525,7 @@ impl<'s> Sorted<'s> {
             return;
         }
         let game = found.game.unwrap_or_default();
-        let rank = self.order.rank(base, &found.hit, &game);
+        let rank = self.ranking.rank(base, &found.hit, &game);
         if self.heap.len() >= self.most {
             if self.heap.peek().is_some_and(|last| last.rank <= rank) {
                 return;

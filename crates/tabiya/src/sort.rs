@@ -5,9 +5,9 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use tabiya_model::order::{SortField, SortKey, Value};
-use tabiya_model::{Error, Game, Result};
-use tabiya_query::Hit;
+use tabiya_model::{Error, Game, Result, Want};
 use tabiya_query::fold::fold;
+use tabiya_query::{Hit, Nearness, Query};
 
 /// What games are sorted by; the first key counts first.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -53,9 +53,46 @@ impl PartialEq for Rank {
 impl Eq for Rank {}
 
 impl Order {
-    /// Whether tags do not tell it.
-    pub(crate) fn wants_moves(&self) -> bool {
-        self.0.iter().any(|key| key.wants_moves())
+    pub(crate) fn keys(&self) -> &[SortKey] {
+        &self.0
+    }
+}
+
+/// An order as a query fills it.
+#[derive(Clone, Debug)]
+pub(crate) struct Ranking {
+    order: Order,
+    /// The positions that games are near to, where they are sorted by that.
+    nearness: Option<Nearness>,
+}
+
+impl Ranking {
+    /// The order of what a query finds, or of all games.
+    pub(crate) fn new(order: &Order, query: Option<&Query>) -> Result<Ranking> {
+        let asks = order.0.iter().any(|key| key.field == SortField::Near);
+        let nearness = query.and_then(Nearness::new).filter(|_| asks);
+        if asks && nearness.is_none() {
+            return Err(Error::usage(
+                "near: games are sorted by how near they come to a position, and the query asks for none (`similar:\"FEN\"`)",
+            ));
+        }
+        Ok(Ranking {
+            order: order.clone(),
+            nearness,
+        })
+    }
+
+    /// What has to be read of a game.
+    pub(crate) fn want(&self) -> Want {
+        let lines = self.nearness.as_ref();
+        match self.order.0.iter().any(|key| key.wants_moves()) {
+            false => Want::TAGS,
+            true if lines.is_some_and(Nearness::wants_variations) => Want {
+                variations: true,
+                ..Want::MAIN_LINE
+            },
+            true => Want::MAIN_LINE,
+        }
     }
 
     /// The rank of a game that was found in a base; what the order asks for has to be read.
@@ -66,11 +103,16 @@ impl Order {
             SortField::Ply => hit
                 .ply
                 .map_or(Value::Missing, |ply| Value::Number(i64::from(ply))),
+            SortField::Near => {
+                let near = self.nearness.as_ref();
+                near.and_then(|near| near.of(game))
+                    .map_or(Value::Missing, |moves| Value::Number(i64::from(moves)))
+            }
             _ => key.of_game(game, |text| fold(text).into_owned()),
         };
         Rank {
-            values: self.0.iter().map(value).collect(),
-            order: self.clone(),
+            values: self.order.0.iter().map(value).collect(),
+            order: self.order.clone(),
             place: (base, hit.number),
         }
     }

@@ -191,11 +191,10 @@ pub fn of_query(
     options: &Options,
     control: &Control,
 ) -> Result<Counts> {
-    let kinds = chosen(options)?;
-    let mut running: Vec<Box<dyn Counting>> = kinds.iter().map(|kind| (kind.begin)()).collect();
+    let mut tally = Tally::new(options)?;
     let mut counts = Counts::default();
     counts.notes.extend(query.and_then(Query::note));
-    for base in bases {
+    for (at, base) in (1..).zip(bases) {
         if control.is_stopped() {
             counts.ended = Ended::Stopped;
             break;
@@ -205,15 +204,69 @@ pub fn of_query(
             None => None,
             Some(query) => Some(numbers(base, query, options.index, control)?),
         };
-        let ended = count(base, listed, options, &mut running, &mut counts, control)?;
+        tally.is_last = at == bases.len();
+        let ended = count(base, listed, options, &mut tally, &mut counts, control)?;
         counts.ended = counts.ended.and(ended);
     }
-    let tables = kinds.iter().zip(&running);
-    counts.tables = tables
-        .map(|(kind, running)| Table::new(kind, running.rows(), Some(options.top)))
-        .collect();
+    counts.tables = tally.tables();
     counts.ended = counts.ended.and(control.ended());
     Ok(counts)
+}
+
+/// The statistics under way.
+struct Tally {
+    kinds: Vec<&'static Kind>,
+    running: Vec<Box<dyn Counting>>,
+    /// How many names a list of them has at most.
+    most: Option<usize>,
+    /// Whether no base comes after this one.
+    is_last: bool,
+    tables: Vec<Table>,
+}
+
+impl Tally {
+    fn new(options: &Options) -> Result<Tally> {
+        let kinds = chosen(options)?;
+        Ok(Tally {
+            running: kinds.iter().map(|kind| (kind.begin)()).collect(),
+            kinds,
+            most: Some(options.top),
+            is_last: false,
+            tables: Vec::new(),
+        })
+    }
+
+    /// Ends the pass over a database. Those of names have much to do here, so that several are looked at at the same time,
+    /// and their tables made as well where nothing comes after them.
+    fn settle(&mut self, database: Option<&dyn Database>) {
+        let facts = database.and_then(Database::facts);
+        let (most, is_last) = (self.most, self.is_last);
+        self.tables = std::thread::scope(|scope| {
+            let statistics = self.running.iter_mut().zip(&self.kinds);
+            let threads: Vec<_> = statistics
+                .map(|(one, kind)| {
+                    scope.spawn(move || {
+                        one.settle(facts);
+                        is_last.then(|| Table::new(kind, one.rows(most), most))
+                    })
+                })
+                .collect();
+            let ended = threads.into_iter().map(|thread| thread.join());
+            ended
+                .filter_map(|done| done.unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+                .collect()
+        });
+    }
+
+    fn tables(self) -> Vec<Table> {
+        if self.is_last {
+            return self.tables;
+        }
+        let statistics = self.kinds.into_iter().zip(&self.running);
+        statistics
+            .map(|(kind, one)| Table::new(kind, one.rows(self.most), self.most))
+            .collect()
+    }
 }
 
 /// The numbers of the games that a query finds.
@@ -247,33 +300,33 @@ fn count(
     base: &Base,
     listed: Option<Vec<u64>>,
     options: &Options,
-    running: &mut [Box<dyn Counting>],
+    tally: &mut Tally,
     counts: &mut Counts,
     control: &Control,
 ) -> Result<Ended> {
     let mut games = (0, 0);
     let mut pass = Pass::new();
     pass.sum(&Games, &mut games);
-    for statistic in running.iter_mut() {
+    for statistic in &mut tally.running {
         statistic.join(&mut pass);
     }
     let over = listed.as_deref().map_or(Over::All, Over::List);
     let ended = match base.database() {
         None => {
             let ended = pass.run_source(&mut *base.source(control)?, control)?;
-            settle(running, None);
+            tally.settle(None);
             ended
         }
         Some(database) => match index_of(base, database, options.index, &mut counts.notes) {
             None => {
                 let ended = pass.run(database, over, control)?;
-                settle(running, Some(database));
+                tally.settle(Some(database));
                 ended
             }
             Some(index) => {
                 let indexed = Indexed::new(database, index);
                 let ended = pass.run(&indexed, over, control)?;
-                settle(running, Some(&indexed));
+                tally.settle(Some(&indexed));
                 counts.notes.extend(crate::sidecar::damage(database, index));
                 ended
             }
@@ -282,13 +335,6 @@ fn count(
     counts.games += games.0;
     counts.damaged += games.1;
     Ok(ended)
-}
-
-fn settle(running: &mut [Box<dyn Counting>], database: Option<&dyn Database>) {
-    let facts = database.and_then(Database::facts);
-    for statistic in running {
-        statistic.settle(facts);
-    }
 }
 
 /// The index beside a base, where the format has none of its own.

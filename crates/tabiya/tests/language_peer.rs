@@ -38,6 +38,32 @@ const ANNOTATED: [(&str, &[(&str, bool)]); 3] = [
 /// Formats that keep annotations and variations as they are.
 const ALL_MOVES: &[(&str, bool)] = &[("pgn", true), ("si4", true), ("si5", true), ("jose", true)];
 
+/// What formats without variations do not keep as it is, so that they are not asked.
+const BEYOND: [&str; 22] = [
+    "month",
+    "date",
+    "[variations]",
+    "winner",
+    "loser",
+    "player",
+    "with=",
+    "against",
+    "tag[",
+    "annotator",
+    "opening",
+    "round",
+    "title",
+    "country",
+    "time-control",
+    "speed",
+    "event",
+    "site",
+    "has:",
+    "nag:",
+    "comment",
+    "clock",
+];
+
 type Hits = Vec<(u64, Option<u32>)>;
 
 /// A query, and the games that it finds, each with its ply where one is told.
@@ -112,9 +138,6 @@ fn plainly(path: &Path, most: u64, target: &Path) {
 }
 
 fn compare(path: &Path, formats: &[(&str, bool)], seed: u64, count: u64, most: u64) {
-    let Some(mut python) = tabiya_testing::python_with("chess.pgn") else {
-        return;
-    };
     let folder = tempfile::tempdir().expect("a folder");
     let plain = folder.path().join("plain.pgn");
     let path = match path.extension().is_some_and(|end| end == "zst") {
@@ -124,23 +147,9 @@ fn compare(path: &Path, formats: &[(&str, bool)], seed: u64, count: u64, most: u
         }
         false => path,
     };
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/peers/language.py");
-    let output = python
-        .arg(script)
-        .arg(path)
-        .args([seed, count, most].map(|number| number.to_string()))
-        .output()
-        .expect("python");
-    assert!(
-        output.status.success(),
-        "{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
-    let answers: Vec<_> = String::from_utf8(output.stdout)
-        .expect("UTF-8")
-        .lines()
-        .map(read)
-        .collect();
+    let Some(answers) = answers_of("language.py", path, &[seed, count, most]) else {
+        return;
+    };
     assert_eq!(answers.len() as u64, count);
     let original = open(path);
     let original = original.database().expect("a database");
@@ -166,11 +175,7 @@ fn compare(path: &Path, formats: &[(&str, bool)], seed: u64, count: u64, most: u
             1
         };
         for (text, expected) in answers.iter().step_by(step) {
-            let names_players = ["winner", "loser", "player", "with=", "against"];
-            if !has_variations
-                && (text.contains("[variations]")
-                    || names_players.iter().any(|word| text.contains(word)))
-            {
+            if !has_variations && BEYOND.iter().any(|word| text.contains(word)) {
                 continue;
             }
             let query = Query::parse(text, Context::default())
@@ -202,11 +207,118 @@ fn compare(path: &Path, formats: &[(&str, bool)], seed: u64, count: u64, most: u
     assert!(found > 400, "{found} hits");
 }
 
+/// What the peer's script of a name says of a file, in one line a query.
+fn answers_of(script: &str, file: &Path, arguments: &[u64]) -> Option<Vec<Answer>> {
+    let mut python = tabiya_testing::python_with("chess.pgn")?;
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/peers");
+    let output = python
+        .arg(folder.join(script))
+        .arg(file)
+        .args(arguments.iter().map(u64::to_string))
+        .output()
+        .expect("python");
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    let lines = String::from_utf8(output.stdout).expect("UTF-8");
+    Some(lines.lines().map(read).collect())
+}
+
+#[test]
+fn the_examples_of_cql_find_what_a_plain_computation_finds() {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/query.md");
+    let page = std::fs::read_to_string(page).expect("the reference");
+    let most = if tabiya_testing::is_full() { 600 } else { 25 };
+    let mut found = 0;
+    for corpus in [FAMOUS, "corpora/lichess-real.pgn.zst"] {
+        let Some(path) = tabiya_testing::shared(corpus) else {
+            return;
+        };
+        let folder = tempfile::tempdir().expect("a folder");
+        let plain = folder.path().join("plain.pgn");
+        plainly(&path, most, &plain);
+        let Some(answers) = answers_of("cql.py", &plain, &[most]) else {
+            return;
+        };
+        assert_eq!(answers.len(), 25);
+        let base = open(&plain);
+        let database = base.database().expect("a database");
+        for (text, expected) in answers {
+            assert!(page.contains(&format!("\n{text} # ")), "{text} is listed");
+            let query = Query::parse(&text, Context::default())
+                .unwrap_or_else(|error| panic!("{}", error.render(&text)));
+            let hits = hits(database, &query, Options::default());
+            let numbers: Vec<u64> = hits.iter().map(|(number, _)| *number).collect();
+            let wanted: Vec<u64> = expected.iter().map(|(number, _)| *number).collect();
+            assert_eq!(numbers, wanted, "{corpus}: {text}");
+            found += hits.len();
+        }
+    }
+    assert!(found > 20, "{found} hits");
+}
+
+#[test]
+fn what_is_found_is_sorted_by_nearness() {
+    let long = tabiya_testing::is_full();
+    let (count, most) = if long { (200, 500) } else { (40, 100) };
+    let Some(path) = tabiya_testing::shared(FAMOUS) else {
+        return;
+    };
+    let Some(answers) = answers_of("near.py", &path, &[1, count, most]) else {
+        return;
+    };
+    let folder = tempfile::tempdir().expect("a folder");
+    let original = open(&path);
+    let bases = [written(
+        original.database().expect("a database"),
+        most,
+        "si5",
+        folder.path(),
+    )];
+    let mut several = 0;
+    for (text, mut expected) in answers {
+        let query = Query::parse(&text, Context::default()).expect("a query");
+        expected.sort_by_key(|(number, near)| (*near, *number));
+        let wanted: Vec<u64> = expected.iter().map(|(number, _)| *number).collect();
+        let options = tabiya::search::Options {
+            sort: Some("near".parse().expect("an order")),
+            ..Default::default()
+        };
+        let mut found = Vec::new();
+        let control = Control::default();
+        tabiya::search::search(&bases, &query, &options, &control, &mut |_, hit| {
+            found.push(hit.hit.number);
+            Ok(std::ops::ControlFlow::Continue(()))
+        })
+        .expect("searched");
+        assert_eq!(found, wanted, "{text}");
+        let nearness = |(_, near): &(u64, Option<Option<u32>>)| *near;
+        several += usize::from(expected.first().map(nearness) != expected.last().map(nearness));
+    }
+    assert!(
+        several > 3,
+        "{several} queries find games that are not equally near"
+    );
+    let error = tabiya::search::search(
+        &bases,
+        &Query::parse("check", Context::default()).expect("a query"),
+        &tabiya::search::Options {
+            sort: Some("near".parse().expect("an order")),
+            ..Default::default()
+        },
+        &Control::default(),
+        &mut |_, _| Ok(std::ops::ControlFlow::Continue(())),
+    );
+    assert!(error.is_err_and(|error| error.message.contains("similar:")));
+}
+
 #[test]
 fn random_queries_find_what_a_plain_computation_finds() {
     let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/pgn/ok");
     let long = tabiya_testing::is_full();
-    let (count, most) = if long { (2_000, 60) } else { (120, 30) };
+    let (count, most) = if long { (2_000, 60) } else { (80, 25) };
     let count = tabiya_testing::number_of("TABIYA_QUERIES", count);
     let seed = tabiya_testing::number_of("TABIYA_SEED", 1);
     let own = corpus.join("annotated.pgn");
@@ -220,6 +332,28 @@ fn random_queries_find_what_a_plain_computation_finds() {
             compare(&path, formats, seed + 1, count / 3, 20);
         }
     }
+}
+
+/// Words that the peer has no need to make: what evaluations of whole games say is asked beside python-chess where games
+/// are analysed, and flags are of Scid's files alone.
+const ELSEWHERE: [&str; 5] = ["missed-mate", "best-move", "accuracy", "acpl", "flag"];
+
+#[test]
+fn random_queries_are_of_the_whole_language() {
+    let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/pgn/ok/annotated.pgn");
+    let Some(answers) = answers_of("language.py", &own, &[1, 6_000, 2]) else {
+        return;
+    };
+    let mut made = std::collections::HashSet::new();
+    for (text, _) in &answers {
+        made.extend(text.split(|c: char| c != '-' && !c.is_ascii_lowercase()));
+    }
+    let missing: Vec<&str> = tabiya::query::KEYS
+        .iter()
+        .copied()
+        .filter(|word| !made.contains(word) && !ELSEWHERE.contains(word))
+        .collect();
+    assert!(missing.is_empty(), "never asked: {missing:?}");
 }
 
 /// Scoutfish's own queries in our words, how many games it finds, and the first of them: the bytes before the game, and the

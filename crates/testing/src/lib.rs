@@ -44,3 +44,16 @@ pub fn python_with(module: &str) -> Option<Command> {
     eprintln!("skipped: there is no Python with {module}");
     None
 }
+
+/// Scid's interpreter, where it is installed: on the path, or where systems put games.
+pub fn tkscid() -> Option<PathBuf> {
+    let places = std::env::var_os("PATH").unwrap_or_default();
+    let found = std::env::split_paths(&places)
+        .chain([PathBuf::from("/usr/games")])
+        .map(|folder| folder.join("tkscid"))
+        .find(|path| path.is_file());
+    if found.is_none() {
+        eprintln!("skipped: Scid is not installed");
+    }
+    found
+}

@@ -24,24 +24,27 @@ function pictureOf(sign: string): string {
 
 const colour = (name: string): string => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
-/** The diagram of a position. Nothing of a game's text is in it. */
-export function diagram(fen: string, flipped: boolean): string {
+/** The corner of a square in the picture. */
+function cornerOf(square: string, flipped: boolean): [number, number] {
+  const file = FILES.indexOf(square[0] ?? 'a');
+  const rank = Number(square[1]) - 1;
+  return [EDGE + (flipped ? 7 - file : file) * SIZE, (flipped ? rank : 7 - rank) * SIZE];
+}
+
+/** The board without men, with letters and numbers beside it; `men` become pictures that are used by their signs. */
+function frame(men: Iterable<string>, flipped: boolean): string[] {
   const side = SIZE * 8;
   const [light, dark] = [colour('--square-light'), colour('--square-dark')];
   const parts = [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${side + EDGE} ${side + EDGE}" width="${side + EDGE}" height="${side + EDGE}">`,
-    '<rect width="100%" height="100%" fill="#fff"/>',
+    '<defs>',
+    ...[...new Set(men)].map(sign => `<image id="${manId(sign)}" width="${SIZE}" height="${SIZE}" href="${pictureOf(sign)}"/>`),
+    '</defs><rect width="100%" height="100%" fill="#fff"/>',
   ];
-  const men = pieces(fen);
-  const pictures = new Map([...new Set(men.values())].map(sign => [sign, pictureOf(sign)]));
   for (let row = 0; row < 8; row++) {
     for (let column = 0; column < 8; column++) {
-      const [file, rank] = flipped ? [7 - column, row + 1] : [column, 8 - row];
       const [x, y] = [EDGE + column * SIZE, row * SIZE];
       parts.push(`<rect x="${x}" y="${y}" width="${SIZE}" height="${SIZE}" fill="${(row + column) % 2 ? dark : light}"/>`);
-      const sign = men.get(`${FILES[file]}${rank}`);
-      const picture = sign && pictures.get(sign);
-      if (picture) parts.push(`<image x="${x}" y="${y}" width="${SIZE}" height="${SIZE}" href="${picture}"/>`);
     }
     const rank = flipped ? row + 1 : 8 - row;
     const file = FILES[flipped ? 7 - row : row];
@@ -50,6 +53,50 @@ export function diagram(fen: string, flipped: boolean): string {
       `<text x="${EDGE + row * SIZE + SIZE / 2}" y="${side + 13}" font-family="sans-serif" font-size="12" text-anchor="middle">${file}</text>`,
     );
   }
+  return parts;
+}
+
+/** The name of a man's picture: small and capital letters are the same in some readers. */
+const manId = (sign: string): string => `${sign === sign.toUpperCase() ? 'w' : 'b'}${sign.toLowerCase()}`;
+
+const placed = (fen: string, flipped: boolean): string =>
+  [...pieces(fen)]
+    .map(([square, sign]) => {
+      const [x, y] = cornerOf(square, flipped);
+      return `<use href="#${manId(sign)}" x="${x}" y="${y}"/>`;
+    })
+    .join('');
+
+/** The diagram of a position. Nothing of a game's text is in it. */
+export function diagram(fen: string, flipped: boolean): string {
+  return [...frame(pieces(fen).values(), flipped), placed(fen, flipped), '</svg>'].join('');
+}
+
+/** Seconds for each position of a moving picture, and for the last one. */
+const PACE = 1.2;
+const REST = 4;
+
+/** Positions as one moving picture, over and over; the squares of each move are marked. */
+export function moving(positions: { fen: string; uci: string }[], flipped: boolean): string {
+  const whole = positions.length * PACE + REST;
+  const parts = frame(positions.flatMap(({ fen }) => [...pieces(fen).values()]), flipped);
+  positions.forEach(({ fen, uci }, at) => {
+    const from = (at * PACE) / whole;
+    const to = at + 1 === positions.length ? 1 : ((at + 1) * PACE) / whole;
+    const marks = /^[a-h][1-8][a-h][1-8]/.test(uci) ? [uci.slice(0, 2), uci.slice(2, 4)] : [];
+    // A frame is seen between two times; the first one begins at once, and the last one ends with the picture.
+    const times = [...(at === 0 ? [] : [['0', 'hidden']]), [from.toFixed(5), 'visible'], ...(to === 1 ? [] : [[to.toFixed(5), 'hidden']])];
+    parts.push(
+      `<g visibility="hidden"><animate attributeName="visibility" calcMode="discrete" dur="${whole}s" repeatCount="indefinite" `,
+      `keyTimes="${times.map(([time]) => (at === 0 && time === '0.00000' ? '0' : time)).join(';')}" values="${times.map(([, value]) => value).join(';')}"/>`,
+      ...marks.map(square => {
+        const [x, y] = cornerOf(square, flipped);
+        return `<rect x="${x}" y="${y}" width="${SIZE}" height="${SIZE}" fill="#9bc700" fill-opacity="0.41"/>`;
+      }),
+      placed(fen, flipped),
+      '</g>',
+    );
+  });
   parts.push('</svg>');
   return parts.join('');
 }

@@ -7,12 +7,15 @@ import type { Key } from '@lichess-org/chessground/types';
 import { useSignal, useSignalEffect } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { destinations, isPromotion } from '../game/position';
-import { shortened, tag } from '../game/tree';
+import { START, shortened, tag } from '../game/tree';
+import { shape } from '../annotate/drawing';
+import { wish } from '../annotate/store';
+import { CommandField } from '../command/field';
+import { arrows } from '../engine/store';
 import { hovered } from '../explorer/store';
 import { shownSan, t } from '../words';
 import { Captured } from './captured';
 import { Grid } from './grid';
-import { say } from './speech';
 import * as store from './store';
 import { Editor, Tools } from './tools';
 
@@ -29,6 +32,7 @@ function shapes(): DrawShape[] {
       }
     }
   }
+  for (const { uci, brush } of arrows.value) drawn.push({ orig: uci.slice(0, 2) as Key, dest: uci.slice(2, 4) as Key, brush });
   const arrow = hovered.value;
   if (arrow) drawn.push({ orig: arrow.slice(0, 2) as Key, dest: arrow.slice(2, 4) as Key, brush: 'paleBlue' });
   return drawn;
@@ -49,7 +53,17 @@ export function Board() {
       animation: { enabled: !matchMedia('(prefers-reduced-motion: reduce)').matches, duration: 90 },
       movable: { free: false, showDests: true },
       premovable: { enabled: false },
-      drawable: { enabled: true, eraseOnMovablePieceClick: true },
+      drawable: {
+        enabled: true,
+        eraseOnMovablePieceClick: true,
+        onChange: drawn => {
+          const last = drawn[drawn.length - 1];
+          if (!store.hands.value || !last) return;
+          // What is drawn while the game is annotated belongs to it.
+          board.current?.setShapes([]);
+          void wish(shape(last));
+        },
+      },
       events: { move: moved },
     });
     draw();
@@ -71,7 +85,7 @@ export function Board() {
   useSignalEffect(draw);
   const choice = promotion.value;
   return (
-    <section class="board" aria-label={t('board.title')}>
+    <section class="board" tabIndex={-1} aria-label={t('board.title')}>
       <Player side={store.flipped.value ? 'White' : 'Black'} />
       <div class="squares">
         <div class="ground" ref={host} aria-hidden="true" />
@@ -96,9 +110,6 @@ export function Board() {
       <Player side={store.flipped.value ? 'Black' : 'White'} />
       <Controls />
       <Editor />
-      <p class="hidden" role="status" aria-live="assertive">
-        {say.value}
-      </p>
     </section>
   );
 }
@@ -116,7 +127,7 @@ function Player({ side }: { side: 'White' | 'Black' }) {
         <bdi>{shortened(name) || ' '}</bdi>
       </span>
       {elo && <span class="quiet"> {elo}</span>}
-      <Captured fen={store.fen.value} side={side} />
+      <Captured start={game?.start ?? START} fen={store.fen.value} side={side} />
       {clock && <span class="clock">{clock}</span>}
     </p>
   );
@@ -137,8 +148,6 @@ function clockOf(side: 'White' | 'Black'): string {
 }
 
 function Controls() {
-  const typed = useRef<HTMLInputElement>(null);
-  const wrong = useSignal(false);
   return (
     <div class="controls">
       <button onClick={store.first} aria-label={t('move.first')}>
@@ -157,26 +166,7 @@ function Controls() {
         {t('board.flip')}
       </button>
       <Tools />
-      <form
-        onSubmit={event => {
-          event.preventDefault();
-          const text = typed.current?.value.trim() ?? '';
-          wrong.value = text !== '' && !say.command(text);
-          if (!wrong.value && typed.current) typed.current.value = '';
-        }}
-      >
-        <label class="hidden" for="typed">
-          {t('board.typed')}
-        </label>
-        <input
-          id="typed"
-          ref={typed}
-          autocomplete="off"
-          spellcheck={false}
-          placeholder={t('board.typed')}
-          aria-invalid={wrong.value}
-        />
-      </form>
+      <CommandField />
       {store.scratch.value && (
         <p class="scratch">
           <span class="quiet">{t('board.scratch')}</span>{' '}

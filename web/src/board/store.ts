@@ -4,7 +4,7 @@ import { batch, computed, effect, signal } from '@preact/signals';
 import * as api from '../api';
 import { baseId, gameNumber, go, place } from '../address';
 import { playText, playUci } from '../game/position';
-import { START, fenOf, lineTo, nodeAt, treeOf } from '../game/tree';
+import { START, fenOf, lineTo, nodeAt, pathOf, treeOf } from '../game/tree';
 import type { Game, Node } from '../game/tree';
 
 export const game = signal<Game | null>(null);
@@ -15,10 +15,23 @@ export const scratch = signal<{ at: string; moves: { uci: string; san: string; f
   null,
 );
 
+/** Who takes the moves that are played, while the game is annotated: then it is not read anew. */
+export const hands = signal<((san: string) => void) | null>(null);
+
 let request: AbortController | null = null;
 
+/** Counts up when the game is to be read anew. */
+const times = signal(0);
+
+/** Reads the game anew. */
+export function again(): void {
+  times.value++;
+}
+
 effect(() => {
+  void times.value;
   const [base, number] = [baseId.value, gameNumber.value];
+  if (hands.peek()) return;
   request?.abort();
   game.value = null;
   scratch.value = null;
@@ -29,7 +42,7 @@ effect(() => {
   api
     .game(base, number, control.signal)
     .then(json => {
-      game.value = treeOf(json);
+      if (!hands.peek()) game.value = treeOf(json);
     })
     .catch((error: unknown) => {
       if (!control.signal.aborted) trouble.value = error instanceof Error ? error.message : String(error);
@@ -39,7 +52,7 @@ effect(() => {
 /** Where the reader stands. */
 export const node = computed<Node | null>(() => {
   const shown = game.value;
-  return shown ? nodeAt(shown.root, place.value.path) : null;
+  return shown ? nodeAt(shown, place.value.path) : null;
 });
 
 /** The position on the board, the scratch line included. */
@@ -60,7 +73,7 @@ export const turn = computed(() => (fen.value.split(' ')[1] === 'b' ? 'black' : 
 
 export const stand = (at: Node): void => {
   scratch.value = null;
-  go({ path: at.path }, true);
+  go({ path: pathOf(at) }, true);
 };
 
 /** Steps forward; along the scratch line where one is under way. */
@@ -100,7 +113,7 @@ export function last(): void {
 export function sibling(step: 1 | -1): void {
   const at = node.value;
   const all = at?.parent?.children ?? [];
-  const to = all[all.indexOf(at as Node) + step];
+  const to = at && all[at.index + step];
   if (to) stand(to);
 }
 
@@ -128,6 +141,10 @@ function take(played: { uci: string; san: string; fen: string } | null): boolean
       stand(known);
       return true;
     }
+  }
+  if (hands.value) {
+    hands.value(played.san);
+    return true;
   }
   const kept = tried ? tried.moves.slice(0, tried.shown) : [];
   batch(() => {

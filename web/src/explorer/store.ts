@@ -23,8 +23,17 @@ export const hovered = signal<string | null>(null);
 
 let request: AbortController | null = null;
 
+/** Counts up when the base is to be asked anew. */
+const times = signal(0);
+
+/** Asks anew. */
+export function again(): void {
+  times.value++;
+}
+
 /** Follows the board while the panel is open. */
 effect(() => {
+  void times.value;
   const [base, fen, asked, others] = [baseId.value, board.fen.value, filter.value, beside.value];
   request?.abort();
   hovered.value = null;

@@ -19,8 +19,12 @@ export interface Comment {
 
 /** A move with what stands around it; the root is the start of the game. */
 export interface Node {
-  /** The way from the root: steps of `0` for the main move, `1`… for variations, with dots between runs. */
-  path: string;
+  /** Its place in the order in which moves are read; the root is 0. */
+  order: number;
+  /** Its place among the branches at its parent. */
+  index: number;
+  /** How many variations it stands in. */
+  depth: number;
   ply: number;
   uci: string;
   san: string;
@@ -50,6 +54,8 @@ export interface Game {
   variant: string;
   result: string;
   root: Node;
+  /** All of them, in their order. */
+  nodes: Node[];
   findings: Finding[];
 }
 
@@ -81,9 +87,11 @@ interface Json {
 
 export const START = 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1';
 
-const node = (parent: Node | null, uci: string, san: string, ply: number): Node => ({
-  path: '',
-  ply,
+const node = (parent: Node | null, order: number, uci: string, san: string): Node => ({
+  order,
+  index: parent?.children.length ?? 0,
+  depth: parent ? parent.depth + (parent.children.length > 0 ? 1 : 0) : 0,
+  ply: parent ? parent.ply + 1 : 0,
   uci,
   san,
   nags: [],
@@ -101,7 +109,8 @@ const node = (parent: Node | null, uci: string, san: string, ply: number): Node 
 export function treeOf(json: unknown): Game {
   const game = json as Json;
   const start = game.fen ?? START;
-  const root = node(null, '', '', 0);
+  const root = node(null, 0, '', '');
+  const nodes = [root];
   root.fen = start;
   const stack: { items: Item[]; at: number; last: Node; waiting: Comment[] }[] = [
     { items: game.moves ?? [], at: 0, last: root, waiting: [] },
@@ -116,7 +125,8 @@ export function treeOf(json: unknown): Game {
       continue;
     }
     if (item.uci !== undefined || item.san !== undefined) {
-      const next = node(line.last, item.uci ?? '', item.san ?? item.uci ?? '', line.last.ply + 1);
+      const next = node(line.last, nodes.length, item.uci ?? '', item.san ?? item.uci ?? '');
+      nodes.push(next);
       next.nags = item.nags ?? [];
       next.clock = item.clk ?? null;
       next.evaluation = item.eval ?? null;
@@ -138,7 +148,6 @@ export function treeOf(json: unknown): Game {
       stack.push({ items: item.variation, at: 0, last: line.last.parent, waiting: [] });
     }
   }
-  number(root);
   return {
     number: game.number ?? 0,
     tags: game.tags?.map(([name, value]) => [name, value]) ?? [],
@@ -146,33 +155,36 @@ export function treeOf(json: unknown): Game {
     variant: game.variant ?? 'standard',
     result: game.result ?? '*',
     root,
+    nodes,
     findings: game.diagnostics ?? [],
   };
 }
 
-/** Gives every node its path. */
-function number(root: Node): void {
-  const open = [root];
-  for (let at = open.pop(); at; at = open.pop()) {
-    for (const [index, child] of at.children.entries()) {
-      child.path = stepTo(at, index);
-      open.push(child);
+/** Variations in each other from which on a path names the node by its place: it would grow without end. */
+const DEEPEST = 30;
+
+/** The way from the root: half-moves along first moves are counted, other branches are named. `12.2.3` is: twelve moves of
+ * the main line, the second branch there, and three moves along it. */
+export function pathOf(at: Node): string {
+  if (at.depth > DEEPEST) return `~${at.order}`;
+  const parts: number[] = [];
+  let count = 0;
+  let one = at;
+  for (; one.parent; one = one.parent) {
+    count++;
+    if (one.index > 0) {
+      parts.push(count, one.index);
+      count = 0;
     }
   }
-}
-
-/** The path of a child: half-moves along first moves are counted, other branches are named. `12.2.3` is: twelve moves of
- * the main line, the second branch there, and two first moves after it. */
-function stepTo(parent: Node, index: number): string {
-  const parts = parent.path === '' ? ['0'] : parent.path.split('.');
-  if (index > 0) return [...parts, `${index}`, '1'].join('.');
-  parts.push(`${Number(parts.pop()) + 1}`);
-  return parts.join('.');
+  parts.push(count);
+  return at.parent ? parts.reverse().join('.') : '';
 }
 
 /** The node at a path; the nearest one before it where there is none. */
-export function nodeAt(root: Node, path: string): Node {
-  let at = root;
+export function nodeAt(game: Game, path: string): Node {
+  let at = game.root;
+  if (path.startsWith('~')) return game.nodes[Number(path.slice(1))] ?? at;
   const parts = path === '' ? [] : path.split('.').map(Number);
   for (let index = 0; index < parts.length; index += 2) {
     const count = parts[index] ?? 0;
@@ -214,8 +226,8 @@ const fenText = (position: Position): string => makeFen(position.toSetup());
 /** The nodes from the root to a node. */
 export function lineTo(at: Node): Node[] {
   const line: Node[] = [];
-  for (let one: Node | null = at; one?.parent; one = one.parent) line.unshift(one);
-  return line;
+  for (let one: Node | null = at; one?.parent; one = one.parent) line.push(one);
+  return line.reverse();
 }
 
 export const tag = (game: Game, name: string): string =>

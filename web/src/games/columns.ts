@@ -15,18 +15,18 @@ export interface Column {
 }
 
 export const COLUMNS: Column[] = [
-  { field: 'number', label: 'column.number', width: '5.5rem', show: row => String(row.number), end: true },
-  { field: 'white', label: 'column.white', width: 'minmax(7rem, 2fr)', show: row => row.white },
-  { field: 'white-elo', label: 'column.elo', whose: 'colour.white', width: '3.2rem', show: row => String(row.whiteElo ?? ''), end: true },
-  { field: 'black', label: 'column.black', width: 'minmax(7rem, 2fr)', show: row => row.black },
-  { field: 'black-elo', label: 'column.elo', whose: 'colour.black', width: '3.2rem', show: row => String(row.blackElo ?? ''), end: true },
-  { field: 'result', label: 'column.result', width: '3.6rem', show: row => row.result.replace('1/2-1/2', '½-½') },
-  { field: 'date', label: 'column.date', width: '6rem', show: row => row.date.replaceAll('.??', '') },
-  { field: 'eco', label: 'column.eco', width: '3rem', show: row => row.eco },
-  { field: 'event', label: 'column.event', width: 'minmax(6rem, 2fr)', show: row => row.event },
+  { field: 'number', label: 'column.number', width: '3.6rem', show: row => String(row.number), end: true },
+  { field: 'white', label: 'column.white', width: 'minmax(6rem, 2fr)', show: row => row.white },
+  { field: 'white-elo', label: 'column.elo', whose: 'colour.white', width: '2.3rem', show: row => String(row.whiteElo ?? ''), end: true },
+  { field: 'black', label: 'column.black', width: 'minmax(6rem, 2fr)', show: row => row.black },
+  { field: 'black-elo', label: 'column.elo', whose: 'colour.black', width: '2.3rem', show: row => String(row.blackElo ?? ''), end: true },
+  { field: 'result', label: 'column.score', width: '2.5rem', show: row => row.result.replace('1/2-1/2', '½-½') },
+  { field: 'date', label: 'column.date', width: '5.4rem', show: row => row.date.replaceAll('.??', '') },
+  { field: 'eco', label: 'column.eco', width: '2.4rem', show: row => row.eco },
+  { field: 'event', label: 'column.event', width: 'minmax(8rem, 2fr)', show: row => row.event },
   { field: 'site', label: 'column.site', width: 'minmax(6rem, 1fr)', show: row => row.site },
-  { field: 'round', label: 'column.round', width: '4rem', show: row => row.round },
-  { field: 'plies', label: 'column.moves', width: '4rem', show: row => moves(row.plies), end: true },
+  { field: 'round', label: 'column.round', width: '3rem', show: row => row.round },
+  { field: 'plies', label: 'column.moves', width: '3.2rem', show: row => moves(row.plies), end: true },
 ];
 
 const moves = (plies: number | null): string => (plies === null ? '' : String(Math.ceil(plies / 2)));
@@ -45,6 +45,12 @@ effect(() => localStorage.setItem('columns', chosen.value.join(' ')));
 
 /** The columns that are shown, in their order. */
 export const shown = (): Column[] => COLUMNS.filter(one => chosen.value.includes(one.field));
+
+/** How wide the list is at least: every column as narrow as it can be, with the gaps and the box to select. */
+export const width = (): string => {
+  const least = shown().map(column => Number.parseFloat(column.width.replace('minmax(', '')));
+  return `${least.reduce((all, one) => all + one + 0.375, 2.4)}rem`;
+};
 
 /** Shows a column or hides it; the last one stays. */
 export function toggle(field: string): void {

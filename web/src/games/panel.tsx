@@ -4,14 +4,17 @@ import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Row } from '../api';
 import { baseId, gameNumber, go, query, sort } from '../address';
+import { readOnly } from '../library/store';
 import { t } from '../words';
+import { Changes } from './changes';
 import * as columns from './columns';
 import * as preview from './preview';
 import { QueryBar } from './query';
 import * as selection from './selection';
 import * as store from './store';
 
-const HEIGHT = 28;
+/** Pixels of a row: it grows with the text. */
+const HEIGHT = Math.round(1.75 * (Number.parseFloat(getComputedStyle(document.documentElement).fontSize) || 16));
 /** Browsers cap how high an element may be: beyond this the scroll is scaled. */
 const HIGHEST = 8_000_000;
 
@@ -29,7 +32,9 @@ export function Games() {
 
 function List() {
   const box = useRef<HTMLDivElement>(null);
+  /** Where the box has scrolled to, and the row that stands at its top, in rows and parts of them. */
   const top = useSignal(0);
+  const place = useSignal(0);
   const view = useSignal(400);
   const focus = useSignal(0);
   void store.arrived.value;
@@ -43,6 +48,7 @@ function List() {
   }, []);
   useLayoutEffect(() => {
     if (box.current) box.current.scrollTop = 0;
+    place.value = 0;
     focus.value = 0;
   }, [baseId.value, query.value, sort.value]);
 
@@ -50,10 +56,9 @@ function List() {
   const full = count * HEIGHT;
   const high = Math.min(full, HIGHEST);
   const rows = Math.ceil(view.value / HEIGHT) + 1;
-  // Where the scroll is scaled, its share tells the row; else its pixels do.
-  const share = high > view.value ? top.value / (high - view.value) : 0;
   const scaled = full > HIGHEST;
-  const exact = scaled ? share * Math.max(0, count - view.value / HEIGHT) : top.value / HEIGHT;
+  const lastPlace = Math.max(0, count - view.value / HEIGHT);
+  const exact = Math.min(place.value, lastPlace);
   const first = Math.max(0, Math.floor(exact) - 4);
   const last = Math.min(count, Math.floor(exact) + rows + 4);
   const shift = top.value - (exact - first) * HEIGHT;
@@ -63,8 +68,28 @@ function List() {
     if (!element) return;
     const seen = view.value / HEIGHT;
     if (at >= exact && at <= exact + seen - 3) return;
-    const goal = Math.max(0, at > exact ? at - seen + 3 : at);
-    element.scrollTop = scaled ? (goal / Math.max(1, count - seen)) * (high - view.value) : goal * HEIGHT;
+    place.value = Math.max(0, Math.min(lastPlace, at > exact ? at - seen + 3 : at));
+    settle();
+  };
+  /** Puts the bar where the rows are. */
+  const settle = () => {
+    const element = box.current;
+    if (!element) return;
+    const goal = scaled ? (place.value / Math.max(1, lastPlace)) * (high - view.value) : place.value * HEIGHT;
+    // What is set is rounded; the rows stay where they are.
+    element.scrollTop = goal;
+    top.value = element.scrollTop;
+  };
+  /** Where the height is scaled, short ways are gone row by row, and long ones by their share. */
+  const scrolled = () => {
+    const now = box.current?.scrollTop ?? 0;
+    const by = now - top.value;
+    if (by === 0) return;
+    const most = high - view.value;
+    if (!scaled) place.value = now / HEIGHT;
+    else if (now <= 0 || now >= most - 1 || Math.abs(by) > view.value * 2) place.value = (now / most) * lastPlace;
+    else place.value = Math.max(0, Math.min(lastPlace, place.value + by / HEIGHT));
+    top.value = now;
   };
   const keys = (event: KeyboardEvent) => {
     const page = Math.max(1, rows - 2);
@@ -81,7 +106,7 @@ function List() {
       event.preventDefault();
       event.stopPropagation();
       focus.value = Math.max(0, Math.min(count - 1, focus.value + step));
-      if (event.shiftKey) selection.extend(focus.value, gameAt);
+      if (event.shiftKey) void selection.extend(focus.value);
       scrollTo(focus.value);
     } else if (event.key === ' ' && event.target === box.current) {
       event.preventDefault();
@@ -89,7 +114,11 @@ function List() {
       if (row) selection.toggle(focus.value, row.number);
     } else if (event.key === 'Enter' && event.target === box.current) {
       const row = store.row(focus.value);
-      if (row) show(row);
+      if (row) {
+        show(row);
+        // The arrow keys now step through the game; `g` leads back.
+        document.querySelector<HTMLElement>('.board')?.focus();
+      }
     }
   };
   // The row in focus is the one to preview; it may come later than the focus.
@@ -100,7 +129,7 @@ function List() {
   const shown: number[] = [];
   for (let at = first; at < last; at++) shown.push(at);
   return (
-    <div class="list" style={{ '--columns': ['1.4rem', ...columns.shown().map(column => column.width)].join(' ') }}>
+    <div class="list" style={{ '--columns': ['1.4rem', ...columns.shown().map(column => column.width)].join(' '), '--wide': columns.width() }}>
       <div
         class="scroll"
         ref={box}
@@ -111,7 +140,8 @@ function List() {
         tabIndex={0}
         {...(shown.includes(focus.value) ? { 'aria-activedescendant': `row-${focus.value}` } : {})}
         onKeyDown={keys}
-        onScroll={() => (top.value = box.current?.scrollTop ?? 0)}
+        onScroll={scrolled}
+        onScrollEnd={() => scaled && settle()}
       >
         <Heading />
         <div class="space" role="rowgroup" style={{ height: `${high}px` }}>
@@ -132,8 +162,6 @@ function show(row: Row): void {
   const path = row.ply ? String(row.ply) : '';
   go({ game: row.number, path });
 }
-
-const gameAt = (at: number): number | null => store.row(at)?.number ?? null;
 
 /** What is done with the list: its columns, the preview, the games that are selected. */
 function Tools() {
@@ -161,10 +189,17 @@ function Tools() {
       <button aria-pressed={preview.open.value} onClick={() => (preview.open.value = !preview.open.value)}>
         {t('preview.title')}
       </button>
+      <Changes />
       {count > 0 && (
         <>
-          <span role="status">{t('games.selected', { n: count })}</span>
+          <span role="status">
+            {t('games.selected', { n: count })}
+            {selection.copied.value !== null && ` · ${t('games.copied', { n: selection.copied.value })}`}
+          </span>
           <button onClick={() => void selection.exportPgn(base, 'games.pgn')}>{t('games.export')}</button>
+          {!readOnly.value && (
+            <button onClick={() => void selection.copy(base)}>{t('games.copy')}</button>
+          )}
           <button onClick={selection.clear}>{t('games.unselect')}</button>
         </>
       )}
@@ -212,7 +247,7 @@ function Line({ at, row, focused, look }: { at: number; row: Row | null; focused
   const press = (event: MouseEvent) => {
     if (!row) return;
     look();
-    if (event.shiftKey) selection.extend(at, gameAt);
+    if (event.shiftKey) void selection.extend(at);
     else if (event.ctrlKey || event.metaKey) selection.toggle(at, row.number);
     else show(row);
   };
@@ -235,7 +270,7 @@ function Line({ at, row, focused, look }: { at: number; row: Row | null; focused
           event.stopPropagation();
           if (!row) return;
           look();
-          if (event.shiftKey) selection.extend(at, gameAt);
+          if (event.shiftKey) void selection.extend(at);
           else selection.toggle(at, row.number);
         }}
       >

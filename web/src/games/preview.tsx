@@ -46,7 +46,7 @@ effect(() => {
 export function Preview() {
   const host = useRef<HTMLDivElement>(null);
   const board = useRef<Api | null>(null);
-  const at = game.value ? nodeAt(game.value.root, String(ply.value)) : null;
+  const at = game.value ? nodeAt(game.value, String(ply.value)) : null;
   useEffect(() => {
     if (!host.current) return;
     board.current = Chessground(host.current, { viewOnly: true, coordinates: false, animation: { enabled: false } });

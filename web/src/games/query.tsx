@@ -72,6 +72,11 @@ export function QueryBar() {
             {progress && !progress.whole && <> · {t('query.part')}</>}
           </>
         ) : null}
+        {store.notes.value.map(note => (
+          <span key={note} class="note">
+            {note}
+          </span>
+        ))}
       </p>
     </form>
     <Builder />

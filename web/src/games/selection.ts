@@ -3,10 +3,14 @@
 import { effect, signal } from '@preact/signals';
 import * as api from '../api';
 import { baseId } from '../address';
+import { took } from '../library/store';
 import { save } from '../save';
+import * as list from './store';
 
 export const selected = signal<ReadonlySet<number>>(new Set());
 export const trouble = signal<string | null>(null);
+/** How many games were copied last. */
+export const copied = signal<number | null>(null);
 
 /** Where a range with Shift begins. */
 let anchor: number | null = null;
@@ -20,6 +24,7 @@ effect(() => {
 export function clear(): void {
   selected.value = new Set();
   trouble.value = null;
+  copied.value = null;
   anchor = null;
 }
 
@@ -28,18 +33,27 @@ export function toggle(at: number, game: number): void {
   const next = new Set(selected.peek());
   if (!next.delete(game)) next.add(game);
   anchor = at;
+  copied.value = null;
   selected.value = next;
 }
 
-/** Selects what stands between the place where a selection began and another one. */
-export function extend(to: number, gameAt: (at: number) => number | null): void {
+/** Selects what stands between the place where a selection began and another one, whether those rows are here or not. */
+export async function extend(to: number): Promise<void> {
   const from = anchor ?? to;
-  const next = new Set(selected.peek());
-  for (let at = Math.min(from, to); at <= Math.max(from, to); at++) {
-    const game = gameAt(at);
-    if (game !== null) next.add(game);
+  const games = await list.numbers(Math.min(from, to), Math.max(from, to) + 1);
+  selected.value = new Set([...selected.peek(), ...games]);
+}
+
+/** Copies the selected games into the clipboard base. */
+export async function copy(base: string): Promise<void> {
+  trouble.value = null;
+  try {
+    const answer = await api.copyGames(base, [...selected.value]);
+    took([answer.base]);
+    copied.value = answer.copied;
+  } catch (error) {
+    trouble.value = error instanceof Error ? error.message : String(error);
   }
-  selected.value = next;
 }
 
 /** Saves the selected games as one PGN file. */

@@ -2,11 +2,18 @@
 
 import { go } from '../address';
 import { dialog } from '../dialog';
+import * as edit from '../annotate/store';
+import { PALETTE } from '../annotate/panel';
 import * as board from '../board/store';
 import type { Key } from '../words';
 
 const focusOn = (selector: string): void => {
   document.querySelector<HTMLElement>(selector)?.focus();
+};
+
+/** What changes the game, while it is annotated. */
+const editing = (act: () => unknown) => (): void => {
+  if (edit.session.value) act();
 };
 
 export const KEYS: { keys: string[]; label: Key; act: () => void }[] = [
@@ -24,19 +31,34 @@ export const KEYS: { keys: string[]; label: Key; act: () => void }[] = [
   { keys: ['b'], label: 'key.board', act: () => focusOn('.squares-grid [tabindex="0"]') },
   { keys: ['Escape'], label: 'key.scratch', act: board.dropScratch },
   { keys: ['h'], label: 'key.home', act: () => go({ base: null, game: null, path: '', query: '', sort: '', panel: '' }) },
+  { keys: ['e'], label: 'edit.begin', act: () => edit.begin() },
+  { keys: ['1', '2', '3', '4', '5', '6', '7', '8'], label: 'edit.signs', act: () => undefined },
+  { keys: ['c'], label: 'edit.after', act: editing(() => focusOn('#comment-after')) },
+  { keys: ['C'], label: 'edit.before', act: editing(() => focusOn('#comment-before')) },
+  { keys: ['u', 'Ctrl+z'], label: 'edit.undo', act: editing(() => edit.wish({ kind: 'undo' })) },
+  { keys: ['U', 'Ctrl+y'], label: 'edit.redo', act: editing(() => edit.wish({ kind: 'redo' })) },
+  { keys: ['p'], label: 'edit.promote', act: editing(() => edit.wish({ kind: 'promote' })) },
+  { keys: ['d'], label: 'edit.demote', act: editing(() => edit.wish({ kind: 'demote' })) },
+  { keys: ['Delete'], label: 'edit.remove', act: editing(() => edit.wish({ kind: 'remove' })) },
+  { keys: ['Ctrl+s'], label: 'edit.save', act: editing(() => edit.save()) },
   { keys: ['?'], label: 'key.help', act: () => dialog('help') },
 ];
 
 /** Listens to keys wherever nothing else wants them. */
 export function listenToKeys(): () => void {
   const listen = (event: KeyboardEvent) => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.altKey) return;
+    const control = event.ctrlKey || event.metaKey;
     const target = event.target as HTMLElement | null;
     if (target?.closest('input, select, textarea, dialog[open]')) {
       if (event.key === 'Escape' && target.matches('input')) target.blur();
       return;
     }
-    const name = event.shiftKey && event.key.startsWith('Arrow') ? `Shift+${event.key}` : event.key;
+    const shift = event.shiftKey && event.key.startsWith('Arrow');
+    const name = control ? `Ctrl+${event.key}` : shift ? `Shift+${event.key}` : event.key;
+    if (control && !edit.session.value) return;
+    const sign = /^[1-8]$/.test(name) ? PALETTE[Number(name) - 1] : undefined;
+    if (sign !== undefined && edit.session.value) void edit.wish({ kind: 'nag', nag: sign });
     const found = KEYS.find(one => one.keys.includes(name));
     if (found) {
       event.preventDefault();

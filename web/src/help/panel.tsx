@@ -1,5 +1,7 @@
-/** Help: the keys, the commands of the text field, a few queries. */
+/** Help: the keys, the commands of the text field, the query language. */
 
+import { useEffect } from 'preact/hooks';
+import { baseId, go } from '../address';
 import { t } from '../words';
 import { KEYS } from './keys';
 
@@ -8,6 +10,12 @@ const ARROWS: Record<string, string> = { ArrowRight: '→', ArrowLeft: '←', Ar
 const shown = (key: string): string => key.split('+').map(part => ARROWS[part] ?? part).join(' ');
 
 const COMMANDS = [
+  ['open NAME', 'command.open'],
+  ['find QUERY', 'command.find'],
+  ['list', 'command.list'],
+  ['game 12', 'command.game'],
+  ['home', 'key.home'],
+  ['i', 'command.info'],
   ['p N', 'command.pieces'],
   ['s e', 'command.scan'],
   ['l', 'command.last'],
@@ -18,16 +26,57 @@ const COMMANDS = [
   ['v', 'command.variation'],
   ['up', 'command.up'],
   ['t', 'command.turn'],
+  ['c', 'command.comment'],
+  ['w', 'command.what'],
 ] as const;
 
+const EDITING = [
+  ['edit', 'edit.begin'],
+  ['Nf3', 'help.move'],
+  ['say TEXT', 'edit.after'],
+  ['before TEXT', 'edit.before'],
+  ['!? · nag 14', 'edit.signs'],
+  ['draw e2e4 · draw red d5', 'help.draw'],
+  ['tag White NAME', 'edit.tags'],
+  ['result 1-0', 'edit.result'],
+  ['promote · demote · mainline', 'help.lines'],
+  ['remove · cut', 'edit.remove'],
+  ['undo · redo', 'edit.undo'],
+  ['save · save new · save comment · save drop', 'edit.save'],
+  ['discard · done', 'help.leave'],
+] as const;
+
+/** What can be searched, by an example each. */
 const QUERIES = [
+  ['Tal', 'help.q.text'],
   ['white:"Tal, M" eco:B', 'example.player'],
+  ['player:Tal or player:Keres', 'help.q.or'],
+  ['player:Tal not result:draw', 'help.q.not'],
+  ['(white:Tal or black:Keres) year:1960', 'help.q.brackets'],
+  ['event="Candidates"', 'help.q.equal'],
+  ['event:Wijk*', 'help.q.stars'],
   ['elo>2600 date:2010..2015', 'example.elo'],
+  ['moves<=20 result:decisive', 'help.q.short'],
+  ['opening:Sicilian', 'help.q.opening'],
   ['material:"KRP v KR"', 'example.material'],
+  ['position:"rnbqkbnr/pp1ppppp/8/2p5/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2"', 'help.q.position'],
+  ['men:"P passed"', 'help.q.men'],
+  ['check then mate', 'help.q.then'],
   ['comment:zugzwang', 'example.comment'],
+  ['nag:1 has:variations', 'help.q.notes'],
+  ['blunder>=2', 'help.q.blunders'],
+  ['flag:deleted', 'help.q.deleted'],
 ] as const;
 
 export function Help() {
+  useEffect(() => {
+    const element = document.getElementById('help');
+    if (element instanceof HTMLDialogElement && !element.open) element.showModal();
+  }, []);
+  const find = (query: string) => () => {
+    document.querySelector<HTMLDialogElement>('#help')?.close();
+    go({ query, game: null, path: '', panel: '' });
+  };
   return (
     <dialog id="help" aria-labelledby="help-title">
       <h2 id="help-title">{t('help.title')}</h2>
@@ -55,12 +104,29 @@ export function Help() {
           </div>
         ))}
       </dl>
+      <h3>{t('edit.title')}</h3>
+      <dl>
+        {EDITING.map(([command, label]) => (
+          <div key={command}>
+            <dt>
+              <kbd>{command}</kbd>
+            </dt>
+            <dd>{t(label)}</dd>
+          </div>
+        ))}
+      </dl>
       <h3>{t('help.queries')}</h3>
       <dl>
         {QUERIES.map(([query, label]) => (
           <div key={query}>
             <dt>
-              <code>{query}</code>
+              {baseId.value === null ? (
+                <code>{query}</code>
+              ) : (
+                <button class="plain" onClick={find(query)}>
+                  <code>{query}</code>
+                </button>
+              )}
             </dt>
             <dd>{t(label)}</dd>
           </div>

@@ -3,8 +3,19 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { Base } from '../api';
 import { follow, go } from '../address';
+import { later } from '../later';
 import { number, t } from '../words';
+import type { Key } from '../words';
+import { CommandField } from '../command/field';
+import { Drafts } from '../annotate/drafts';
+import { Kept } from '../annotate/kept';
+import * as live from '../live';
+import { Progress as Bar } from './progress';
+import { nameOf } from './name';
 import * as store from './store';
+
+/** Pages beside the databases. */
+const PAGES: [string, Key][] = [['new', 'new.title'], ['repair', 'repair.short']];
 
 export function Library() {
   useEffect(() => void store.load(), []);
@@ -13,6 +24,7 @@ export function Library() {
     <main class="library" id="main">
       <h1>{t('library.title')}</h1>
       <OpenForm />
+      <Locked />
       {store.trouble.value && (
         <p class="trouble" role="alert">
           {store.trouble.value}
@@ -21,10 +33,7 @@ export function Library() {
       {bases === null ? (
         <p class="quiet">{t('loading')}</p>
       ) : bases.length === 0 ? (
-        <section class="empty">
-          <h2>{t('library.empty')}</h2>
-          <p>{t('library.empty.help')}</p>
-        </section>
+        <FirstSteps />
       ) : (
         <ul class="cards">
           {bases.map(base => (
@@ -32,17 +41,49 @@ export function Library() {
           ))}
         </ul>
       )}
+      <Kept />
+      <Drafts />
+      <Recent />
       <Findings />
+      <CommandField />
     </main>
+  );
+}
+
+const show = (id: string | null) => {
+  if (id !== null) go({ base: id, game: null, path: '', query: '', sort: '', panel: '' });
+};
+
+const FirstSteps = later(async () => (await import('./first')).FirstSteps, 'section');
+
+/** Asks for the password of an archive. */
+function Locked() {
+  const locked = store.locked.value;
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => field.current?.focus(), [locked]);
+  if (!locked) return null;
+  return (
+    <form
+      class="open"
+      onSubmit={event => {
+        event.preventDefault();
+        const word = String(new FormData(event.currentTarget).get('password'));
+        event.currentTarget.reset();
+        void locked.open(word).then(show);
+      }}
+    >
+      <label>
+        {t('library.password', { name: locked.name })}
+        <input ref={field} name="password" type="password" required autocomplete="off" />
+      </label>
+      <button type="submit">{t('library.open')}</button>
+    </form>
   );
 }
 
 function OpenForm() {
   const path = useRef<HTMLInputElement>(null);
   const files = useRef<HTMLInputElement>(null);
-  const show = (id: string | null) => {
-    if (id !== null) go({ base: id, game: null, path: '', query: '', sort: '', panel: '' });
-  };
   return (
     <form
       class="open"
@@ -60,6 +101,11 @@ function OpenForm() {
       <button type="button" onClick={() => files.current?.click()}>
         {t('library.choose')}
       </button>
+      {PAGES.map(([name, label]) => (!store.readOnly.value || name !== 'new') && (
+        <a key={name} class="button" href={`/?panel=${name}`} onClick={follow({ panel: name })}>
+          {t(label)}
+        </a>
+      ))}
       <input
         ref={files}
         type="file"
@@ -83,7 +129,7 @@ function Card({ base }: { base: Base }) {
   return (
     <li class="card">
       <a href={`/base/${encodeURIComponent(base.id)}`} onClick={follow(to)}>
-        <h2 dir="auto">{base.name}</h2>
+        <h2 dir="auto">{nameOf(base)}</h2>
       </a>
       <p class="quiet">
         {base.format}
@@ -112,13 +158,61 @@ function Card({ base }: { base: Base }) {
         <button disabled={busy} onClick={() => void store.check(base.id)}>
           {t('library.check')}
         </button>
-        {busy && (
-          <span class="quiet" role="status">
-            {t('working')}
-          </span>
+        {base.clipboard && !store.readOnly.value && (base.games ?? 0) > 0 && (
+          <button disabled={busy} onClick={() => void store.emptyClipboard(base.id)}>
+            {t('clipboard.empty')}
+          </button>
         )}
+        <Progress base={base.id} busy={busy} />
       </p>
     </li>
+  );
+}
+
+/** What was opened in earlier runs and is not open now. */
+function Recent() {
+  const closed = store.recent.value.filter(one => one.base === null);
+  if (closed.length === 0) return null;
+  return (
+    <section class="recent">
+      <h2>{t('library.recent')}</h2>
+      <ul>
+        {closed.map(one => (
+          <li key={one.path}>
+            <button
+              onClick={() => {
+                void store.open(one.path).then(id => {
+                  if (id !== null) go({ base: id, game: null, path: '', query: '', sort: '', panel: '' });
+                });
+              }}
+            >
+              <bdi>{one.name}</bdi>
+            </button>{' '}
+            <span class="path quiet" dir="auto">
+              {one.path}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** How far the work on a base has come. */
+function Progress({ base, busy }: { base: string; busy: boolean }) {
+  const job = live.running(base);
+  if (!job) {
+    return busy ? (
+      <span class="quiet" role="status">
+        {t('working')}
+      </span>
+    ) : null;
+  }
+  return (
+    <span class="progress">
+      <Bar job={job} />{' '}
+      <button onClick={() => void store.stop(job.id)}>{t('query.stop')}</button>
+    </span>
   );
 }
 

@@ -2,9 +2,12 @@
 
 import { signal } from '@preact/signals';
 import * as api from '../api';
+import * as live from '../live';
 
 export const bases = signal<api.Base[] | null>(null);
 export const readOnly = signal(true);
+/** The databases that were opened last, the newest first. */
+export const recent = signal<api.Opened[]>([]);
 export const trouble = signal<string | null>(null);
 export const findings = signal<{ base: string; found: api.Finding[]; more: number } | null>(null);
 export const busy = signal<ReadonlySet<string>>(new Set());
@@ -28,42 +31,81 @@ export const load = (): Promise<void> =>
     const answer = await api.bases();
     bases.value = answer.bases;
     readOnly.value = answer.readOnly;
+    recent.value = await api.recent();
   });
 
-function take(opened: api.Base[]): string | null {
+/** Shows bases that the server has opened or changed; answers with the first one. */
+export function took(opened: api.Base[]): string | null {
   const known = new Map((bases.value ?? []).map(base => [base.id, base]));
   for (const base of opened) known.set(base.id, base);
   bases.value = [...known.values()];
   return opened[0]?.id ?? null;
 }
 
-/** Opens what lies at a path; answers with the base to show. */
-export async function open(path: string): Promise<string | null> {
+/** What wants a password before it opens. The password itself is kept nowhere here. */
+export const locked = signal<{ name: string; open: (password: string) => Promise<string | null> } | null>(null);
+
+/** Opens something; answers with the base to show. Where a password is wanted it is asked for. */
+async function opening(name: string, ask: (password?: string) => Promise<api.Base[]>, password?: string): Promise<string | null> {
   let id: string | null = null;
   await during('open', async () => {
-    id = take(await api.openBase(path));
+    locked.value = null;
+    try {
+      id = took(await ask(password));
+    } catch (error) {
+      if (error instanceof api.Refused && error.more['password'] === true) {
+        locked.value = { name, open: word => opening(name, ask, word) };
+        // That it is locked is no fault; a password that does not fit is.
+        if (password === undefined) return;
+      }
+      throw error;
+    }
   });
   return id;
 }
 
-export async function drop(files: File[]): Promise<string | null> {
-  let id: string | null = null;
-  await during('open', async () => {
-    id = take(await api.upload(files));
-  });
-  return id;
-}
+/** Opens what lies at a path. */
+export const open = (path: string): Promise<string | null> => opening(path, password => api.openBase(path, password));
 
-/** Makes the index of a base, and looks now and then how far it has come. */
+/** Opens copies of files. */
+export const drop = (files: File[]): Promise<string | null> =>
+  opening(files.map(file => file.name).join(', '), password => api.upload(files, password));
+
+/** Opens the games to begin with. */
+export const sample = (): Promise<string | null> => opening('sample.pgn', () => api.post<api.Base[]>('sample', {}));
+
+/** Makes the index of a base; the live socket tells how far it has come. */
 export const index = (id: string): Promise<void> =>
   during(id, async () => {
-    let job = await api.makeIndex(id);
-    while (job.state === 'running') {
-      await new Promise(resolve => setTimeout(resolve, 300));
-      job = (await api.jobs()).find(one => one.id === job.id) ?? { ...job, state: 'failed', message: null };
-    }
+    const job = await live.ended(await api.makeIndex(id));
     if (job.state === 'failed') throw new Error(job.message ?? job.state);
-    take([await api.base(id)]);
+    took([await api.base(id)]);
+  });
+
+/** Stops what is under way for a base. */
+export const stop = (job: string): Promise<void> =>
+  during('stop', async () => {
+    await api.stopJob(job);
+  });
+
+/** Bases whose games have changed since this tab has read them. */
+export const changed = signal<ReadonlySet<string>>(new Set());
+
+live.onChange((id, why) => {
+  if (!bases.value?.some(base => base.id === id)) return;
+  if (why !== 'index') changed.value = new Set([...changed.value, id]);
+  void api.base(id).then(one => took([one]), () => undefined);
+});
+
+/** The tab shows the base as it is now. */
+export function seen(id: string): void {
+  changed.value = new Set([...changed.value].filter(one => one !== id));
+}
+
+/** Takes all games out of the clipboard base. */
+export const emptyClipboard = (id: string): Promise<void> =>
+  during(id, async () => {
+    took([await api.emptyClipboard()]);
   });
 
 export const check = (id: string): Promise<void> =>

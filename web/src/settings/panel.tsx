@@ -11,7 +11,7 @@ export function Settings() {
       <form method="dialog">
         <label>
           {t('settings.language')}
-          <select value={language.value} onChange={event => setLanguage(event.currentTarget.value as Language)}>
+          <select value={language.value} onChange={event => void setLanguage(event.currentTarget.value as Language)}>
             {languages.map(([code, name]) => (
               <option key={code} value={code} lang={code}>
                 {name}

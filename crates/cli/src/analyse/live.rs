@@ -9,8 +9,8 @@ use anyhow::{Result, anyhow, bail};
 use tabiya::engine::driver::Patience;
 use tabiya::engine::info::Info;
 use tabiya::engine::live::{Ask, Cache, Live, State, Update};
-use tabiya_model::board::{Problems, SanError};
-use tabiya_model::{Board, Move};
+use tabiya::explorer::Line;
+use tabiya_model::Board;
 
 use super::super::exit::Exit;
 use super::super::interrupt;
@@ -21,24 +21,14 @@ use super::AnalyseArgs;
 const SHOWN: usize = 16;
 
 pub(super) fn run(args: &AnalyseArgs) -> Result<Exit> {
-    let start = match &args.fen {
-        Some(fen) => {
-            let (board, problems) = Board::from_fen(fen).map_err(|error| anyhow!("{error}"))?;
-            let odd = problems
-                .without(Problems::MISSING_FIELDS)
-                .without(Problems::MISSING_COUNTERS);
-            if let Some(what) = odd.descriptions().next() {
-                bail!("--fen: {what}");
-            }
-            board
-        }
-        None => Board::standard(),
-    };
-    let moves = moves(&start, args.line.as_deref().unwrap_or(""))?;
+    let line = Line::read(args.fen.as_deref(), args.line.as_deref().unwrap_or(""))?;
+    if let Some(what) = line.oddity() {
+        bail!("--fen: {what}");
+    }
     let ask = if args.threat {
-        Ask::threat(&start, &moves, args.lines)
+        Ask::threat(line.start(), line.moves(), args.lines)
     } else {
-        Ask::best(&start, &moves, args.lines)
+        Ask::best(line.start(), line.moves(), args.lines)
     };
     let mut ask = ask.map_err(|error| anyhow!("{error}"))?;
     if args.limit.is_said() {
@@ -78,36 +68,6 @@ pub(super) fn run(args: &AnalyseArgs) -> Result<Exit> {
     }
     drop(live);
     view.finish()
-}
-
-/// The moves of a line in SAN or as engines write them; numbers and signs are passed over.
-fn moves(start: &Board, text: &str) -> Result<Vec<Move>> {
-    let mut board = start.clone();
-    let mut moves = Vec::new();
-    for word in text.split_whitespace() {
-        let rest = word.trim_start_matches(|c: char| c.is_ascii_digit());
-        let word = match rest.strip_prefix('.') {
-            Some(rest) => rest.trim_start_matches('.'),
-            // No move has a number that begins so: it is the null move of engines.
-            None if rest.is_empty() && !word.starts_with('0') => "",
-            None => word,
-        };
-        if word.is_empty() {
-            continue;
-        }
-        let san = word.replace("0-0", "O-O").replace("-0", "-O");
-        let m = match board.read_san(san.as_bytes()) {
-            Some((Ok(m), _)) => Some(m).filter(|m| !m.is_null()),
-            Some((Err(SanError::Ambiguous(_)), _)) => bail!("--line: several moves are `{word}`"),
-            _ => board
-                .parse_uci(word.as_bytes())
-                .filter(|m| !m.is_null() && board.is_legal(*m)),
-        };
-        let m = m.ok_or_else(|| anyhow!("--line: there is no move `{}` here", printable(word)))?;
-        moves.push(m);
-        board.play(m);
-    }
-    Ok(moves)
 }
 
 struct View {
@@ -240,28 +200,5 @@ impl View {
             bail!("{}", printable(why));
         }
         Ok(Exit::Success)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn lines_are_read_in_either_notation() {
-        let start = Board::standard();
-        assert_eq!(
-            moves(&start, "1. e4 e5 2.Nf3 Nc6 Bb5 a6 0-0")
-                .map(|m| m.len())
-                .ok(),
-            Some(7)
-        );
-        assert_eq!(
-            moves(&start, "e2e4 e7e5 g1f3").map(|m| m.len()).ok(),
-            Some(3)
-        );
-        assert!(moves(&start, "e4 e4").is_err());
-        assert!(moves(&start, "0000").is_err());
-        assert_eq!(moves(&start, "").map(|m| m.len()).ok(), Some(0));
     }
 }

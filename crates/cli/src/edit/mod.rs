@@ -242,7 +242,7 @@ impl EditArgs {
 }
 
 /// A line on standard output for a step of a dry run.
-fn tell(step: &Step, out: &mut impl std::io::Write) -> std::io::Result<()> {
+pub(crate) fn tell(step: &Step, out: &mut impl std::io::Write) -> std::io::Result<()> {
     let Step { number, game, what } = step;
     let game = printable(game);
     match what {
@@ -417,9 +417,10 @@ fn done_in_words(change: &edit::Change, done: &edit::Edited) -> String {
         edit::Change::Delete(_) => {
             format!("{} marked as deleted", count(done.games, "game", "games"))
         }
-        edit::Change::Flags { .. } | edit::Change::Set { .. } | edit::Change::Strip { .. } => {
-            games("changed")
-        }
+        edit::Change::Flags { .. }
+        | edit::Change::Set { .. }
+        | edit::Change::Strip { .. }
+        | edit::Change::Correct(_) => games("changed"),
         edit::Change::Sort(_) => games("sorted"),
         edit::Change::Compact => format!(
             "{} removed, {} left",

@@ -49,6 +49,11 @@ def pace(text):
     return "correspondence"
 
 
+def unescaped(value):
+    """python-chess hands on what stands between the quotes."""
+    return re.sub(r'\\(["\\])', r"\1", value)
+
+
 def main(path):
     tables = collections.defaultdict(lambda: collections.defaultdict(lambda: [0, 0, 0, 0]))
     games = 0
@@ -58,7 +63,7 @@ def main(path):
             if game is None:
                 break
             games += 1
-            tags = game.headers
+            tags = {name: unescaped(value) for name, value in game.headers.items()}
             result = {"1-0": 0, "1/2-1/2": 1, "0-1": 2}.get(tags.get("Result"), 3)
 
             def count(table, key, black=False):
@@ -66,8 +71,11 @@ def main(path):
                 tables[table][key][place] += 1
 
             count("results", "all")
-            count("lengths", band_of_moves(len(list(game.mainline_moves()))))
-            year = re.match(r"(\d{4})", tags.get("Date", ""))
+            # Men that are dropped are kept as text by Tabiya, and are no moves.
+            drops = tags.get("Variant", "").lower() == "crazyhouse"
+            count("lengths", band_of_moves(0 if drops else len(list(game.mainline_moves()))))
+            # What has more behind it is no date.
+            year = re.fullmatch(r"(\d{4})(?:[./-][\d?]{1,2}){0,2}", tags.get("Date", ""))
             count("years", year[1] if year else "")
             elos = [tags.get(f"{side}Elo", "") for side in ("White", "Black")]
             elos = [int(elo) if elo.isascii() and elo.isdigit() else 0 for elo in elos]

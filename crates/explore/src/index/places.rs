@@ -59,14 +59,11 @@ pub(super) struct Kept {
 /// The games whose places count from the first of them.
 struct Run {
     first: u64,
-    /// Where its bytes start.
+    /// Where its bytes start, and those of its lines.
     start: usize,
-    decoded: OnceLock<Option<Decoded>>,
-}
-
-struct Decoded {
-    bytes: Vec<u64>,
-    lines: Vec<u64>,
+    lines_start: usize,
+    bytes: OnceLock<Option<Vec<u64>>>,
+    lines: OnceLock<Option<Vec<u64>>>,
 }
 
 impl Kept {
@@ -84,13 +81,16 @@ impl Kept {
             let first = rest.number()?;
             let length = rest.size()?;
             rest.take(length)?;
+            let lines_start = bytes.len() - rest.0.len();
             rest.number()?;
             let length = rest.size()?;
             rest.take(length)?;
             runs.push(Run {
                 first,
                 start,
-                decoded: OnceLock::new(),
+                lines_start,
+                bytes: OnceLock::new(),
+                lines: OnceLock::new(),
             });
         }
         if !rest.0.is_empty() {
@@ -105,37 +105,47 @@ impl Kept {
         })
     }
 
-    fn run(&self, number: usize) -> Option<&Decoded> {
-        let run = self.runs.get(number)?;
-        let decode = || {
-            let mut rest = Bytes(self.bytes.get(run.start..)?);
-            let games = RUN.min(self.count.checked_sub(number * RUN)?);
-            let mut list = |more: u64| -> Result<Vec<u64>, Damaged> {
-                let first = rest.number()?;
-                let length = rest.size()?;
-                let mut numbers = Vec::with_capacity(games);
-                let mut index = 0;
-                read_rising(rest.take(length)?, games, 1 << 32, |number| {
-                    numbers.push(first.saturating_add(number.saturating_sub(index * more)));
-                    index += 1;
-                })?;
-                Ok(numbers)
-            };
-            Some(Decoded {
-                bytes: list(0).ok()?,
-                lines: list(1).ok()?,
-            })
-        };
-        run.decoded.get_or_init(decode).as_ref()
+    /// Where the games of a run begin.
+    fn bytes(&self, run: usize) -> Option<&[u64]> {
+        let at = self.runs.get(run)?;
+        let bytes = at.bytes.get_or_init(|| self.list(run, at.start, 0));
+        bytes.as_deref()
+    }
+
+    /// The lines in which the games of a run begin.
+    fn lines(&self, run: usize) -> Option<&[u64]> {
+        let at = self.runs.get(run)?;
+        let lines = at.lines.get_or_init(|| self.list(run, at.lines_start, 1));
+        lines.as_deref()
+    }
+
+    /// A list of a run's numbers, each of which counts so many more than the one before.
+    fn list(&self, run: usize, start: usize, more: u64) -> Option<Vec<u64>> {
+        let mut rest = Bytes(self.bytes.get(start..)?);
+        let games = RUN.min(self.count.checked_sub(run * RUN)?);
+        let first = rest.number().ok()?;
+        let length = rest.size().ok()?;
+        let mut numbers = Vec::with_capacity(games);
+        let mut index = 0;
+        read_rising(rest.take(length).ok()?, games, 1 << 32, |number| {
+            numbers.push(first.saturating_add(number.saturating_sub(index * more)));
+            index += 1;
+        })
+        .ok()?;
+        Some(numbers)
     }
 }
 
 impl KeptPlaces for Kept {
+    fn count(&self) -> u64 {
+        self.count as u64
+    }
+
     fn place(&self, number: u64) -> Option<Place> {
         let at = usize::try_from(number.checked_sub(1)?).ok()?;
-        let run = self.run(at / RUN)?;
-        let byte = *run.bytes.get(at % RUN)?;
-        let end = match run.bytes.get(at % RUN + 1) {
+        let bytes = self.bytes(at / RUN)?;
+        let byte = *bytes.get(at % RUN)?;
+        let end = match bytes.get(at % RUN + 1) {
             Some(next) => *next,
             None => self
                 .runs
@@ -145,8 +155,17 @@ impl KeptPlaces for Kept {
         Some(Place {
             byte,
             end,
-            line: *run.lines.get(at % RUN)?,
+            line: *self.lines(at / RUN)?.get(at % RUN)?,
         })
+    }
+
+    fn before(&self, byte: u64) -> Option<u64> {
+        let after = self.runs.partition_point(|run| run.first < byte);
+        let Some(run) = after.checked_sub(1) else {
+            return Some(0);
+        };
+        let within = self.bytes(run)?;
+        Some((run * RUN + within.partition_point(|begin| *begin < byte)) as u64)
     }
 
     fn about(&self) -> &str {
@@ -160,9 +179,8 @@ impl KeptPlaces for Kept {
             ..Places::default()
         };
         for number in 0..self.runs.len() {
-            let run = self.run(number)?;
-            places.bytes.extend(&run.bytes);
-            places.lines.extend(&run.lines);
+            places.bytes.extend(self.bytes(number)?);
+            places.lines.extend(self.lines(number)?);
         }
         Some(places)
     }
@@ -201,6 +219,10 @@ mod tests {
             let kept = Kept::read(to_bytes(Some(&places))).expect("read");
             for number in 0..places.bytes.len() as u64 + 2 {
                 prop_assert_eq!(kept.place(number), places.place(number));
+            }
+            prop_assert_eq!(kept.count(), places.count());
+            for byte in places.bytes.iter().flat_map(|byte| [byte.saturating_sub(1), *byte, byte + 1]) {
+                prop_assert_eq!(kept.before(byte), places.before(byte));
             }
             prop_assert_eq!(kept.all(), Some(places));
         }

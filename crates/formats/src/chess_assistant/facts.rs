@@ -61,7 +61,7 @@ impl Facts for Reader {
         Some(fact)
     }
 
-    fn has_more_tags(&self, _: u64) -> bool {
+    fn has_more_tags(&self, _: u64, _: Fields) -> bool {
         // A field that is empty may stand for a tag that says nothing.
         true
     }

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 
 use tabiya_io::change::{Note, States};
 use tabiya_io::{change, companions, lock};
-use tabiya_model::order::{SortField, SortKey};
+use tabiya_model::order::SortKey;
 use tabiya_model::{Error, ErrorKind, Game, Losses, Result, Want};
 
 use crate::format::Format;
@@ -140,9 +140,9 @@ pub(crate) fn without(games: &[u64], count: usize) -> Vec<usize> {
 /// What the games of a database are sorted by: anything but what only a search knows of them.
 pub(crate) fn edit_keys(words: &[String]) -> Result<Vec<SortKey>> {
     let keys = SortKey::parse_all(words)?;
-    match keys.iter().any(|key| key.field == SortField::Ply) {
+    match keys.iter().any(|key| key.is_of_searches()) {
         true => Err(Error::usage(
-            "the games of a database have no ply to be sorted by; a search has",
+            "the games of a database have no ply to be sorted by, and are near to nothing; what a search finds is",
         )),
         false => Ok(keys),
     }

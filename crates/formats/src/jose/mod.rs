@@ -10,21 +10,22 @@
 //! * A **dump** ([`dump`]) is SQL text of the live tables.
 //! * A **server** sends the same rows; its client is in a crate of its own.
 //!
-//! Whatever the rows come out of, they become a [`layout::GameRow`], and [`assemble`] makes a game
+//! Whatever the rows come out of, they become a [`layout::GameRow`], and [`record`] makes a game
 //! of it. `docs/formats/jose.md` describes all this in full.
 
-pub mod assemble;
 pub mod codes;
 pub mod dump;
+pub mod encode;
 pub mod index;
 pub mod layout;
+pub mod lines;
 pub mod losses;
 pub mod moves;
 pub mod myisam;
 pub mod names;
 mod open;
-pub mod prepare;
 pub mod reader;
+pub mod record;
 pub mod schema;
 pub mod spool;
 pub mod sql;
@@ -62,7 +63,7 @@ pub static FORMAT: Format = Format {
     create: Some(writer::create),
     salvage: None,
     edit: Some(|path, options| crate::edit::rewrite::open(&FORMAT, path, options)),
-    open_options: assemble::OPTIONS,
+    open_options: record::OPTIONS,
     write_options: &[],
     codes: codes::CODES,
     losses: losses::LOSSES,

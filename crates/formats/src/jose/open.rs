@@ -5,8 +5,8 @@ use std::path::Path;
 
 use tabiya_model::{Database, Error, ErrorKind, Result, Source};
 
-use super::assemble::Settings;
 use super::reader::{Parts, Reader, not_jose};
+use super::record::Settings;
 use super::sql;
 use super::tables::{TableSet, find_folder, table_file};
 use crate::format::{Identity, OpenOptions, Probe};

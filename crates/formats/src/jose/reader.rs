@@ -10,12 +10,12 @@ use tabiya_model::{
     Database, Diagnostics, Error, ErrorKind, Game, Info, Losses, Place, Result, Source, Want,
 };
 
-use super::assemble::{Settings, assemble};
 use super::codes;
 use super::index::{Index, NOWHERE};
 use super::layout::{GameRow, collection};
 use super::moves::Decoder;
 use super::names::Names;
+use super::record::{Settings, assemble};
 use crate::claims::Claims;
 use crate::numbered::{Numbered, Run, Spare, check_number};
 

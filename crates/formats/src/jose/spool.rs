@@ -8,11 +8,11 @@ use std::sync::Arc;
 
 use tabiya_model::{Error, Info, Place, Result};
 
-use super::assemble::Settings;
 use super::index::{Builder, NOWHERE};
 use super::layout::{Field, GameRow, Places, Role, order};
 use super::names::{NamePlaces, Names};
 use super::reader::{Parts, Reader, RowCursor, RowSource};
+use super::record::Settings;
 use super::table::{Cell, Day, Row, Slot};
 use crate::claims::Claims;
 use crate::format::OpenOptions;

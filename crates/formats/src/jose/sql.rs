@@ -10,13 +10,13 @@ use std::sync::Arc;
 
 use tabiya_model::{Diagnostics, Error, ErrorKind, Info, Place, Result};
 
-use super::assemble::Settings;
 use super::codes;
 use super::dump::{Columns, Dump, DumpError, Event, Resume};
 use super::index::{Builder, NOWHERE};
 use super::layout::{Field, GameRow, Places, Role, order, usual_columns};
 use super::names::{NamePlaces, Names};
 use super::reader::{Parts, RowCursor, RowSource, not_jose, sized};
+use super::record::Settings;
 use super::text::charset_of_name;
 use super::writer::{COMPLETED, WHOLE};
 use crate::claims::{Claims, NAMES_GONE};

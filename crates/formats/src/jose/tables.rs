@@ -8,13 +8,13 @@ use std::sync::Arc;
 
 use tabiya_model::{Diagnostics, Error, Info, LossKind, Place, Result};
 
-use super::assemble::Settings;
 use super::codes;
 use super::index::{Builder, NOWHERE};
 use super::layout::{Field, GameRow, Places, Role, order, usual_columns};
 use super::myisam::{Buffers, Table};
 use super::names::{NamePlaces, Names};
 use super::reader::{Parts, RowCursor, RowSource, not_jose, sized};
+use super::record::Settings;
 use super::text::charset_of_collation;
 use crate::claims::{ABOUT_GONE, Claims, GAMES_GONE, MOVES_GONE, NAMES_GONE};
 use tabiya_io::mmap::{Access, Bytes};

@@ -11,8 +11,8 @@ use std::path::{Path, PathBuf};
 use tabiya_model::about::{self, About};
 use tabiya_model::{Encoder, Error, ErrorKind, Game, Losses, Part, Result, Sink, Summary};
 
+use super::encode::{Prepared, Preparer};
 use super::layout::collection;
-use super::prepare::{Prepared, Preparer};
 use super::schema;
 use super::table::Day;
 use super::text;

@@ -9,11 +9,11 @@ use std::sync::{Arc, Mutex, OnceLock};
 use tabiya_model::database::{Database, Info, Source, Want};
 use tabiya_model::error::{Error, ErrorKind, Result};
 use tabiya_model::game::Game;
-use tabiya_model::places::{KeptPlaces, Places};
+use tabiya_model::places::{KeptPlaces, Place, Places};
 
 use super::blocks::{Base, LineSource};
 use crate::format::OpenOptions;
-use crate::places::{self, GamePlace};
+use crate::places::{self, Walked};
 use tabiya_io::compression;
 
 /// Opens a file of games in JSON, compressed or not.
@@ -59,10 +59,9 @@ fn unpacking(error: compression::Error) -> Error {
     Error::new(ErrorKind::Io, error.to_string()).because(error)
 }
 
-/// What one walk over the file has found.
-#[derive(Debug)]
+/// What one walk over the file has found, or what is kept of an earlier one.
 struct Index {
-    places: Vec<GamePlace>,
+    places: Arc<dyn KeptPlaces>,
     /// Whether places are offsets in the file as it is.
     plain: bool,
 }
@@ -107,71 +106,67 @@ impl NdjsonFile {
             return Ok(index);
         }
         let kept = self.kept.get();
-        let index = if let Some(places) = kept.and_then(|kept| places::all_kept(&**kept, self.size))
-        {
-            let plain = true;
-            Index { places, plain }
-        } else {
-            let mut places = places::find(&mut self.stream()?)?;
-            // What stands between two lines of games belongs to the first.
-            let mut next = places::end(&places);
-            for place in places.iter_mut().rev() {
-                place.length = next.saturating_sub(place.byte);
-                next = place.byte;
+        let index = match kept.filter(|kept| places::end(&***kept) <= self.size) {
+            Some(kept) => Index {
+                places: Arc::clone(kept),
+                plain: true,
+            },
+            None => {
+                let places = Walked::over(&mut self.stream()?)?.without_gaps();
+                let plain = places::end(&places) <= self.size
+                    && compression::is_plain(&self.path, &limits(&self.options))
+                        .map_err(unpacking)?;
+                Index {
+                    places: Arc::new(places),
+                    plain,
+                }
             }
-            let plain = places::end(&places) <= self.size
-                && compression::is_plain(&self.path, &limits(&self.options)).map_err(unpacking)?;
-            Index { places, plain }
         };
         Ok(self.index.get_or_init(|| index))
     }
 
     /// Where a single game stands in the file as it is, if somebody has kept it.
-    fn kept_place(&self, number: u64) -> Option<GamePlace> {
+    fn kept_place(&self, number: u64) -> Option<Place> {
         if self.index.get().is_some() {
             return None;
         }
-        GamePlace::kept(&**self.kept.get()?, number, self.size)
+        places::kept(&**self.kept.get()?, number, self.size)
     }
 
     /// The games of a range, read from where they stand.
     fn part(&self, games: Range<u64>) -> Result<LineSource> {
         let index = self.index()?;
-        let at = |number: u64| usize::try_from(number.saturating_sub(1)).unwrap_or(usize::MAX);
+        let places = &*index.places;
         let start = games.start.max(1);
-        let wanted = index
-            .places
-            .get(at(start)..at(games.end).min(index.places.len()))
-            .unwrap_or_default();
-        let (Some(first), Some(last)) = (wanted.first(), wanted.last()) else {
+        let last = games.end.saturating_sub(1).min(places.count());
+        let first = places::of(places, start)?.filter(|_| start <= last);
+        let Some((first, last)) = first.zip(places::of(places, last)?) else {
             let nothing = Box::new(std::io::empty());
             return Ok(
                 LineSource::new(nothing, self.name(), self.options.limits, Some(0)).at(Base::START),
             );
         };
-        let length = last
-            .byte
-            .saturating_add(last.length)
-            .saturating_sub(first.byte);
-        let place = GamePlace { length, ..*first };
+        let end = last.end.max(first.byte);
+        let place = Place { end, ..first };
         if index.plain {
             return self.read_from(place, start);
         }
         let mut input = self.text()?;
         std::io::copy(&mut (&mut input).take(place.byte), &mut std::io::sink())?;
-        Ok(self.lines(Box::new(input.take(length)), place, start))
+        Ok(self.lines(Box::new(input.take(place.length())), place, start))
     }
 
     /// The games at a place in the file as it is; the first has the number `game`.
-    fn read_from(&self, place: GamePlace, game: u64) -> Result<LineSource> {
+    fn read_from(&self, place: Place, game: u64) -> Result<LineSource> {
         let mut file =
             File::open(&self.path).map_err(|error| Error::from(error).in_file(self.name()))?;
         file.seek(SeekFrom::Start(place.byte))?;
-        Ok(self.lines(Box::new(file.take(place.length)), place, game))
+        Ok(self.lines(Box::new(file.take(place.length())), place, game))
     }
 
-    fn lines(&self, input: Box<dyn Read + Send>, place: GamePlace, game: u64) -> LineSource {
-        let GamePlace { byte, length, line } = place;
+    fn lines(&self, input: Box<dyn Read + Send>, place: Place, game: u64) -> LineSource {
+        let Place { byte, line, .. } = place;
+        let length = place.length();
         let limits = self.options.limits;
         LineSource::new(input, self.name(), limits, Some(length)).at(Base { byte, line, game })
     }
@@ -183,7 +178,7 @@ impl Database for NdjsonFile {
             format: super::FORMAT.name,
             version: super::SCHEMA.to_owned(),
             files: vec![(self.path.clone(), self.size)],
-            games: self.index.get().map(|index| index.places.len() as u64),
+            games: self.index.get().map(|index| index.places.count()),
             ..Info::default()
         };
         info.field("schema", super::SCHEMA);
@@ -191,7 +186,7 @@ impl Database for NdjsonFile {
     }
 
     fn len(&self) -> Result<u64> {
-        Ok(self.index()?.places.len() as u64)
+        Ok(self.index()?.places.count())
     }
 
     fn read(&self, number: u64, want: Want, game: &mut Game) -> Result<()> {
@@ -223,7 +218,7 @@ impl Database for NdjsonFile {
 
     fn places(&self) -> Result<Option<Places>> {
         let index = self.index()?;
-        Ok(places::to_keep(&index.places, "").filter(|_| index.plain))
+        Ok(index.places.all().filter(|_| index.plain))
     }
 
     fn keep_places(&self, places: Arc<dyn KeptPlaces>) {

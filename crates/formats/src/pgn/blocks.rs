@@ -9,6 +9,7 @@ use tabiya_model::charset::{Charset, is_mostly_utf8};
 use tabiya_model::database::{Block, Source};
 use tabiya_model::diagnostic::{Diagnostics, Place};
 use tabiya_model::error::{Error, ErrorKind, Result};
+use tabiya_model::places::KeptPlaces;
 
 use super::block::{Base, PgnBlock};
 use super::codes;
@@ -18,7 +19,7 @@ use super::settings::{NESTED_COMMENTS, Settings};
 use super::skim::{begins_movetext, skip_noise};
 use super::utf16::{self, Utf16Reader};
 use crate::format::OpenOptions;
-use crate::places::GamePlace;
+use crate::places::unreadable;
 use tabiya_io::compression;
 
 /// The usual size of a block: what becomes of it, in whatever format, stays in the caches of a core, and its memory is
@@ -44,7 +45,7 @@ pub(super) struct PgnSource {
     failed: bool,
     total: Option<u64>,
     /// The places of all games, where the blocks are to be numbered.
-    places: Option<Arc<Vec<GamePlace>>>,
+    places: Option<Arc<dyn KeptPlaces>>,
     transcoded: bool,
     malformed: Arc<AtomicU64>,
     /// Why what is packed could not be unpacked to its end, and where.
@@ -85,7 +86,7 @@ impl PgnSource {
     }
 
     /// The same source, numbered by the places of all games.
-    pub(super) fn numbered(mut self, places: Arc<Vec<GamePlace>>) -> PgnSource {
+    pub(super) fn numbered(mut self, places: Arc<dyn KeptPlaces>) -> PgnSource {
         self.places = Some(places);
         self
     }
@@ -329,10 +330,13 @@ impl<'a> Source<'a> for PgnSource {
         }
         let base = self.base;
         let (data, lone_returns) = self.take(end);
-        let first = self.places.as_deref().map(|places| {
-            let before = places.partition_point(|place| place.byte < base.byte);
-            before as u64 + 1
-        });
+        let first = match &self.places {
+            None => None,
+            Some(places) => {
+                let before = places.before(base.byte).ok_or_else(unreadable)?;
+                Some(before.saturating_add(1))
+            }
+        };
         let block = PgnBlock::new(data, lone_returns, base, settings)
             .numbered(first)
             .with_preamble(preamble)

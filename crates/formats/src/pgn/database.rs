@@ -10,14 +10,14 @@ use tabiya_model::charset::Charset;
 use tabiya_model::database::{Block, Database, Info, Source, Want};
 use tabiya_model::error::{Error, ErrorKind, Result};
 use tabiya_model::game::Game;
-use tabiya_model::places::{KeptPlaces, Places};
+use tabiya_model::places::{KeptPlaces, Place, Places};
 
 use super::block::{Base, PgnBlock};
 use super::blocks::PgnSource;
 use super::places::line_breaks;
 use super::settings::Settings;
 use crate::format::OpenOptions;
-use crate::places::{self, GamePlace};
+use crate::places::{self, Walked};
 use tabiya_io::compression;
 use tabiya_io::random::RandomFile;
 
@@ -63,10 +63,9 @@ fn unpacking(error: compression::Error) -> Error {
     Error::new(ErrorKind::Io, error.to_string()).because(error)
 }
 
-/// What one walk over the file has found.
-#[derive(Debug)]
+/// What one walk over the file has found, or what is kept of an earlier one.
 struct Index {
-    places: Arc<Vec<GamePlace>>,
+    places: Arc<dyn KeptPlaces>,
     settings: Arc<Settings>,
     /// Whether places are offsets in the file as it is.
     plain: bool,
@@ -121,7 +120,7 @@ impl PgnFile {
             return Ok(self.index.get_or_init(|| index));
         }
         let mut source = self.stream()?;
-        let places = places::find(&mut source)?;
+        let places = Walked::over(&mut source)?;
         let read = source.position();
         let as_it_is = !source.is_transcoded() && read == self.size;
         let index = Index {
@@ -135,36 +134,40 @@ impl PgnFile {
 
     /// The index of places that were kept, if they can be those of this file.
     fn index_of(&self, kept: &Kept) -> Option<Index> {
-        let places = places::all_kept(&*kept.places, self.size)?;
-        Some(Index {
-            places: Arc::new(places),
+        let fits = places::end(&*kept.places) <= self.size;
+        fits.then(|| Index {
+            places: Arc::clone(&kept.places),
             settings: Arc::clone(&kept.settings),
             plain: true,
         })
     }
 
     /// Where a single game stands in the file as it is, if that is known without a walk over it.
-    fn place(&self, number: u64) -> Option<(GamePlace, Arc<Settings>)> {
+    fn place(&self, number: u64) -> Option<(Place, Arc<Settings>)> {
         // Text before the first game is a part of it.
-        let at = usize::try_from(number.checked_sub(1)?)
-            .ok()
-            .filter(|at| *at > 0)?;
-        let (place, settings) = if let Some(index) = self.index.get() {
-            let place = index.places.get(at).filter(|_| index.plain)?;
-            (*place, Arc::clone(&index.settings))
-        } else {
-            let kept = self.kept.get()?;
-            let place = GamePlace::kept(&*kept.places, number, self.size)?;
-            (place, Arc::clone(&kept.settings))
+        if number <= 1 {
+            return None;
+        }
+        let (places, settings) = match self.index.get() {
+            Some(index) if index.plain => (&index.places, &index.settings),
+            Some(_) => return None,
+            None => {
+                let kept = self.kept.get()?;
+                (&kept.places, &kept.settings)
+            }
         };
-        let fits = place.length <= self.options.limits.game_bytes as u64;
+        let (place, settings) = (
+            places::kept(&**places, number, self.size)?,
+            Arc::clone(settings),
+        );
+        let fits = place.length() <= self.options.limits.game_bytes as u64;
         fits.then_some((place, settings))
     }
 
     /// Reads the game that stands at a place; false where there is none.
     fn read_at(
         &self,
-        place: GamePlace,
+        place: Place,
         settings: Arc<Settings>,
         number: u64,
         want: Want,
@@ -178,7 +181,7 @@ impl PgnFile {
                 self.file.get_or_init(|| file)
             }
         };
-        let mut data = vec![0; usize::try_from(place.length).unwrap_or(0)];
+        let mut data = vec![0; usize::try_from(place.length()).unwrap_or(0)];
         file.read_exact_at(&mut data, place.byte)
             .map_err(|error| Error::from(error).in_file(self.name()))?;
         let base = Base {
@@ -194,16 +197,12 @@ impl PgnFile {
     /// The games of a range, read from where they stand.
     fn part(&self, games: Range<u64>) -> Result<PgnSource> {
         let index = self.index()?;
-        let at = |number: u64| {
-            let place = usize::try_from(number.saturating_sub(1)).unwrap_or(usize::MAX);
-            index.places.get(place).copied()
-        };
-        let Some(first) = at(games.start.max(1)) else {
+        let Some(first) = places::of(&*index.places, games.start.max(1))? else {
             return Ok(self.nothing());
         };
-        let end = match at(games.end) {
+        let end = match places::of(&*index.places, games.end)? {
             Some(next) => next.byte,
-            None => places::end(&index.places),
+            None => places::end(&*index.places),
         };
         // Text before the first game is a part of it.
         let from = if games.start <= 1 { 0 } else { first.byte };
@@ -250,13 +249,13 @@ impl Database for PgnFile {
         Info {
             format: "pgn",
             files: vec![(self.path.clone(), self.size)],
-            games: self.index.get().map(|index| index.places.len() as u64),
+            games: self.index.get().map(|index| index.places.count()),
             ..Info::default()
         }
     }
 
     fn len(&self) -> Result<u64> {
-        Ok(self.index()?.places.len() as u64)
+        Ok(self.index()?.places.count())
     }
 
     fn read(&self, number: u64, want: Want, game: &mut Game) -> Result<()> {
@@ -290,8 +289,14 @@ impl Database for PgnFile {
 
     fn places(&self) -> Result<Option<Places>> {
         let index = self.index()?;
-        let about = index.settings.fallback.name();
-        Ok(places::to_keep(&index.places, about).filter(|_| index.plain))
+        Ok(index
+            .places
+            .all()
+            .filter(|_| index.plain)
+            .map(|places| Places {
+                about: index.settings.fallback.name().to_owned(),
+                ..places
+            }))
     }
 
     fn keep_places(&self, places: Arc<dyn KeptPlaces>) {

@@ -5,6 +5,7 @@ mod blocks;
 pub mod codes;
 mod database;
 mod eight;
+mod encode;
 pub mod laws;
 mod lexer;
 mod lines;
@@ -26,10 +27,10 @@ mod utf16;
 mod wild;
 mod writer;
 
+pub use encode::GameWriter;
 pub use pieces::Pieces;
 pub use settings::{NESTED_COMMENTS, PIECE_LETTERS};
 pub use style::{Marks, MoveStyle, PgnStyle, keep_tag_order};
-pub use writer::GameWriter;
 
 /// The extension of a tape that a `%` line becomes.
 pub const ESCAPE: &str = "pgn.escape";

@@ -1,6 +1,6 @@
 //! The living program: Debian's Scid opens, exports and searches what was written here.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 use tabiya_formats::format::{OpenOptions, WriteOptions};
@@ -11,19 +11,6 @@ use tabiya_model::{Aspect, Database, Game, Losses, Want};
 
 use crate::law;
 use crate::support::{as_exported, parse_pgn, shared};
-
-/// Scid's interpreter, where it is installed.
-fn tkscid() -> Option<PathBuf> {
-    let places = std::env::var_os("PATH").unwrap_or_default();
-    let found = std::env::split_paths(&places)
-        .chain([PathBuf::from("/usr/games")])
-        .map(|folder| folder.join("tkscid"))
-        .find(|path| path.is_file());
-    if found.is_none() {
-        eprintln!("skipped: Scid is not installed");
-    }
-    found
-}
 
 /// Runs a script in Scid and gives what it prints.
 fn run(tkscid: &Path, folder: &Path, script: &str, arguments: &[&str]) -> String {
@@ -84,7 +71,7 @@ fn corpus() -> Option<Vec<Game>> {
 
 #[test]
 fn scid_takes_what_is_written_for_its_own() {
-    let (Some(tkscid), Some(mut games)) = (tkscid(), corpus()) else {
+    let (Some(tkscid), Some(mut games)) = (tabiya_testing::tkscid(), corpus()) else {
         return;
     };
     // Chess960 is what si4 cannot hold.

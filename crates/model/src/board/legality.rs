@@ -345,19 +345,6 @@ impl Board {
         });
     }
 
-    /// Whether the side to move has any legal move.
-    #[must_use]
-    pub fn has_legal_move(&self) -> bool {
-        self.for_each_pseudo_legal(|m| {
-            if self.is_safe(m) {
-                ControlFlow::Break(())
-            } else {
-                ControlFlow::Continue(())
-            }
-        })
-        .is_break()
-    }
-
     /// Whether the side to move is checkmated.
     #[must_use]
     pub fn is_checkmate(&self) -> bool {

@@ -9,6 +9,7 @@
 //! and all its pseudo-legal moves are legal.
 
 mod convert;
+mod count;
 mod fen;
 mod fen_text;
 mod hash;

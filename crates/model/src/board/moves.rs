@@ -44,8 +44,9 @@ impl Move {
         )
     }
 
+    /// A move of numbers that are known to be those of a role, of squares and of what a pawn becomes (0 for nothing).
     #[inline(always)]
-    pub(super) fn raw(role: u32, from: u32, to: u32, capture: bool, promotion: u32) -> Move {
+    pub(crate) fn raw(role: u32, from: u32, to: u32, capture: bool, promotion: u32) -> Move {
         Move(
             from | to << TO
                 | role << ROLE

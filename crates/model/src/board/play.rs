@@ -109,7 +109,8 @@ impl Board {
             (0, 0)
         } else {
             let aligned = self.aligned_sliders(king) & self.color_set(us);
-            let checkers = if self.exposed {
+            // A king that was one of two was not attacked as long as there were two.
+            let checkers = if self.exposed || takes_king {
                 self.all_attackers_of(king, us)
             } else {
                 self.new_attackers_of(king, us, from, to, after, aligned)

@@ -73,7 +73,7 @@ impl Facts for Memory {
         Some(fact)
     }
 
-    fn has_more_tags(&self, _: u64) -> bool {
+    fn has_more_tags(&self, _: u64, _: Fields) -> bool {
         false
     }
 

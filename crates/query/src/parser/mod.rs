@@ -14,6 +14,7 @@ use std::ops::Range;
 
 use self::positions::{atom_options, line_start, turned};
 use self::words::{KEYS, nearest};
+use crate::costs;
 use crate::error::QueryError;
 use crate::evaluations::WORDS;
 use crate::moves::{parse_line, parse_sequence};
@@ -48,6 +49,11 @@ pub(crate) fn parse(text: &str, context: Context<'_>) -> Result<Query> {
         names: Vec::new(),
     };
     let expr = parser.whole(0)?;
+    for term in &mut terms {
+        if let Term::Walk(walk) = term {
+            walk.exprs_mut().into_iter().for_each(costs::sort);
+        }
+    }
     Ok(Query {
         expr,
         terms,
@@ -261,6 +267,12 @@ impl<'a> Parser<'a> {
         self.space();
         if self.keyword("not") {
             let depth = self.nested(depth)?;
+            let terms = self.terms.len();
+            if self.is_picked()
+                && let Some(events) = T::events(self, terms, depth)?
+            {
+                return Ok(T::not(events));
+            }
             return Ok(T::not(self.alone::<T>(depth)?));
         }
         if self.rest().starts_with('(') {

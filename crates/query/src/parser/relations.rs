@@ -55,7 +55,7 @@ impl Parser<'_> {
             None => set,
             Some(color) => {
                 let men = if color == Color::White { 0x3f } else { 0xfc0 };
-                SquareSet::And(vec![SquareSet::Men(men), set])
+                SquareSet::and(vec![SquareSet::Men(men), set])
             }
         };
         let ranges = self.count_behind(head)?;

@@ -1,7 +1,7 @@
 //! The words of the language, and those that are near to a wrong one.
 
-/// Everything that can stand before an operator, for suggestions.
-pub(super) const KEYS: &[&str] = &[
+/// Every word of the language: what can stand before an operator or parentheses, and what joins terms.
+pub const KEYS: &[&str] = &[
     "white",
     "black",
     "player",

@@ -34,12 +34,12 @@ fn sliders(field: &Field<'_>) -> [u64; 2] {
     [r | q | br | bq, b | q | bb | bq]
 }
 
-/// Bishops, rooks and queens that would attack one of the targets were it not for one man.
-pub(super) fn x_rays(field: &Field<'_>, targets: u64) -> u64 {
+/// Those of some bishops, rooks and queens that would attack one of the targets were it not for one man.
+pub(super) fn x_rays(field: &Field<'_>, targets: u64, among: u64) -> u64 {
     let occupied = field.occupied;
     let [straight, diagonal] = sliders(field);
     let mut found = 0;
-    for square in squares(straight | diagonal) {
+    for square in squares((straight | diagonal) & among) {
         let from = at(square);
         let looks = |attacks: fn(shakmaty::Square, Bitboard) -> Bitboard| {
             let first = u64::from(attacks(from, Bitboard(occupied)));
@@ -90,53 +90,90 @@ pub(super) fn between(from: u64, to: u64) -> u64 {
 
 /// The square one step on, if there is one.
 fn step(square: u32, (across, up): (i8, i8)) -> Option<u32> {
-    let [file, rank] = [square & 7, square >> 3].map(|n| n.to_le_bytes()[0].cast_signed());
+    let small = |n: u32| n.to_le_bytes()[0].cast_signed();
+    let (file, rank) = (small(square & 7), small(square >> 3));
     let (file, rank) = (file + across, rank + up);
     let is_there = (0..8).contains(&file) && (0..8).contains(&rank);
     is_there.then(|| u32::from(rank.cast_unsigned()) * 8 + u32::from(file.cast_unsigned()))
 }
 
+/// The squares of each step from each square to the edge.
+static WAYS: [[u64; 64]; 8] = {
+    let mut ways = [[0; 64]; 8];
+    let mut way = 0;
+    while way < ways.len() {
+        let (across, up) = STEPS[way];
+        let mut square = 0;
+        while square < 64 {
+            let (mut file, mut rank) = (square % 8 + across as i32, square / 8 + up as i32);
+            while file >= 0 && file < 8 && rank >= 0 && rank < 8 {
+                ways[way][square as usize] |= 1 << (rank * 8 + file);
+                file += across as i32;
+                rank += up as i32;
+            }
+            square += 1;
+        }
+        way += 1;
+    }
+    ways
+};
+
+/// The squares of the longest lines: more sets than that are never met.
+const LONGEST: usize = 8;
+
 /// Whether men of these sets stand on a line in this order with nothing between them.
 pub(super) fn ray(field: &Field<'_>, direction: Direction, sets: &[SquareSet]) -> bool {
-    let sets: Vec<u64> = sets.iter().map(|set| set.of(field)).collect();
-    let Some((first, rest)) = sets.split_first() else {
+    let mut room = [0; LONGEST];
+    let Some(room) = room.get_mut(..sets.len()) else {
         return false;
     };
-    if sets.contains(&0) {
-        return false;
+    for (room, set) in room.iter_mut().zip(sets) {
+        *room = set.of(field);
+        if *room == 0 {
+            return false;
+        }
     }
-    let steps = match direction {
-        Direction::Any => &STEPS[..],
-        Direction::Straight => &STEPS[..4],
-        Direction::Diagonal => &STEPS[4..],
+    let Some((first, rest)) = room.split_first() else {
+        return false;
     };
-    let full = 1_u64 << rest.len();
+    let ways = match direction {
+        Direction::Any => 0..8,
+        Direction::Straight => 0..4,
+        Direction::Diagonal => 4..8,
+    };
     squares(*first).any(|start| {
-        steps.iter().any(|way| {
-            // How many of the sets behind the first may have been met so far, one bit each; an empty square of a set
-            // may be met or passed by.
-            let mut met = 1_u64;
-            let mut place = start;
-            while let Some(next) = step(place, *way) {
-                place = next;
-                let taken = rest
-                    .iter()
-                    .enumerate()
-                    .filter(|(at, set)| met >> at & 1 != 0 && *set >> place & 1 != 0)
-                    .fold(0, |taken, (at, _)| taken | 2_u64 << at);
-                met = if field.occupied >> place & 1 != 0 {
-                    taken
-                } else {
-                    met | taken
-                };
-                if met & full != 0 {
-                    return true;
-                }
-                if met == 0 {
-                    break;
-                }
-            }
-            false
+        ways.clone().any(|way| {
+            let line = WAYS[way & 7][start as usize & 63];
+            rest.iter().all(|set| set & line != 0)
+                && meets(field.occupied, rest, start, STEPS[way & 7])
         })
     })
+}
+
+/// Whether who goes from a square step by step meets the sets in their order.
+fn meets(occupied: u64, sets: &[u64], start: u32, way: (i8, i8)) -> bool {
+    let full = 1_u64 << sets.len();
+    // How many of the sets may have been met so far, one bit each; an empty square of a set may be met or passed by.
+    let mut met = 1_u64;
+    let mut place = start;
+    while let Some(next) = step(place, way) {
+        place = next;
+        let taken = sets
+            .iter()
+            .enumerate()
+            .filter(|(at, set)| met >> at & 1 != 0 && *set >> place & 1 != 0)
+            .fold(0, |taken, (at, _)| taken | 2_u64 << at);
+        met = if occupied >> place & 1 != 0 {
+            taken
+        } else {
+            met | taken
+        };
+        if met & full != 0 {
+            return true;
+        }
+        if met == 0 {
+            break;
+        }
+    }
+    false
 }

@@ -65,6 +65,8 @@ pub enum SquareSet {
 /// The men of a position, put together as relations need them.
 pub(crate) struct Field<'s> {
     men: &'s Men,
+    /// White's and Black's men.
+    sides: [u64; 2],
     occupied: u64,
     named: [u8; MAX_NAMES],
 }
@@ -72,17 +74,15 @@ pub(crate) struct Field<'s> {
 impl<'s> Field<'s> {
     pub(crate) fn new(scene: &'s Scene<'_>) -> Field<'s> {
         Field {
-            men: &scene.men,
-            occupied: scene.men.iter().fold(0, |all, set| all | set),
+            men: scene.men,
+            sides: *scene.sides,
+            occupied: scene.sides[0] | scene.sides[1],
             named: scene.named.get(),
         }
     }
 
     fn of_color(&self, color: Color) -> u64 {
-        let side = if color == Color::White { 0 } else { 6 };
-        self.men[side..side + 6]
-            .iter()
-            .fold(0, |all, set| all | set)
+        self.sides[usize::from(color == Color::Black)]
     }
 
     fn pawns(&self, color: Color) -> u64 {
@@ -103,17 +103,67 @@ impl<'s> Field<'s> {
         attacks::attacks(at(square), piece, Bitboard(self.occupied)).into()
     }
 
-    /// The squares of all men that attack a square.
-    fn attackers(&self, square: u32) -> u64 {
+    /// The squares of men of these kinds.
+    fn men_of(&self, mut kinds: u16) -> u64 {
+        let mut all = 0;
+        for (color, side) in [(WHITE, self.sides[0]), (WHITE << 6, self.sides[1])] {
+            if kinds & color == color {
+                all |= side;
+                kinds &= !color;
+            }
+        }
+        while kinds != 0 {
+            all |= self.men[kinds.trailing_zeros() as usize % 12];
+            kinds &= kinds - 1;
+        }
+        all
+    }
+
+    /// Those of some men that attack a square.
+    fn attackers(&self, square: u32, among: u64) -> u64 {
         let (to, occupied) = (at(square), Bitboard(self.occupied));
         let [p, n, b, r, q, k, bp, bn, bb, br, bq, bk] = *self.men;
         let set = |attacks: Bitboard, men: u64| u64::from(attacks) & men;
-        set(attacks::pawn_attacks(Color::Black, to), p)
+        let (diagonal, straight) = (b | q | bb | bq, r | q | br | bq);
+        let mut found = set(attacks::pawn_attacks(Color::Black, to), p)
             | set(attacks::pawn_attacks(Color::White, to), bp)
             | set(attacks::knight_attacks(to), n | bn)
-            | set(attacks::king_attacks(to), k | bk)
-            | set(attacks::bishop_attacks(to, occupied), b | q | bb | bq)
-            | set(attacks::rook_attacks(to, occupied), r | q | br | bq)
+            | set(attacks::king_attacks(to), k | bk);
+        if diagonal & among != 0 {
+            found |= set(attacks::bishop_attacks(to, occupied), diagonal);
+        }
+        if straight & among != 0 {
+            found |= set(attacks::rook_attacks(to, occupied), straight);
+        }
+        found & among
+    }
+
+    /// Those of some men that attack any of the targets.
+    fn attacking(&self, targets: u64, among: u64) -> u64 {
+        let men = among & self.occupied;
+        // Where there are fewer targets than men, they are asked who attacks them.
+        if targets.count_ones() <= men.count_ones() {
+            return squares(targets).fold(0, |all, square| all | self.attackers(square, men));
+        }
+        let attacks = |square: &u32| {
+            let kind = self.kind_at(*square);
+            kind.is_some_and(|kind| self.attacks_of(kind, *square) & targets != 0)
+        };
+        let attackers = squares(men).filter(attacks);
+        attackers.fold(0, |all, square| all | 1 << square)
+    }
+
+    /// Those of some squares that any of these men attacks.
+    fn attacked(&self, men: u64, among: u64) -> u64 {
+        let men = men & self.occupied;
+        if among.count_ones() <= men.count_ones() {
+            let attacked = squares(among).filter(|square| self.attackers(*square, men) != 0);
+            return attacked.fold(0, |all, square| all | 1 << square);
+        }
+        let kinds = self.men.iter().enumerate();
+        kinds
+            .flat_map(|(kind, set)| squares(set & men).map(move |square| (kind, square)))
+            .fold(0, |all, (kind, square)| all | self.attacks_of(kind, square))
     }
 }
 
@@ -163,12 +213,13 @@ pub(crate) fn distance(from: u64, to: u64) -> Option<u8> {
 impl SquareSet {
     /// The squares in a position.
     pub(crate) fn of(&self, field: &Field<'_>) -> u64 {
-        match self {
-            SquareSet::Men(kinds) => {
-                let each = field.men.iter().enumerate();
-                each.filter(|(kind, _)| kinds >> kind & 1 != 0)
-                    .fold(0, |all, (_, set)| all | set)
-            }
+        self.within(field, u64::MAX)
+    }
+
+    /// Those of some squares that are in the set.
+    fn within(&self, field: &Field<'_>, among: u64) -> u64 {
+        let all = match self {
+            SquareSet::Men(kinds) => field.men_of(*kinds),
             SquareSet::Empty => !field.occupied,
             SquareSet::Fixed(squares) => *squares,
             SquareSet::Named(name) => field
@@ -176,49 +227,30 @@ impl SquareSet {
                 .get(*name)
                 .map_or(0, |square| 1 << (square & 63)),
             SquareSet::And(parts) => {
-                let mut all = u64::MAX;
+                let mut all = among;
                 for part in parts {
-                    all &= part.of(field);
+                    all = part.within(field, all);
                     if all == 0 {
                         break;
                     }
                 }
                 all
             }
-            SquareSet::Or(parts) => parts.iter().fold(0, |any, part| any | part.of(field)),
-            SquareSet::Not(part) => !part.of(field),
-            SquareSet::Attacks(targets) => {
-                let targets = targets.of(field);
-                // Where there are fewer targets than men, they are asked who attacks them.
-                if targets.count_ones() <= field.occupied.count_ones() {
-                    squares(targets).fold(0, |all, square| all | field.attackers(square))
-                } else {
-                    let attacks = |square: &u32| {
-                        let kind = field.kind_at(*square);
-                        kind.is_some_and(|kind| field.attacks_of(kind, *square) & targets != 0)
-                    };
-                    let men = squares(field.occupied).filter(attacks);
-                    men.fold(0, |all, square| all | 1 << square)
-                }
-            }
-            SquareSet::AttackedBy(men) => {
-                let men = men.of(field);
-                let kinds = field.men.iter().enumerate();
-                kinds
-                    .flat_map(|(kind, set)| squares(set & men).map(move |square| (kind, square)))
-                    .fold(0, |all, (kind, square)| {
-                        all | field.attacks_of(kind, square)
-                    })
-            }
-            SquareSet::XRays(targets) => lines::x_rays(field, targets.of(field)),
+            SquareSet::Or(parts) => parts
+                .iter()
+                .fold(0, |any, part| any | part.within(field, among & !any)),
+            SquareSet::Not(part) => !part.within(field, among),
+            SquareSet::Attacks(targets) => field.attacking(targets.of(field), among),
+            SquareSet::AttackedBy(men) => field.attacked(men.of(field), among),
+            SquareSet::XRays(targets) => lines::x_rays(field, targets.of(field), among),
             SquareSet::Near(far, set) => {
                 let set = set.of(field);
                 (0..*far).fold(set, |set, _| grown(set))
             }
             SquareSet::Between(from, to) => lines::between(from.of(field), to.of(field)),
             SquareSet::Pinned => lines::pinned(field),
-            SquareSet::Pawns(word) => pawns::of_word(field, *word),
-            SquareSet::Outposts => pawns::outposts(field),
+            SquareSet::Pawns(word) => pawns::of_word(field, *word, among),
+            SquareSet::Outposts => pawns::outposts(field, among),
             SquareSet::Fianchettos(files) => fianchettos(field, *files),
             SquareSet::OpenFiles => pawns::on_files(open_files(field)),
             SquareSet::HalfOpenFiles => {
@@ -226,7 +258,60 @@ impl SquareSet {
                     all | pawns::on_files(half_open_files(field, *color)) & field.of_color(*color)
                 })
             }
+        };
+        all & among
+    }
+
+    /// Whether it rests on the square of a name.
+    pub(crate) fn mentions(&self, name: usize) -> bool {
+        match self {
+            SquareSet::Named(known) => *known == name,
+            SquareSet::And(parts) | SquareSet::Or(parts) => {
+                parts.iter().any(|part| part.mentions(name))
+            }
+            SquareSet::Not(part)
+            | SquareSet::Attacks(part)
+            | SquareSet::AttackedBy(part)
+            | SquareSet::XRays(part)
+            | SquareSet::Near(_, part) => part.mentions(name),
+            SquareSet::Between(from, to) => from.mentions(name) || to.mentions(name),
+            SquareSet::Men(_)
+            | SquareSet::Empty
+            | SquareSet::Fixed(_)
+            | SquareSet::Pinned
+            | SquareSet::Pawns(_)
+            | SquareSet::Outposts
+            | SquareSet::Fianchettos(_)
+            | SquareSet::OpenFiles
+            | SquareSet::HalfOpenFiles => false,
         }
+    }
+
+    /// How dear it is to find the squares.
+    fn cost(&self) -> u8 {
+        match self {
+            SquareSet::Men(_) | SquareSet::Empty | SquareSet::Fixed(_) | SquareSet::Named(_) => 0,
+            SquareSet::Not(part) | SquareSet::Near(_, part) => part.cost(),
+            SquareSet::And(parts) | SquareSet::Or(parts) => {
+                parts.iter().map(SquareSet::cost).max().unwrap_or(0)
+            }
+            SquareSet::Pawns(_)
+            | SquareSet::Outposts
+            | SquareSet::Fianchettos(_)
+            | SquareSet::OpenFiles
+            | SquareSet::HalfOpenFiles => 1,
+            SquareSet::Attacks(_)
+            | SquareSet::AttackedBy(_)
+            | SquareSet::XRays(_)
+            | SquareSet::Between(..)
+            | SquareSet::Pinned => 2,
+        }
+    }
+
+    /// Squares that are in all of the sets. What is found cheaply is asked first.
+    pub(crate) fn and(mut parts: Vec<SquareSet>) -> SquareSet {
+        parts.sort_by_key(SquareSet::cost);
+        SquareSet::And(parts)
     }
 }
 
@@ -284,11 +369,13 @@ impl Relation {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::position::Standing;
     use tabiya_model::Board;
 
     fn set(text: &str, fen: &str) -> Vec<String> {
         let board = Board::from_fen(fen).expect("fen").0;
-        let scene = Scene::new(&board, 0, None);
+        let standing = Standing::of(&board, false);
+        let scene = Scene::new(&board, &standing, 0, None);
         let set = parse_set(text, &[]).expect("a set");
         let squares = squares(set.of(&Field::new(&scene)));
         squares.map(|square| at(square).to_string()).collect()

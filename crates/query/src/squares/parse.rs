@@ -137,7 +137,7 @@ impl<'t> Reader<'t> {
                     || self.rest().starts_with([')', ','])
                     || self.word() == "or")
             {
-                return Ok(single(parts, SquareSet::And));
+                return Ok(single(parts, SquareSet::and));
             }
             parts.push(self.factor(depth)?);
         }

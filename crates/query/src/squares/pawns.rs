@@ -56,11 +56,17 @@ pub(crate) fn half_open_files(field: &Field<'_>, color: Color) -> u64 {
     set(!color) & !set(color)
 }
 
-/// The pawns of a kind.
-pub(super) fn of_word(field: &Field<'_>, word: PawnWord) -> u64 {
+/// Those of some pawns that are of a kind.
+pub(super) fn of_word(field: &Field<'_>, word: PawnWord, among: u64) -> u64 {
     let (white, black) = (field.men[0], field.men[6]);
-    let turned = one_side(black.swap_bytes(), white.swap_bytes(), word);
-    one_side(white, black, word) | turned.swap_bytes()
+    let mut found = 0;
+    if white & among != 0 {
+        found |= one_side(white, black, word);
+    }
+    if black & among != 0 {
+        found |= one_side(black.swap_bytes(), white.swap_bytes(), word).swap_bytes();
+    }
+    found
 }
 
 /// The pawns of a kind that go up the board, beside those that come down.
@@ -86,17 +92,21 @@ fn one_side(own: u64, other: u64, word: PawnWord) -> u64 {
         }
         PawnWord::Hanging => {
             let mut found = 0;
-            for file in 0..7_u32 {
-                let pair = FILE_A << file | FILE_A << (file + 1);
-                let around = pair | beside(pair);
-                let (left, right) = (own & FILE_A << file, own & FILE_A << (file + 1));
+            let (own_files, other_files) = (up(own) >> 56, up(other) >> 56);
+            let free = own_files & !other_files;
+            // Both files with nothing of this side on those beside.
+            let mut pairs = free & free >> 1 & !(own_files << 1) & !(own_files >> 2);
+            while pairs != 0 {
+                let left = own & FILE_A << pairs.trailing_zeros();
+                let right = own & FILE_A << (pairs.trailing_zeros() + 1);
                 let next = left << 1;
-                let is_pair = left.count_ones() == 1
-                    && right.count_ones() == 1
-                    && (next | next << 8 | next >> 8) & right != 0;
-                if is_pair && (own & around).count_ones() == 2 && other & pair == 0 {
+                if left.is_power_of_two()
+                    && right.is_power_of_two()
+                    && (next | next << 8 | next >> 8) & right != 0
+                {
                     found |= left | right;
                 }
+                pairs &= pairs - 1;
             }
             found
         }
@@ -108,8 +118,8 @@ fn down(set: u64) -> u64 {
     up(set.swap_bytes()).swap_bytes()
 }
 
-/// Knights and bishops on the fourth to sixth rank of their side, protected by a pawn, safe from those of the other.
-pub(super) fn outposts(field: &Field<'_>) -> u64 {
+/// Those of some knights and bishops on the fourth to sixth rank of their side, protected by a pawn, safe from those of the other.
+pub(super) fn outposts(field: &Field<'_>, among: u64) -> u64 {
     const RANKS: u64 = RANK_1 << 24 | RANK_1 << 32 | RANK_1 << 40;
     let side = |own: u64, other: u64, men: u64| {
         let protected = beside(own) << 8;
@@ -117,10 +127,16 @@ pub(super) fn outposts(field: &Field<'_>) -> u64 {
         men & RANKS & protected & !hunted
     };
     let men = field.men;
-    let white = side(men[0], men[6], men[1] | men[2]);
-    let turn = u64::swap_bytes;
-    let black = side(turn(men[6]), turn(men[0]), turn(men[7] | men[8]));
-    white | turn(black)
+    let (whites, blacks) = ((men[1] | men[2]) & among, (men[7] | men[8]) & among);
+    let mut found = 0;
+    if whites != 0 {
+        found |= side(men[0], men[6], whites);
+    }
+    if blacks != 0 {
+        let turn = u64::swap_bytes;
+        found |= turn(side(turn(men[6]), turn(men[0]), turn(blacks)));
+    }
+    found
 }
 
 /// Bishops behind a knight's pawn: bit 0 of `sides` is for the file b, bit 1 for g.

@@ -6,10 +6,11 @@ use axum::http::StatusCode;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use tabiya::{index, pages};
-use tabiya_model::{Control, Ended, Severity};
+use tabiya_model::{Ended, Severity};
 
-use super::work;
+use super::{long_work, work};
 use crate::answer::{Answer, Refusal};
+use crate::library::Change;
 use crate::{Shared, limits};
 
 pub(super) async fn list(State(shared): State<Shared>) -> Answer {
@@ -30,15 +31,39 @@ pub(super) async fn list(State(shared): State<Shared>) -> Answer {
 #[serde(deny_unknown_fields)]
 pub(super) struct Opening {
     path: String,
+    /// Of an enciphered archive; it is kept in memory alone.
+    #[serde(default)]
+    password: Option<String>,
 }
 
 pub(super) async fn open(
     State(shared): State<Shared>,
-    Json(Opening { path }): Json<Opening>,
+    Json(Opening { path, password }): Json<Opening>,
 ) -> Answer {
+    let is_long = |password: &String| password.len() > limits::PASSWORD;
+    if password.as_ref().is_some_and(is_long) {
+        return Err(Refusal::bad("no password is so long"));
+    }
     work(&shared, move |shared| {
-        let ids = shared.library.open_path(&path)?;
+        let ids = shared.library.open_path(&path, password.as_deref())?;
         described(shared, &ids)
+    })
+    .await
+}
+
+/// The databases that were opened last, whether they are open now or not.
+pub(super) async fn recent(State(shared): State<Shared>) -> Answer {
+    work(&shared, move |shared| {
+        let library = &shared.library;
+        let paths = library.recent.paths();
+        let there = paths.iter().filter(|path| path.exists());
+        let all: Vec<Value> = there
+            .map(|path| {
+                let name = path.file_name().unwrap_or_default().to_string_lossy();
+                json!({"name": name, "path": path.to_string_lossy(), "base": library.at(path)})
+            })
+            .collect();
+        Ok(Json(all.into()))
     })
     .await
 }
@@ -68,22 +93,20 @@ pub(super) async fn index(State(shared): State<Shared>, Path(id): Path<String>) 
     index::path(&base)?;
     let inner = shared.clone();
     let name = id.clone();
-    let job = shared.jobs.start("index", &id, move |control| {
-        control.expect(base.database().and_then(|database| database.len().ok()));
+    let job = shared.jobs.start("index", &id, "", move |control| {
         index::make(&base, false, control)?;
         let ended = control.ended();
         // The next answer is given with the index.
-        let _ = inner.library.renew(&name);
-        Ok(ended)
+        let _ = inner.library.renew(&name, Change::Index);
+        Ok((ended, Value::Null))
     });
     Ok(Json(job.ok_or_else(Refusal::busy)?.json()))
 }
 
 pub(super) async fn check(State(shared): State<Shared>, Path(id): Path<String>) -> Answer {
-    work(&shared, move |shared| {
+    long_work(&shared, move |shared, control| {
         let base = shared.library.get(&id)?;
-        let control = Control::default().with_time(limits::SEARCH);
-        let checked = tabiya::check::check(&base, limits::FINDINGS as u64, &control)?;
+        let checked = tabiya::check::check(&base, limits::FINDINGS as u64, control)?;
         let counts = checked.diagnostics.counts();
         let all: u64 = counts.iter().map(|(_, number)| *number).sum();
         let findings: Vec<Value> = checked

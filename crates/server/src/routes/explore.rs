@@ -76,15 +76,77 @@ fn choice(parameters: &Parameters) -> Result<Choice, Refusal> {
         Some("black") => Some(Color::Black),
         Some(_) => return Err(Refusal::bad("color wants white or black")),
     };
+    if let Some(variant) = parameters.get("variant")
+        && !["standard", "fromPosition", "chess960"].contains(&variant.as_str())
+    {
+        return Err(Refusal::bad(format!(
+            "there are no games of {variant} here"
+        )));
+    }
+    // The clients of Lichess write dates with hyphens.
+    let date = |name: &str| parameters.get(name).map(|date| date.replace('-', "."));
+    let parts = [
+        parameters.get("query"),
+        parameters.get("speeds").map(|of| speeds(&of)).transpose()?,
+        parameters
+            .get("ratings")
+            .map(|of| ratings(&of))
+            .transpose()?,
+    ];
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
     Ok(Choice {
         player: parameters.get("player"),
         color,
         elo: parameters.get("elo"),
-        since: parameters.get("since"),
-        until: parameters.get("until"),
-        query: parameters.get("query"),
+        since: date("since"),
+        until: date("until"),
+        query: match parts.as_slice() {
+            [] => None,
+            [one] => Some(one.clone()),
+            several => Some(format!("({})", several.join(") ("))),
+        },
         ..Choice::default()
     })
+}
+
+/// The speeds of Lichess as a query.
+fn speeds(wanted: &str) -> Result<String, Refusal> {
+    let terms: Result<Vec<&str>, Refusal> = wanted
+        .split(',')
+        .map(|speed| match speed {
+            "ultraBullet" | "bullet" => Ok("speed:bullet"),
+            "blitz" => Ok("speed:blitz"),
+            "rapid" => Ok("speed:rapid"),
+            "classical" => Ok("speed:classical"),
+            "correspondence" => Ok("speed:correspondence"),
+            other => Err(Refusal::bad(format!("{other} is no speed"))),
+        })
+        .collect();
+    Ok(terms?.join(" or "))
+}
+
+/// Where the groups of ratings of Lichess begin.
+const GROUPS: [u32; 9] = [0, 1000, 1200, 1400, 1600, 1800, 2000, 2200, 2500];
+
+/// The groups of mean ratings of Lichess as a query.
+fn ratings(wanted: &str) -> Result<String, Refusal> {
+    let terms: Result<Vec<String>, Refusal> = wanted
+        .split(',')
+        .map(|group| {
+            let from = group
+                .parse()
+                .ok()
+                .map(|from| if from == 400 { 0 } else { from });
+            let at = from.and_then(|from: u32| GROUPS.iter().position(|known| *known == from));
+            let at = at.ok_or_else(|| Refusal::bad(format!("{group} is no group of ratings")))?;
+            let least = GROUPS.get(at).copied().unwrap_or(0);
+            Ok(match GROUPS.get(at + 1) {
+                Some(end) => format!("(average-elo>={least} average-elo<{end})"),
+                None => format!("average-elo>={least}"),
+            })
+        })
+        .collect();
+    Ok(terms?.join(" or "))
 }
 
 /// Asks the bases that are named, or all.

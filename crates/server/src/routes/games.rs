@@ -35,6 +35,11 @@ impl Page {
     pub(super) fn bounds(&self) -> (u64, u64) {
         (self.from, self.count.min(limits::ROWS))
     }
+
+    /// The same where numbers alone are wanted.
+    pub(super) fn numbers(&self) -> (u64, u64) {
+        (self.from, self.count.min(limits::NUMBERS))
+    }
 }
 
 /// A row as the page shows it.
@@ -91,6 +96,9 @@ pub(super) async fn rows(
     work(&shared, move |shared| {
         let base = shared.library.get(&id)?;
         let (from, count) = page.bounds();
+        if from == 0 {
+            shared.library.used(&id);
+        }
         let total = match base.database() {
             Some(database) => database.len()?,
             None => 0,

@@ -1,10 +1,22 @@
 //! The routes, by subject; `openapi.json` describes them.
 
+mod analyse;
 mod bases;
+mod changes;
+mod clipboard;
+mod complete;
+mod convert;
+mod edit;
+mod engine;
 mod explore;
 mod games;
 mod jobs;
+mod live;
+mod puzzles;
+mod research;
+mod sample;
 mod search;
+mod statistics;
 mod uploads;
 
 use axum::extract::DefaultBodyLimit;
@@ -12,6 +24,7 @@ use axum::http::{HeaderValue, header};
 use axum::response::IntoResponse;
 use axum::routing::{delete, get, post};
 use axum::{Router, middleware};
+use tabiya_model::Control;
 use tokio::task::spawn_blocking;
 
 use crate::answer::Refusal;
@@ -24,6 +37,8 @@ pub(crate) const OPENAPI: &str = include_str!("openapi.json");
 pub(crate) fn router(shared: Shared) -> Router {
     let api = Router::new()
         .route("/bases", get(bases::list).post(bases::open))
+        .route("/recent", get(bases::recent))
+        .route("/clipboard", post(clipboard::add).delete(clipboard::empty))
         .route("/bases/{base}", get(bases::one))
         .route("/bases/{base}/index", post(bases::index))
         .route("/bases/{base}/check", post(bases::check))
@@ -31,9 +46,48 @@ pub(crate) fn router(shared: Shared) -> Router {
         .route("/bases/{base}/games/{number}", get(games::game))
         .route("/bases/{base}/games/{number}/pgn", get(games::pgn))
         .route("/bases/{base}/pgn", post(games::several))
+        .route("/bases/{base}/change", post(changes::change))
+        .route("/bases/{base}/history", get(changes::history))
+        .route(
+            "/bases/{base}/games/{number}/versions",
+            get(changes::versions),
+        )
+        .route("/bases/{base}/games/{number}/edit", post(edit::begin))
+        .route("/new", post(changes::make))
+        .route("/bases/{base}/statistics", get(statistics::base))
+        .route("/bases/{base}/player", get(statistics::of_player))
+        .route("/bases/{base}/events", get(statistics::event))
+        .route("/bases/{base}/doubles", get(research::doubles))
+        .route(
+            "/bases/{base}/names",
+            get(research::names).post(research::correct),
+        )
+        .route("/bases/{base}/novelties", get(research::novelties))
+        .route("/bases/{base}/dossier", get(research::dossier))
+        .route("/bases/{base}/analyse", post(analyse::start))
+        .route("/bases/{base}/complete", get(complete::names))
+        .route("/bases/{base}/puzzles", post(puzzles::start))
+        .route("/sample", post(sample::show))
+        .route("/engines", get(engine::list))
+        .route("/engine", get(engine::think))
+        .route("/formats", get(convert::formats))
+        .route("/conversions", post(convert::start))
+        .route("/jobs/{job}/report", get(convert::report))
+        .route("/jobs/{job}/files/{number}", get(convert::download))
+        .route("/edits", get(edit::list))
+        .route("/edits/{edit}", get(edit::one).delete(edit::discard))
+        .route("/edits/{edit}/here", get(edit::here))
+        .route(
+            "/edits/{edit}/wishes",
+            post(edit::wish).layer(DefaultBodyLimit::max(limits::WISH)),
+        )
+        .route("/edits/{edit}/save", post(edit::save))
+        .route("/edits/{edit}/accept", post(edit::accept))
         .route("/bases/{base}/search", get(search::search))
         .route("/views/{view}/rows", get(search::rows))
+        .route("/views/{view}/numbers", get(search::numbers))
         .route("/explore", get(explore::explore))
+        .route("/live", get(live::socket))
         .route("/jobs", get(jobs::list))
         .route("/jobs/{job}", delete(jobs::stop))
         .route(
@@ -48,7 +102,9 @@ pub(crate) fn router(shared: Shared) -> Router {
         .route("/lichess", get(explore::lichess))
         .route("/masters", get(explore::masters))
         .route("/player", get(explore::player))
-        .fallback(get(assets::page))
+        .route("/", get(assets::page))
+        .route("/base/{*place}", get(assets::page))
+        .fallback(|| async { Refusal::missing("there is no such page") })
         .layer(DefaultBodyLimit::max(limits::BODY))
         .layer(middleware::from_fn_with_state(shared.clone(), guard::watch))
         .with_state(shared)
@@ -62,6 +118,29 @@ async fn openapi() -> impl IntoResponse {
         )],
         OPENAPI,
     )
+}
+
+/// Ends work when nobody waits for its answer any more.
+struct Waiting(Control);
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        self.0.stop();
+    }
+}
+
+/// Does long work, as `work` does, and ends it with the connection of who has asked: a tab that is closed holds no place.
+pub(crate) async fn long_work<T: Send + 'static>(
+    shared: &Shared,
+    job: impl FnOnce(&Shared, &Control) -> Result<T, Refusal> + Send + 'static,
+) -> Result<T, Refusal> {
+    let control = Control::default()
+        .with_time(limits::SEARCH)
+        .with_threads(limits::search_threads());
+    let waiting = Waiting(control.clone());
+    let done = work(shared, move |shared| job(shared, &control)).await;
+    drop(waiting);
+    done
 }
 
 /// Does work that reads files on a thread of its own, when there is a place for it.
@@ -87,4 +166,42 @@ pub(crate) async fn work<T: Send + 'static>(
             "this request met a fault of the program",
         ))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc;
+    use std::time::Duration;
+
+    use super::*;
+    use crate::Config;
+
+    #[test]
+    fn long_work_ends_with_who_has_asked() {
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(1)
+            .enable_time()
+            .build()
+            .expect("a runtime");
+        let shared = Shared::of_tests(&Config::default());
+        let (began, begins) = mpsc::channel();
+        let inner = shared.clone();
+        let asking = runtime.spawn(async move {
+            long_work(&inner, move |_, control| {
+                began.send(()).expect("somebody waits");
+                while !control.is_stopped() {
+                    std::thread::sleep(Duration::from_millis(1));
+                }
+                Ok(())
+            })
+            .await
+        });
+        begins.recv().expect("it has begun");
+        assert_eq!(shared.work.available_permits(), limits::WORKERS - 1);
+        // The connection goes, and what was asked goes with it.
+        asking.abort();
+        let all = u32::try_from(limits::WORKERS).expect("a few");
+        let free = runtime.block_on(async { shared.work.acquire_many(all).await.map(drop) });
+        assert!(free.is_ok());
+    }
 }

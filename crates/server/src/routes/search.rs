@@ -9,8 +9,10 @@ use axum::extract::{Path, Query as Parameters, State};
 use axum::response::Response;
 use serde::Deserialize;
 use serde_json::{Value, json};
-use tabiya::search::{Options, search as find};
-use tabiya::{Base, sort::Order};
+use tabiya::Base;
+use tabiya::search::{Options, hint, search as find};
+use tabiya::sort::Order;
+use tabiya::sorted::sorted;
 use tabiya_model::{Control, Want};
 use tabiya_query::{Context, Query};
 
@@ -18,9 +20,11 @@ use super::games::{Page, row, rows_of};
 use super::work;
 use crate::answer::{Answer, Refusal};
 use crate::stream::{Lines, lines};
-use crate::views::{Hit, View};
+use crate::views::{Hit, Search, View};
 use crate::{Shared, limits};
 
+/// The query of all games.
+const ALL: &str = "number>=1";
 /// How often a search says how far it has come.
 const TELL: Duration = Duration::from_millis(100);
 
@@ -40,7 +44,12 @@ pub(super) async fn search(
     if asked.query.len() > limits::QUERY {
         return Err(Refusal::bad("the query is too long"));
     }
-    let query = Query::parse(&asked.query, Context::default())
+    // Without a query all games are sorted.
+    let text = match asked.query.trim() {
+        "" => ALL,
+        _ => &asked.query,
+    };
+    let query = Query::parse(text, Context::default())
         .map_err(|error| Refusal::query(&asked.query, &error))?;
     let sort = match asked.sort.as_str() {
         "" => None,
@@ -51,71 +60,154 @@ pub(super) async fn search(
     let Ok(Ok(place)) = place else {
         return Err(Refusal::busy());
     };
+    let of = Search {
+        base: id.clone(),
+        query: text.to_owned(),
+        sort: asked.sort.clone(),
+    };
     let base = {
         let shared = shared.clone();
         tokio::task::spawn_blocking(move || shared.library.get(&id))
             .await
             .unwrap_or_else(|_| Err(Refusal::busy()))?
     };
-    let control = Control::default().with_time(limits::SEARCH);
+    let control = Control::default()
+        .with_time(limits::SEARCH)
+        .with_threads(limits::search_threads());
     let (lines, response) = lines(&control);
-    let (view_id, view) = shared.views.begin(base.clone());
+    let (view_id, view) = shared.views.begin(base.clone(), of);
+    let query_is_all = text == ALL;
     tokio::task::spawn_blocking(move || {
         if lines.send(&json!({"kind": "view", "view": view_id})) {
-            run(&base, &query, sort, &view, &lines, &control);
+            let asked = Asking {
+                base: &base,
+                query: &query,
+                is_all: query_is_all,
+                is_shown_at_once: sort.is_none(),
+                view: &view,
+                lines: &lines,
+                control: &control,
+            };
+            asked.run(sort);
         }
         drop(place);
     });
     Ok(response)
 }
 
-/// Searches to the end, or until nobody reads the lines any more.
-fn run(
-    base: &Base,
-    query: &Query,
-    sort: Option<Order>,
-    view: &View,
-    lines: &Lines,
-    control: &Control,
-) {
-    let options = Options {
-        sort,
-        ..Options::default()
-    };
-    let mut told = Instant::now();
-    let mut shown = 0;
-    let mut waiting: Vec<Hit> = Vec::new();
-    // The first hit is shown at once, the next ones in growing handfuls.
-    let mut handful = 1;
-    let found = find(
-        std::slice::from_ref(base),
-        query,
-        &options,
-        control,
-        &mut |_, found| {
+/// One search under way.
+struct Asking<'a> {
+    base: &'a Base,
+    query: &'a Query,
+    /// Whether the query is for all games.
+    is_all: bool,
+    /// Whether hits are shown as they come: no order waits for all of them.
+    is_shown_at_once: bool,
+    view: &'a View,
+    lines: &'a Lines,
+    control: &'a Control,
+}
+
+impl Asking<'_> {
+    /// Searches to the end, or until nobody reads the lines any more.
+    fn run(&self, sort: Option<Order>) {
+        let answered = match self.view.notes() {
+            Some(notes) => Ok((notes.to_vec(), true)),
+            None => match &sort {
+                Some(order) => self.sorted(order),
+                None => self.found(None),
+            },
+        };
+        // What came one after another was sent as it came.
+        if self.view.notes().is_some() || sort.is_some() {
+            let rows = self.view.page(0, limits::FIRST_ROWS as u64);
+            if !self.send_rows(&rows) {
+                return;
+            }
+        }
+        let (notes, whole) = answered.unwrap_or_else(|error| (vec![error.message], false));
+        if whole {
+            self.view.finish(notes.clone());
+        }
+        self.lines.send(&json!({
+            "kind": "done",
+            "found": self.view.len(),
+            "whole": whole,
+            "notes": notes,
+        }));
+    }
+
+    /// Hits in an order: of facts alone where they tell it, else the search reads what it sorts by.
+    fn sorted(&self, order: &Order) -> Result<(Vec<String>, bool), Refusal> {
+        if self.is_all {
+            return match sorted(self.base, order, None, self.control)? {
+                Some(numbers) => {
+                    let hit = |number| Hit { number, ply: None };
+                    self.view.fill(numbers.into_iter().map(hit).collect());
+                    Ok((Vec::new(), true))
+                }
+                None => self.found(Some(order.clone())),
+            };
+        }
+        // One game tells whether facts know the order at all.
+        if sorted(self.base, order, Some(&[]), self.control)?.is_none() {
+            return self.found(Some(order.clone()));
+        }
+        let said = self.found(None)?;
+        let hits = self.view.page(0, u64::MAX);
+        let numbers: Vec<u64> = hits.iter().map(|hit| hit.number).collect();
+        let Some(ordered) = sorted(self.base, order, Some(&numbers), self.control)? else {
+            return Ok((said.0, false));
+        };
+        // Hits come in the order of their numbers.
+        let ply = |number: u64| {
+            let at = hits.binary_search_by_key(&number, |hit| hit.number).ok()?;
+            hits.get(at)?.ply
+        };
+        let hit = |number| Hit {
+            number,
+            ply: ply(number),
+        };
+        self.view.fill(ordered.into_iter().map(hit).collect());
+        Ok(said)
+    }
+
+    /// Searches; what is shown as it comes is sent. Says what is to be said, and whether all was looked at.
+    fn found(&self, order: Option<Order>) -> Result<(Vec<String>, bool), Refusal> {
+        let is_shown = self.is_shown_at_once;
+        let options = Options {
+            sort: order,
+            ..Options::default()
+        };
+        let mut told = Instant::now();
+        let mut shown = 0;
+        let mut waiting: Vec<Hit> = Vec::new();
+        // The first hit is shown at once, the next ones in growing handfuls.
+        let mut handful = 1;
+        let base = std::slice::from_ref(self.base);
+        let search = find(base, self.query, &options, self.control, &mut |_, found| {
             let hit = Hit {
                 number: found.hit.number,
                 ply: found.hit.ply,
             };
-            let count = view.push(hit);
-            if shown + waiting.len() < limits::FIRST_ROWS {
-                waiting.push(hit);
-            }
+            let count = self.view.push(hit);
             let mut open = true;
-            if waiting.len() >= handful
-                || (!waiting.is_empty() && shown + waiting.len() == limits::FIRST_ROWS)
-            {
-                shown += waiting.len();
-                handful = (handful * 4).min(limits::FIRST_ROWS);
-                open = send_rows(base, &mut waiting, lines, control);
+            if is_shown && shown + waiting.len() < limits::FIRST_ROWS {
+                waiting.push(hit);
+                if waiting.len() >= handful || shown + waiting.len() == limits::FIRST_ROWS {
+                    shown += waiting.len();
+                    handful = (handful * 4).min(limits::FIRST_ROWS);
+                    open = self.send_rows(&waiting);
+                    waiting.clear();
+                }
             }
             if told.elapsed() >= TELL {
                 told = Instant::now();
-                open &= lines.send(&json!({
+                open &= self.lines.send(&json!({
                     "kind": "found",
                     "found": count,
                     "asked": found.hit.number,
-                    "total": base.database().and_then(|database| database.len().ok()),
+                    "total": self.base.database().and_then(|database| database.len().ok()),
                 }));
             }
             Ok(if open {
@@ -123,42 +215,24 @@ fn run(
             } else {
                 ControlFlow::Break(())
             })
-        },
-    );
-    let line = match found {
-        Ok(search) => {
-            if !waiting.is_empty() && !send_rows(base, &mut waiting, lines, control) {
-                return;
-            }
-            let notes: Vec<String> = search
-                .bases
-                .into_iter()
-                .flat_map(|searched| searched.notes)
-                .collect();
-            json!({
-                "kind": "done",
-                "found": view.len(),
-                "whole": search.ended.is_whole(),
-                "notes": notes,
-            })
+        })?;
+        if !waiting.is_empty() {
+            self.send_rows(&waiting);
         }
-        Err(error) => json!({
-            "kind": "done",
-            "found": view.len(),
-            "whole": false,
-            "notes": [error.to_string()],
-        }),
-    };
-    lines.send(&line);
-}
+        let whole = search.ended.is_whole();
+        let of_bases = search.bases.into_iter().flat_map(|searched| searched.notes);
+        let mut notes: Vec<String> = self.query.note().into_iter().chain(of_bases).collect();
+        if self.view.len() == 0 && whole {
+            notes.extend(hint(base, self.query, self.control));
+        }
+        Ok((notes, whole))
+    }
 
-fn send_rows(base: &Base, waiting: &mut Vec<Hit>, lines: &Lines, control: &Control) -> bool {
-    match rows_of_hits(base, waiting, control) {
-        Ok(rows) => {
-            waiting.clear();
-            lines.send(&json!({"kind": "rows", "rows": rows}))
+    fn send_rows(&self, hits: &[Hit]) -> bool {
+        match rows_of_hits(self.base, hits, self.control) {
+            Ok(rows) => self.lines.send(&json!({"kind": "rows", "rows": rows})),
+            Err(_) => false,
         }
-        Err(_) => false,
     }
 }
 
@@ -185,6 +259,24 @@ fn rows_of_hits(base: &Base, hits: &[Hit], control: &Control) -> Result<Vec<Valu
         }
     }
     Ok(rows)
+}
+
+/// The numbers of the games alone, for selections that are larger than what a page shows.
+pub(super) async fn numbers(
+    State(shared): State<Shared>,
+    Path(id): Path<String>,
+    Parameters(page): Parameters<Page>,
+) -> Answer {
+    let view = shared
+        .views
+        .get(&id)
+        .ok_or_else(|| Refusal::missing("this search is forgotten; search again"))?;
+    let (from, count) = page.numbers();
+    let hits = view.page(from, count);
+    let numbers: Vec<u64> = hits.iter().map(|hit| hit.number).collect();
+    Ok(Json(
+        json!({"total": view.len(), "from": from, "numbers": numbers}),
+    ))
 }
 
 pub(super) async fn rows(

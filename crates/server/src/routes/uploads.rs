@@ -1,10 +1,11 @@
 //! Files that a browser hands over: copies, kept while the server runs.
 
 use std::io::Write;
-use std::path::Path;
+use std::path::PathBuf;
 
+use axum::extract::multipart::Field;
 use axum::extract::{Multipart, State};
-use axum::http::StatusCode;
+use axum::http::{HeaderMap, StatusCode, header};
 use tempfile::TempDir;
 
 use super::bases::described;
@@ -31,24 +32,36 @@ fn too_large() -> Refusal {
     )
 }
 
+/// What a browser has handed over.
+struct Received {
+    folder: TempDir,
+    files: Vec<PathBuf>,
+    /// The password of an enciphered archive among them.
+    password: Option<String>,
+}
+
 /// Takes the parts to a folder of their own.
-async fn receive(mut parts: Multipart) -> Result<TempDir, Refusal> {
+async fn receive(mut parts: Multipart) -> Result<Received, Refusal> {
     let folder =
         tempfile::tempdir().map_err(|error| Refusal::from(tabiya_model::Error::from(error)))?;
     let mut bytes = 0;
-    let mut files = 0;
+    let mut files = Vec::new();
+    let mut password = None;
     while let Some(mut part) = parts
         .next_field()
         .await
         .map_err(|_| Refusal::bad("the files did not arrive whole"))?
     {
+        if part.file_name().is_none() && part.name() == Some("password") {
+            password = Some(word(part).await?);
+            continue;
+        }
         let name = part.file_name().and_then(file_name).map(str::to_owned);
         let name = name.ok_or_else(|| Refusal::bad("a file has a name that cannot be used"))?;
-        files += 1;
-        if files > limits::UPLOAD_FILES {
+        if files.len() >= limits::UPLOAD_FILES {
             return Err(too_large());
         }
-        let path = folder.path().join(Path::new(&name));
+        let path = folder.path().join(&name);
         let mut file = std::fs::File::create_new(&path)
             .map_err(|error| Refusal::bad(format!("{name}: {error}")))?;
         while let Some(chunk) = part
@@ -63,19 +76,60 @@ async fn receive(mut parts: Multipart) -> Result<TempDir, Refusal> {
             file.write_all(&chunk)
                 .map_err(|error| Refusal::from(tabiya_model::Error::from(error)))?;
         }
+        files.push(path);
     }
-    if files == 0 {
+    if files.is_empty() {
         return Err(Refusal::bad("no file was sent"));
     }
-    Ok(folder)
+    Ok(Received {
+        folder,
+        files,
+        password,
+    })
 }
 
-pub(super) async fn take(State(shared): State<Shared>, parts: Multipart) -> Answer {
-    let folder = tokio::time::timeout(limits::BODY_TIME, receive(parts))
+/// A password out of a part of its own.
+async fn word(mut part: Field<'_>) -> Result<String, Refusal> {
+    let mut bytes = Vec::new();
+    while let Some(chunk) = part
+        .chunk()
+        .await
+        .map_err(|_| Refusal::bad("the files did not arrive whole"))?
+    {
+        bytes.extend_from_slice(&chunk);
+        if bytes.len() > limits::PASSWORD {
+            return Err(Refusal::bad("no password is so long"));
+        }
+    }
+    String::from_utf8(bytes).map_err(|_| Refusal::bad("a password is text"))
+}
+
+/// Bytes around the files of an upload.
+const AROUND: u64 = 1 << 20;
+
+pub(super) async fn take(
+    State(shared): State<Shared>,
+    headers: HeaderMap,
+    parts: Multipart,
+) -> Answer {
+    // What is announced to be too large is not even begun.
+    let announced = headers
+        .get(header::CONTENT_LENGTH)
+        .and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
+    if announced.is_some_and(|length| length > limits::UPLOAD + AROUND) {
+        return Err(too_large());
+    }
+    let received = tokio::time::timeout(limits::BODY_TIME, receive(parts))
         .await
         .unwrap_or_else(|_| Err(Refusal::bad("the files took too long to arrive")))?;
     work(&shared, move |shared| {
-        let ids = shared.library.open_copy(folder)?;
+        let Received {
+            folder,
+            files,
+            password,
+        } = received;
+        let library = &shared.library;
+        let ids = library.open_copy(folder, &files, password.as_deref())?;
         described(shared, &ids)
     })
     .await

@@ -121,7 +121,9 @@ fn game_json(game: &Played) -> Value {
 }
 
 fn tables(games: &[Played], most: usize) -> Vec<Table> {
-    let own = |name, title, rows, order| Table::titled(name, title, true, rows, order, Some(most));
+    let own = |name, title, rows: Vec<_>, order| {
+        Table::titled(name, title, true, rows.into(), order, Some(most))
+    };
     let color = |game: &Played| match game.color {
         Color::White => "White".to_owned(),
         Color::Black => "Black".to_owned(),

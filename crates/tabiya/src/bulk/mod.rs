@@ -6,6 +6,7 @@
 //! splitting) it is first learned which they are, and then they are read again; sources that can be read only once are put aside
 //! in a temporary file for it.
 
+mod appending;
 mod choose;
 mod computed;
 mod cut;
@@ -21,6 +22,7 @@ mod tags;
 mod times;
 mod unique;
 
+pub use appending::Appending;
 pub use choose::Choose;
 pub use computed::Computed;
 pub use cut::Cut;
@@ -39,6 +41,7 @@ use tabiya_query::Evaluator;
 use crate::base::Base;
 use crate::convert::{self, Conversion, Options};
 use crate::report::SourceReport;
+use crate::sort::Ranking;
 use crate::target::{Change, Feed, Singles, Target, Writing};
 use choose::Pick;
 use places::{Place, Places, write};
@@ -290,7 +293,7 @@ impl<'w> Work<'w> {
                 misfits: targets.rest.is_some(),
                 games: true,
                 base: at,
-                order: None,
+                ranking: None,
                 split: None,
             };
             let mut kept = 0;
@@ -380,6 +383,11 @@ impl<'w> Work<'w> {
         if bulk.split.is_some() {
             split::refuse_taken(&targets.main.path)?;
         }
+        let choose = &bulk.choose;
+        let sort = choose.sort.as_ref();
+        let ranking = sort
+            .map(|order| Ranking::new(order, choose.query.as_deref()))
+            .transpose()?;
         let bases: Vec<Base> = bases
             .iter()
             .map(|base| by_number(base, control))
@@ -394,7 +402,7 @@ impl<'w> Work<'w> {
                 misfits: targets.rest.is_some(),
                 games: false,
                 base: at,
-                order: bulk.choose.sort.as_ref(),
+                ranking: ranking.as_ref(),
                 split: bulk.split.as_ref(),
             };
             let result = read(base, wish, control, &mut tally, |candidate| {

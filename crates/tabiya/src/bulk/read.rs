@@ -9,7 +9,7 @@ use tabiya_query::Evaluator;
 use super::Bulk;
 use super::split::{Labeller, SplitBy};
 use crate::base::Base;
-use crate::sort::{Order, Rank};
+use crate::sort::{Rank, Ranking};
 
 /// A game on its way to its fate.
 pub(super) struct Candidate {
@@ -39,7 +39,7 @@ pub(super) struct Wish<'w> {
     pub(super) games: bool,
     /// The place of the base among the others.
     pub(super) base: usize,
-    pub(super) order: Option<&'w Order>,
+    pub(super) ranking: Option<&'w Ranking>,
     pub(super) split: Option<&'w SplitBy>,
 }
 
@@ -147,7 +147,7 @@ struct Worker<'w> {
 
 impl<'w> Worker<'w> {
     fn new(wish: Wish<'w>) -> Worker<'w> {
-        let needs_ply = wish.order.is_some() || wish.bulk.positions.is_some();
+        let needs_ply = wish.ranking.is_some() || wish.bulk.positions.is_some();
         let query = wish.bulk.choose.query.as_deref();
         Worker {
             wish,
@@ -198,8 +198,8 @@ impl<'w> Worker<'w> {
         if hit.is_none() && !wish.misfits {
             return Ok(None);
         }
-        let rank = match (wish.order, hit) {
-            (Some(order), Some(hit)) => Some(order.rank(wish.base, &hit, game)),
+        let rank = match (wish.ranking, hit) {
+            (Some(ranking), Some(hit)) => Some(ranking.rank(wish.base, &hit, game)),
             _ => None,
         };
         let mut candidate = Candidate {

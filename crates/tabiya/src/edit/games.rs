@@ -135,6 +135,19 @@ impl Work<'_> {
                 }
                 Ok(())
             }
+            Change::Correct(correcting) => {
+                for number in 1..=self.base.len() {
+                    if control.is_stopped() {
+                        return Ok(());
+                    }
+                    let old = self.read(number)?;
+                    let mut new = old.clone();
+                    if correcting.correct(&mut new) {
+                        self.replace(number, &old, &new)?;
+                    }
+                }
+                Ok(())
+            }
             Change::Sort(keys) => {
                 let order = self.base.sort(keys)?;
                 self.ordered(order)
@@ -407,6 +420,7 @@ fn wish(change: &Change) -> String {
             format!("set {} {}", which(games), tags.join(" "))
         }
         Change::Strip { games, .. } => format!("strip {}", which(games)),
+        Change::Correct(_) => "correct names".to_owned(),
         Change::Sort(keys) => format!("sort {}", keys.join(",")),
         Change::Compact => "compact".to_owned(),
         Change::Describe(_) => "describe".to_owned(),

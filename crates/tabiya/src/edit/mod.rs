@@ -16,6 +16,7 @@ mod upkeep;
 use std::collections::BTreeMap;
 use std::ops::{ControlFlow, Range};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use tabiya_formats::edit::{Description, Edit};
 use tabiya_formats::format::Format;
@@ -26,6 +27,7 @@ use tabiya_query::Query;
 
 use crate::base::Base;
 use crate::history::{self, History};
+use crate::names::Correcting;
 use crate::opener::Opener;
 
 pub use self::games::first_game;
@@ -74,6 +76,8 @@ pub enum Change {
         /// What.
         what: Strip,
     },
+    /// Puts the names of all games right, and fills in what is known of their players.
+    Correct(Arc<Correcting>),
     /// Sorts the games; several keys count one after another.
     Sort(Vec<String>),
     /// Removes deleted games, unused names and unused records. What was done before cannot be undone any more.

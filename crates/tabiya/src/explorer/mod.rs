@@ -14,6 +14,7 @@ use tabiya_model::{Control, Database, Ended, Error, Game, Result, Want};
 pub use choice::Choice;
 pub use json::{Limits, Shape, answer as json};
 pub use position::{Line, after, percentages, san_of, uci_of};
+pub(crate) use tree::Branch;
 pub use tree::{Bounds, Form, Tree};
 
 use crate::base::Base;

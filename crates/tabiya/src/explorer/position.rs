@@ -4,14 +4,16 @@ use tabiya_explore::key::Key;
 use tabiya_explore::openings::{self, Opening};
 use tabiya_explore::step::Step;
 use tabiya_explore::tally::Score;
-use tabiya_model::board::{Board, CastlingStyle};
+use tabiya_model::board::{Board, CastlingStyle, Problems};
 use tabiya_model::positions::Delta;
-use tabiya_model::{Error, Result};
+use tabiya_model::{Error, Move, Result};
 
 /// The positions on the way to the one that is asked for, which is the last.
 #[derive(Clone, Debug)]
 pub struct Line {
     start: Board,
+    problems: Problems,
+    moves: Vec<Move>,
     after: Vec<Board>,
 }
 
@@ -19,16 +21,16 @@ impl Line {
     /// A position as a FEN record, and moves that lead on from there, such as `1.e4 c5 2.Nf3`. The normal starting
     /// position unless said.
     pub fn read(fen: Option<&str>, moves: &str) -> Result<Line> {
-        let start = match fen {
-            None => Board::standard(),
+        let (start, problems) = match fen {
+            None => (Board::standard(), Problems::default()),
             Some(fen) => {
-                Board::from_fen(fen)
-                    .map_err(|error| Error::usage(format!("--fen: {error}")))?
-                    .0
+                Board::from_fen(fen).map_err(|error| Error::usage(format!("--fen: {error}")))?
             }
         };
         let mut line = Line {
             start,
+            problems,
+            moves: Vec::new(),
             after: Vec::new(),
         };
         let mut board = line.start.clone();
@@ -58,21 +60,44 @@ impl Line {
                     "^"
                 ))
             };
+            let by_squares = || {
+                let m = board.parse_uci(word.as_bytes());
+                m.filter(|m| m.is_null() || board.is_legal(*m))
+            };
             let (m, length) = match board.read_san(rest.as_bytes()) {
                 Some((Ok(m), length)) => (m, length),
-                Some((Err(error), _)) => match board.parse_uci(word.as_bytes()) {
+                Some((Err(error), _)) => match by_squares() {
                     Some(m) => (m, word.len()),
                     None => return Err(bad(&error.to_string())),
                 },
-                None => match board.parse_uci(word.as_bytes()) {
+                None => match by_squares() {
                     Some(m) => (m, word.len()),
-                    None => return Err(bad("this is no move")),
+                    None => return Err(bad("no such move")),
                 },
             };
             board.play(m);
+            line.moves.push(m);
             line.after.push(board.clone());
             rest = rest.get(length..).unwrap_or("");
         }
+    }
+
+    /// The position that the line begins with.
+    pub fn start(&self) -> &Board {
+        &self.start
+    }
+
+    /// What is against the rules in the position that it begins with: engines may not be shown it.
+    pub fn oddity(&self) -> Option<&'static str> {
+        let odd = self.problems.without(Problems::MISSING_FIELDS);
+        odd.without(Problems::MISSING_COUNTERS)
+            .descriptions()
+            .next()
+    }
+
+    /// Its moves.
+    pub fn moves(&self) -> &[Move] {
+        &self.moves
     }
 
     /// The position that is asked for.

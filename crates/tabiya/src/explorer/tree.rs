@@ -5,6 +5,7 @@ use std::io::Write;
 use std::path::Path;
 
 use serde_json::Value;
+use shakmaty::Color;
 use tabiya_explore::explorer::Target;
 use tabiya_explore::key::Key;
 use tabiya_explore::openings;
@@ -39,6 +40,23 @@ pub(crate) struct Node {
     pub(super) board: Board,
     /// The moves that were played often enough, the most frequent first, each with the node that it leads to.
     pub(super) moves: Vec<(Step, Score, Option<usize>)>,
+}
+
+/// A move of a tree.
+#[derive(Clone, Debug)]
+pub(crate) struct Branch {
+    /// The position before it.
+    pub(crate) board: Board,
+    /// The moves before it, with their numbers.
+    pub(crate) before: Vec<String>,
+    /// Its place among the moves there, the most frequent first.
+    pub(crate) place: usize,
+    /// The move.
+    pub(crate) step: Step,
+    /// The move in SAN.
+    pub(crate) san: String,
+    /// How it scored.
+    pub(crate) score: Score,
 }
 
 /// Positions, each once however it is reached; the root is the first.
@@ -153,6 +171,37 @@ impl Tree {
             }
         }
         Ok(())
+    }
+
+    /// Its moves in the order of reading, each with the line that leads to it.
+    pub(crate) fn branches(&self) -> Result<Vec<Branch>> {
+        let mut branches = Vec::new();
+        let mut line: Vec<String> = Vec::new();
+        self.walk(|depth, node, index, _| {
+            let Some((step, score, _)) = node.moves.get(index) else {
+                return Ok(());
+            };
+            let board = &node.board;
+            line.truncate(depth);
+            let before = line.clone();
+            let number = board.fullmoves();
+            let san = san_of(board, *step);
+            line.push(match board.turn() {
+                Color::White => format!("{number}.{san}"),
+                Color::Black if depth == 0 => format!("{number}...{san}"),
+                Color::Black => san.clone(),
+            });
+            branches.push(Branch {
+                board: board.clone(),
+                before,
+                place: index,
+                step: *step,
+                san,
+                score: *score,
+            });
+            Ok(())
+        })?;
+        Ok(branches)
     }
 
     /// Writes lines for people.

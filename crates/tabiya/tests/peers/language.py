@@ -12,6 +12,7 @@ import sys
 import chess
 import chess.pgn
 
+import headers
 import relations
 import remarks
 
@@ -86,6 +87,7 @@ class Place:
             other.castled = {color: exchange[side] for color, side in other.castled.items()}
             other.castle = exchange[self.castle]
         other.fen, other.turn = board.board_fen(), board.turn
+        other.whole = board
         other.board = relations.View(board)
         if self.moved:
             other.origin, other.to = square(self.origin), square(self.to)
@@ -199,7 +201,9 @@ def move_word(chance, game):
 def atom(chance, games):
     """A question about a position: its text, and its meaning."""
     game = chance.choice(games)
-    kind = chance.randrange(28)
+    kind = chance.randrange(34)
+    if kind > 27:
+        return standing(chance, game)
     if kind == 27:
         return similar(chance, game)
     if kind > 23:
@@ -210,7 +214,7 @@ def atom(chance, games):
     if kind == 0:
         return "check", lambda p: p.check
     if kind == 1:
-        return "mate", lambda p: p.mate
+        return chance.choice([("mate", lambda p: p.mate), ("stalemate", lambda p: p.stalemate)])
     if kind == 2:
         white = chance.random() < 0.5
         return f"turn:{'white' if white else 'black'}", lambda p: p.turn == white
@@ -264,6 +268,89 @@ def atom(chance, games):
     p = chance.choice(game.main)
     fen, turn = p.fen, p.turn
     return f'position:"{fen} {"w" if turn else "b"}"', lambda q: q.fen == fen and q.turn == turn
+
+
+def pawns(board):
+    return [set(board.pieces(chess.PAWN, color)) for color in (True, False)]
+
+
+def on_files(board):
+    return [sorted(s % 8 for s in side) for side in pawns(board)]
+
+
+def standing(chance, game):
+    """A question about the men of a position: pawns, material, a pattern."""
+    p = chance.choice(game.main)
+    kind = chance.randrange(5)
+    if kind == 0:
+        return f'structure:"{p.fen}"', lambda q: pawns(q.whole) == pawns(p.whole)
+    if kind == 1:
+        return f'files:"{p.fen}"', lambda q: on_files(q.whole) == on_files(p.whole)
+    if kind == 2:
+        return pattern(chance, p)
+    return material(chance, p)
+
+
+def pattern(chance, p):
+    """Some squares of a position, as a board with wildcards."""
+    wanted = {}
+    for s in chance.sample(range(64), 64):
+        piece = p.whole.piece_at(s)
+        if len(wanted) < chance.choice([1, 2, 3, 5]) and (piece or chance.random() < 0.2):
+            symbol = piece.symbol() if piece else "-"
+            if piece and chance.random() < 0.3:
+                symbol = chance.choice(["*", "A" if piece.color else "a", f"[{symbol}-]", "!-"])
+            wanted[s] = symbol
+    turn = chance.random() < 0.2
+    rows = ["".join(wanted.get(8 * rank + file, ".") for file in range(8)) for rank in range(7, -1, -1)]
+    text = "/".join(rows) + (" w" if p.turn else " b") * turn
+
+    def fits_one(symbol, piece):
+        if symbol.startswith("!"):
+            return not fits_one(symbol[1:], piece)
+        if symbol.startswith("["):
+            return any(fits_one(each, piece) for each in symbol[1:-1])
+        if symbol == "-" or piece is None:
+            return symbol == "-" and piece is None
+        return symbol == "*" or {"A": piece.color, "a": not piece.color}.get(symbol, symbol == piece.symbol())
+
+    def fits(q):
+        return (not turn or q.turn == p.turn) and all(
+            fits_one(symbol, q.whole.piece_at(s)) for s, symbol in wanted.items()
+        )
+
+    return f'pattern:"{text}"', fits
+
+
+def material(chance, p):
+    """The material of a position, or something like it."""
+    letters_of = "PNBRQ"
+    sides, tests = [], []
+    for first in (0, 6):
+        counts = p.counts[first : first + 5]
+        if chance.random() < 0.4:
+            # These at least.
+            few = [min(n, chance.randint(0, 2)) for n in counts]
+            sides.append("K" + "".join(a * n for a, n in zip(letters_of, few)) + "...")
+            tests.append(lambda c, first=first, few=few: all(n >= m for n, m in zip(c[first:], few)))
+        else:
+            sides.append("K" + "".join(a * n for a, n in zip(letters_of, counts)))
+            tests.append(lambda c, first=first, counts=counts: c[first : first + 5] == counts)
+    text = " v ".join(sides)
+    if chance.random() < 0.3:
+        text, tests = "any", []
+    if chance.random() < 0.5:
+        low = chance.randint(-2, 3)
+        name, place = chance.choice([("pawns", 0), ("knights", 1), ("rooks", 3)])
+        text += f", w{name}-b{name}>={low}"
+        tests.append(lambda c: c[place] - c[place + 6] >= low)
+    either = chance.random() < 0.3
+
+    def fits(q):
+        turned = q.counts[6:] + q.counts[:6]
+        return any(all(test(c) for test in tests) for c in ([q.counts, turned] if either else [q.counts]))
+
+    return f"material{'[either]' * either}:\"{text}\"", fits
 
 
 def role_moves(role, a, b):
@@ -504,6 +591,46 @@ def exchange(chance):
     return f"exchange{options}:{taken}", find
 
 
+def same_letters(p, q, whose=True):
+    """Whether a move is another one as far as its letters tell; the side that moved counts where it is asked."""
+    if p.castle or q.castle:
+        return p.castle == q.castle and (p.color == q.color or not whose)
+    san = re.fullmatch(r"([KQRBN])?([a-h])?([1-8])?(x)?([a-h][1-8])(?:=([QRBN]))?[+#]?", p.san)
+    man, file, rank, takes, target, becomes = san.groups()
+    origin = chess.square_name(q.origin)
+    return (
+        (man or "P") == q.moved
+        and (p.color == q.color or not whose)
+        and target == chess.square_name(q.to)
+        and file in (None, origin[0])
+        and rank in (None, origin[1])
+        and (not takes or q.captured is not None)
+        and becomes in (None, q.promotion)
+    )
+
+
+def sequence(chance, games):
+    """Moves of one game in their order, with anything between them."""
+    game = chance.choice([g for g in games if len(g.main) > 4] or games)
+    moved = [p for p in game.main if p.moved]
+    if len(moved) < 2:
+        return None
+    places = sorted(chance.sample(moved, min(len(moved), chance.randint(1, 4))), key=lambda p: p.ply)
+    sides = [chance.random() < 0.5 for _ in places]
+    words = [("w." if p.color else "b.") * told + p.san.rstrip("+#") for p, told in zip(places, sides)]
+
+    def find(line):
+        rest = list(zip(places, sides))
+        for at, q in enumerate(line):
+            if q.moved and same_letters(rest[0][0], q, rest[0][1]):
+                rest.pop(0)
+                if not rest:
+                    return at
+        return None
+
+    return f'sequence:"{" ".join(words)}"', find
+
+
 def line_term(chance, games):
     game = chance.choice([g for g in games if len(g.main) > 2] or games)
     length = min(len(game.main) - 1, chance.randint(1, 8))
@@ -525,22 +652,6 @@ def line_term(chance, games):
     def same_move(p, q):
         return (p.moved, p.to, p.castle, p.promotion) == (q.moved, q.to, q.castle, q.promotion) and (
             p.castle or p.origin == q.origin
-        )
-
-    def same_letters(p, q):
-        if p.castle or q.castle:
-            return p.castle == q.castle and p.color == q.color
-        san = re.fullmatch(r"([KQRBN])?([a-h])?([1-8])?(x)?([a-h][1-8])(?:=([QRBN]))?[+#]?", p.san)
-        man, file, rank, takes, target, becomes = san.groups()
-        origin = chess.square_name(q.origin)
-        return (
-            (man or "P") == q.moved
-            and p.color == q.color
-            and target == chess.square_name(q.to)
-            and file in (None, origin[0])
-            and rank in (None, origin[1])
-            and (not takes or q.captured is not None)
-            and becomes in (None, q.promotion)
         )
 
     def find(line):
@@ -569,9 +680,31 @@ def same(wanted, name):
     return wanted.strip().lower() == name.strip().lower()
 
 
+def against(chance, games):
+    """A player whose opponent is as strong as is said."""
+    name = names(chance, games)
+    known = [n for g in games for n in (headers.rating(g, "White"), headers.rating(g, "Black")) if n] or [2400]
+    text, strong = headers.operator(chance, chance.choice(known), chance.choice(known))
+
+    def fits(g):
+        sides = [("White", "Black"), ("Black", "White")]
+        ratings = [headers.rating(g, other) for side, other in sides if same(name, g.headers.get(side, "?"))]
+        return any(n is not None and strong(n) for n in ratings), None
+
+    return f"player={quoted(name)} opponent-elo{text}", fits, False
+
+
 def term(chance, games):
     """A term about a game: its text, and what answers it with a verdict and a ply."""
-    kind = chance.randrange(15)
+    kind = chance.randrange(20)
+    if kind == 19:
+        return against(chance, games)
+    if kind > 15:
+        text, fits = headers.word(chance, games)
+        return text, lambda g: (fits(g), None), False
+    if kind == 15:
+        word, fits = question(chance, games, 1)
+        return f"ends:({word})", lambda g: (fits(g.main[-1]), g.main[-1].ply), False
     variations = chance.random() < 0.25
     option = "[variations]" if variations else ""
     if kind in (0, 1, 2, 3):
@@ -596,7 +729,7 @@ def term(chance, games):
             return f"same[{options}]:({word})", lambda g: in_lines(g, variations, lambda line: row(fits, low, high, line)), variations
         return f"same{option}:({word})", lambda g: anywhere(g, variations, lambda path: fits(path[-1])), variations
     if kind > 11:
-        made = [sacrifice, exchange, lambda chance: line_term(chance, games)][kind - 12](chance)
+        made = [sacrifice, exchange, lambda chance: chance.choice([line_term, sequence])(chance, games)][kind - 12](chance)
         if made is None:
             return term(chance, games)
         text, find = made
@@ -632,6 +765,19 @@ def term(chance, games):
     return f"number:{c},{a}..{b}", lambda g: (g.number == c or a <= g.number <= b, None), False
 
 
+def joined(chance, games):
+    """A term, or two of them put together."""
+    text, answer, variations = term(chance, games)
+    if not variations and chance.random() < 0.05:
+        text = f"main:({text})"
+    if chance.random() < 0.8:
+        return text, answer, variations
+    other, second, _ = term(chance, games)
+    word, test = chance.choice([("and", all), ("or", any)])
+    text = f"(({text}) {word} ({other}))"
+    return text, lambda g: (test((answer(g)[0], second(g)[0])), "any"), True
+
+
 def main():
     path, seed, count, most = sys.argv[1], *map(int, sys.argv[2:5])
     games = []
@@ -642,7 +788,7 @@ def main():
             games.append(Game(number, game))
     chance = random.Random(seed)
     for _ in range(count):
-        text, answer, variations = term(chance, games)
+        text, answer, variations = joined(chance, games)
         negated = chance.random() < 0.1 and not text.startswith(("player", "with", "not")) and " then " not in text
         found = []
         for game in games:

@@ -329,7 +329,7 @@ impl Facts for IndexFacts {
         Some(fact_of(&row))
     }
 
-    fn has_more_tags(&self, _: u64) -> bool {
+    fn has_more_tags(&self, _: u64, _: Fields) -> bool {
         // What a tag says that has no field here is left unsaid.
         false
     }

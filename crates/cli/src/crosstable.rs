@@ -1,0 +1,189 @@
+//! `tabiya crosstable`: the tables of events.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use anyhow::Result;
+use clap::Args;
+use clap::builder::PossibleValuesParser;
+use tabiya::crosstable::{self, Answer, Options};
+use tabiya::statistics::crosstable::{Crosstable, Kind, TieBreak};
+
+use super::args::{JobsArgs, ReadArgs};
+use super::exit::Exit;
+use super::output::{self, Paint, count, printable, say};
+use super::progress::Progress;
+use super::report;
+
+#[derive(Args, Debug)]
+pub(crate) struct CrosstableArgs {
+    /// Databases; `-` is standard input
+    #[arg(required = true, value_name = "BASE")]
+    paths: Vec<PathBuf>,
+    /// The event of this game
+    #[arg(long, value_name = "NUMBER", conflicts_with = "event")]
+    game: Option<u64>,
+    /// Events whose names hold this text
+    #[arg(long, value_name = "TEXT")]
+    event: Option<String>,
+    /// Only games that a search finds (docs/query.md)
+    #[arg(long, value_name = "QUERY")]
+    query: Option<String>,
+    /// Leave out events of fewer games
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    min_games: usize,
+    /// How the event is played; recognised unless said
+    #[arg(long, value_name = "KIND", value_parser = PossibleValuesParser::new(Kind::NAMES))]
+    kind: Option<String>,
+    /// What parts players of equal scores, the first first
+    #[arg(long, value_name = "WHAT,…", value_delimiter = ',', value_parser = PossibleValuesParser::new(TieBreak::NAMES))]
+    tie_break: Vec<String>,
+    /// The development coefficient of ratings (K); 10 from 2400 on and 20 below unless said
+    #[arg(long, value_name = "K")]
+    coefficient: Option<u32>,
+    /// Only a line for each event
+    #[arg(long, conflicts_with_all = ["json", "csv", "html"])]
+    list: bool,
+    /// One JSON object
+    #[arg(long, conflicts_with_all = ["csv", "html"])]
+    json: bool,
+    /// Comma-separated values with a heading, a line a player
+    #[arg(long, conflicts_with = "html")]
+    csv: bool,
+    /// A page of HTML that needs nothing else
+    #[arg(long)]
+    html: bool,
+    /// Do without the index beside a database; the answers are the same
+    #[arg(long)]
+    no_index: bool,
+    #[command(flatten)]
+    read: ReadArgs,
+    #[command(flatten)]
+    jobs: JobsArgs,
+}
+
+pub(crate) fn run(args: &CrosstableArgs) -> Result<Exit> {
+    let opened = args.read.opener().open_all(&args.paths).or_fail()?;
+    let control = args.jobs.control();
+    let progress = Progress::of(&control);
+    let ties = args.tie_break.iter();
+    let options = Options {
+        game: args.game,
+        event: args.event.clone(),
+        query: args.query.clone(),
+        least: args.min_games,
+        kind: args.kind.as_deref().and_then(Kind::by_name),
+        tie_breaks: ties.filter_map(|name| TieBreak::by_name(name)).collect(),
+        coefficient: args.coefficient,
+        index: !args.no_index,
+    };
+    let answer = crosstable::crosstable(&opened.bases, &options, &control)?;
+    drop(progress);
+    answer.notes.iter().for_each(|note| say(note));
+    if !answer.ended.is_whole() {
+        return Ok(Exit::Interrupted);
+    }
+    show(args, &answer)?;
+    report::damaged(answer.damaged);
+    if answer.tables.is_empty() {
+        say("no such event was found");
+    }
+    report::failures(&opened.failed);
+    Ok(Exit::of(
+        !opened.failed.is_empty(),
+        answer.damaged > 0,
+        !answer.tables.is_empty(),
+    ))
+}
+
+fn show(args: &CrosstableArgs, answer: &Answer) -> Result<()> {
+    let mut out = output::stdout();
+    if args.json {
+        writeln!(out, "{}", answer.json())?;
+    } else if args.csv {
+        out.write_all(answer.csv().as_bytes())?;
+    } else if args.html {
+        out.write_all(answer.html().as_bytes())?;
+    } else if args.list {
+        for table in &answer.tables {
+            writeln!(out, "{}", line(table))?;
+        }
+    } else {
+        let paint = Paint::of_stdout();
+        for (at, table) in answer.tables.iter().enumerate() {
+            if at > 0 {
+                writeln!(out)?;
+            }
+            tell(&mut out, &paint, table, &answer.bases)?;
+        }
+    }
+    Ok(out.flush()?)
+}
+
+/// An event in a line.
+fn line(table: &Crosstable) -> String {
+    format!(
+        "{}\t{}\t{}\t{}\t{}\t{}",
+        table.dates(),
+        printable(&table.event),
+        printable(&table.site),
+        table.kind_in_words(),
+        count(table.players.len() as u64, "player", "players"),
+        count(table.games as u64, "game", "games"),
+    )
+}
+
+fn tell(out: &mut impl Write, paint: &Paint, table: &Crosstable, bases: &[String]) -> Result<()> {
+    let event = printable(&table.event);
+    writeln!(
+        out,
+        "{}\n{}, {}, {}, {}",
+        paint.bold(&event),
+        printable(&table.site),
+        table.dates(),
+        table.kind_in_words(),
+        count(table.games as u64, "game", "games"),
+    )?;
+    let headings = table.headings();
+    let rows: Vec<Vec<String>> = table.cells();
+    let rows = rows.iter().map(|row| {
+        let row = row.iter().map(|cell| printable(cell).into_owned());
+        row.collect::<Vec<_>>()
+    });
+    let rows: Vec<Vec<String>> = rows.collect();
+    let widths: Vec<usize> = (0..headings.len())
+        .map(|at| {
+            let cells = rows.iter().filter_map(|row| row.get(at));
+            let widths = cells
+                .chain(headings.get(at))
+                .map(|cell| cell.chars().count());
+            widths.max().unwrap_or(0)
+        })
+        .collect();
+    let lay = |row: &[String]| {
+        let cells = row.iter().zip(&widths).enumerate();
+        let cells = cells.map(|(at, (cell, width))| match at {
+            // Names stand at the left.
+            1 => format!("{cell:<width$}"),
+            _ => format!("{cell:>width$}"),
+        });
+        cells.collect::<Vec<_>>().join("  ").trim_end().to_owned()
+    };
+    writeln!(out, "{}", paint.bold(&lay(&headings)))?;
+    for row in &rows {
+        writeln!(out, "{}", lay(row))?;
+    }
+    for meeting in table.meetings() {
+        writeln!(out, "{}", printable(&meeting))?;
+    }
+    for fault in &table.faults {
+        let games = fault.games.iter().map(|(base, number)| match bases {
+            [_] => format!("#{number}"),
+            bases => format!("{}#{number}", bases.get(*base).map_or("", String::as_str)),
+        });
+        let games: Vec<String> = games.collect();
+        let line = format!("{fault} {}", games.join(" "));
+        writeln!(out, "{}", paint.yellow(printable(line.trim_end()).as_ref()))?;
+    }
+    Ok(())
+}

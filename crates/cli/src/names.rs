@@ -1,0 +1,306 @@
+//! `tabiya names`: names that are written in several ways, and names put right.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use anyhow::{Context as _, Result, anyhow, bail};
+use clap::Args;
+use clap::builder::PossibleValuesParser;
+use tabiya::edit;
+use tabiya::names::rating_list::RatingList;
+use tabiya::names::spelling_file::SpellingFile;
+use tabiya::names::{self, Answer, Correcting, Fill, Group, Named, Options, Report, TABLES};
+
+use super::args::{JobsArgs, ReadArgs, WriteArgs};
+use super::exit::Exit;
+use super::output::{self, Paint, count, grouped, printable, say};
+use super::progress::Progress;
+use super::{convert, report};
+
+#[derive(Args, Debug)]
+pub(crate) struct NamesArgs {
+    /// Databases; `-` is standard input
+    #[arg(required = true, value_name = "BASE")]
+    paths: Vec<PathBuf>,
+    /// Which names are looked at; all unless said
+    #[arg(long, value_name = "KIND,…", value_delimiter = ',', value_parser = PossibleValuesParser::new(TABLES.map(|(name, _)| name)))]
+    of: Vec<String>,
+    /// Only games that a search finds (docs/query.md)
+    #[arg(long, value_name = "QUERY", conflicts_with = "apply")]
+    query: Option<String>,
+    /// Names that differ in one letter are other names
+    #[arg(long, conflicts_with = "apply")]
+    no_misspelt: bool,
+    /// Write a spelling file that makes what was found one name each: look through it before you --apply it
+    #[arg(long, value_name = "FILE", conflicts_with = "apply")]
+    corrections: Option<PathBuf>,
+    /// Put names right as a spelling file says, in the syntax of Scid's: in a copy with -o, else in the base itself
+    #[arg(long, value_name = "FILE")]
+    apply: Option<PathBuf>,
+    /// With --apply: fill in what is missing, as the spelling file and the rating list know it
+    #[arg(long, value_name = "WHAT,…", value_delimiter = ',', requires = "apply", value_parser = PossibleValuesParser::new(Fill::NAMES))]
+    fill: Vec<String>,
+    /// With --fill: the world federation's rating list, as text or XML
+    #[arg(long, value_name = "FILE", requires = "fill")]
+    ratings: Option<PathBuf>,
+    /// The month of that list, such as 2024.01: games of that month get its ratings
+    #[arg(long, value_name = "YEAR.MONTH", requires = "ratings", value_parser = month)]
+    ratings_of: Option<(u16, u8)>,
+    /// With --apply: a new database, in the format of its extension
+    #[arg(long, short, value_name = "TARGET", requires = "apply")]
+    output: Option<PathBuf>,
+    /// With --apply: say what would be done, game by game, and do nothing
+    #[arg(long, short = 'n', requires = "apply", conflicts_with = "output")]
+    dry_run: bool,
+    /// One JSON object
+    #[arg(long)]
+    json: bool,
+    /// Do without the index beside a database; the answers are the same
+    #[arg(long)]
+    no_index: bool,
+    #[command(flatten)]
+    read: ReadArgs,
+    #[command(flatten)]
+    write: WriteArgs,
+    #[command(flatten)]
+    jobs: JobsArgs,
+}
+
+fn month(text: &str) -> Result<(u16, u8), String> {
+    let read = || {
+        let (year, month) = text.split_once(['.', '-'])?;
+        let month = month
+            .parse()
+            .ok()
+            .filter(|month| (1..=12).contains(month))?;
+        Some((year.parse().ok()?, month))
+    };
+    read().ok_or_else(|| "a year and a month are wanted, such as 2024.01".to_owned())
+}
+
+pub(crate) fn run(args: &NamesArgs) -> Result<Exit> {
+    match &args.apply {
+        Some(file) => apply(args, file),
+        None => find(args),
+    }
+}
+
+fn find(args: &NamesArgs) -> Result<Exit> {
+    let opened = args.read.opener().open_all(&args.paths).or_fail()?;
+    let control = args.jobs.control();
+    let progress = Progress::of(&control);
+    let mut options = Options {
+        query: args.query.clone(),
+        misspelt: !args.no_misspelt,
+        index: !args.no_index,
+        ..Options::default()
+    };
+    if !args.of.is_empty() {
+        let wanted = TABLES
+            .iter()
+            .filter(|(name, _)| args.of.iter().any(|of| of == name));
+        options.tables = wanted.map(|(_, table)| *table).collect();
+    }
+    let answer = names::find(&opened.bases, &options, &control)?;
+    drop(progress);
+    answer.notes.iter().for_each(|note| say(note));
+    if !answer.ended.is_whole() {
+        return Ok(Exit::Interrupted);
+    }
+    let mut out = output::stdout();
+    if args.json {
+        writeln!(out, "{}", answer.json())?;
+    } else {
+        tell(&mut out, &answer)?;
+    }
+    out.flush()?;
+    if let Some(path) = &args.corrections {
+        write(path, &answer.spelling_file(), args)?;
+    }
+    say(&format!(
+        "{} looked at, {} may be other spellings",
+        count(answer.names, "name was", "names were"),
+        grouped(answer.variants())
+    ));
+    report::damaged(answer.damaged);
+    report::failures(&opened.failed);
+    Ok(Exit::of(
+        !opened.failed.is_empty(),
+        answer.damaged > 0,
+        !answer.groups.is_empty(),
+    ))
+}
+
+/// Writes a file that appears when it is whole, and never over another unless asked to.
+fn write(path: &Path, text: &str, args: &NamesArgs) -> Result<()> {
+    let options = tabiya_io::output::Options {
+        force: args.write.options().force,
+        sources: args.paths.clone(),
+    };
+    let mut out =
+        tabiya_io::output::Output::create(path, &options).map_err(|error| anyhow!("{error}"))?;
+    out.write_all(text.as_bytes())?;
+    out.commit().map_err(|error| anyhow!("{error}"))
+}
+
+fn tell(out: &mut impl Write, answer: &Answer) -> Result<()> {
+    let paint = Paint::of_stdout();
+    for Group { keep, variants, .. } in &answer.groups {
+        writeln!(
+            out,
+            "{} {}",
+            paint.bold(&printable(&keep.name)),
+            in_words(keep)
+        )?;
+        for variant in variants {
+            let evidence = variant.evidence.join("; ");
+            let or = match &variant.or[..] {
+                [] => String::new(),
+                names => format!(" (or {})", names.join(", or ")),
+            };
+            let line = format!(
+                "  {} {}: {}{}{evidence}{}",
+                printable(&variant.named.name),
+                in_words(&variant.named),
+                variant.how.name(),
+                if evidence.is_empty() { "" } else { "; " },
+                printable(&or)
+            );
+            writeln!(out, "{line}")?;
+        }
+    }
+    Ok(())
+}
+
+fn in_words(named: &Named) -> String {
+    let years = match named.years {
+        Some((first, last)) if first != last => format!(", {first}-{last}"),
+        Some((year, _)) => format!(", {year}"),
+        None => String::new(),
+    };
+    let elos = match named.elos {
+        Some((least, most)) if least != most => format!(", Elo {least}-{most}"),
+        Some((elo, _)) => format!(", Elo {elo}"),
+        None => String::new(),
+    };
+    format!("({}{years}{elos})", count(named.games, "game", "games"))
+}
+
+fn text_of(path: &Path) -> Result<String> {
+    let bytes = std::fs::read(path).with_context(|| path.display().to_string())?;
+    // Files of others are often in Latin-1.
+    Ok(String::from_utf8(bytes).unwrap_or_else(|error| {
+        let bytes = error.into_bytes();
+        bytes.iter().map(|byte| char::from(*byte)).collect()
+    }))
+}
+
+fn apply(args: &NamesArgs, file: &Path) -> Result<Exit> {
+    let spelling =
+        SpellingFile::parse(&text_of(file)?).with_context(|| file.display().to_string())?;
+    let mut correcting = Correcting::of(spelling);
+    for what in &args.fill {
+        correcting.fill.add(what);
+    }
+    if let Some(path) = &args.ratings {
+        let list =
+            RatingList::parse(&text_of(path)?).with_context(|| path.display().to_string())?;
+        say(&format!(
+            "{}: {}",
+            path.display(),
+            count(list.len() as u64, "player", "players")
+        ));
+        correcting.ratings = list;
+    }
+    correcting.ratings_of = args.ratings_of;
+    if correcting.fill.elos && args.ratings.is_some() && args.ratings_of.is_none() {
+        say(
+            "the rating list does not say of which month it is: without --ratings-of no rating is taken from it",
+        );
+    }
+    match &args.output {
+        Some(target) => copy(args, target, &correcting),
+        None => in_place(args, correcting),
+    }
+}
+
+fn copy(args: &NamesArgs, target: &Path, correcting: &Correcting) -> Result<Exit> {
+    let target = args.write.target(target)?;
+    let opened = args.read.opener().open_all(&args.paths).or_fail()?;
+    let control = args.jobs.control();
+    let progress = Progress::of(&control);
+    let done = names::copy(&opened.bases, correcting, &target, &control)?;
+    drop(progress);
+    if done.ended.is_whole() {
+        tell_report(args, &correcting.report())?;
+    }
+    convert::end(&done, &opened, true)
+}
+
+fn in_place(args: &NamesArgs, correcting: Correcting) -> Result<Exit> {
+    let opener = args.read.opener();
+    let [path] = &args.paths[..] else {
+        bail!("names are put right in one database at a time; -o makes one of several");
+    };
+    let options = edit::Options {
+        dry_run: args.dry_run,
+        ..edit::Options::of_user()?
+    };
+    let control = args.jobs.control();
+    let correcting = Arc::new(correcting);
+    let mut out = output::stdout();
+    let mut told = Ok(());
+    let done = names::in_place(
+        &opener,
+        path,
+        Arc::clone(&correcting),
+        &options,
+        &mut |step| {
+            if args.dry_run && told.is_ok() {
+                told = super::edit::tell(step, &mut out);
+            }
+        },
+        &control,
+    )?;
+    told.and_then(|()| out.flush())?;
+    if !done.ended.is_whole() {
+        return Ok(Exit::Interrupted);
+    }
+    drop(out);
+    tell_report(args, &correcting.report())?;
+    let name = path.display();
+    done.notes
+        .iter()
+        .for_each(|note| say(&format!("{name}: {note}")));
+    report::losses(&name.to_string(), &done.losses, false);
+    say(&match args.dry_run {
+        true => format!("{name}: nothing was changed, as --dry-run asks"),
+        false => format!(
+            "{name}: {} changed; `tabiya edit {name} undo` takes it back",
+            count(done.games, "game", "games")
+        ),
+    });
+    Ok(Exit::of(false, done.losses.total() > 0, done.games > 0))
+}
+
+fn tell_report(args: &NamesArgs, report: &Report) -> Result<()> {
+    let mut out = output::stdout();
+    if args.json {
+        writeln!(out, "{}", report.json())?;
+    } else {
+        for ((kind, old, new), games) in &report.names {
+            writeln!(
+                out,
+                "{kind}\t{}\t->\t{}\t{}",
+                printable(old),
+                printable(new),
+                count(*games, "game", "games")
+            )?;
+        }
+        for (tag, games) in &report.filled {
+            writeln!(out, "filled\t{tag}\t{}", count(*games, "game", "games"))?;
+        }
+    }
+    Ok(out.flush()?)
+}

@@ -1,0 +1,373 @@
+//! `tabiya crosstable` beside a plain computation with python-chess, beside Scid, and as people call it.
+
+#![allow(clippy::print_stderr, reason = "what was skipped is said")]
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use serde_json::Value;
+
+fn tabiya(folder: &Path, args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_tabiya"))
+        .args(args)
+        .current_dir(folder)
+        .output()
+        .expect("it runs")
+}
+
+fn answer(folder: &Path, args: &[&str]) -> Value {
+    let output = tabiya(folder, args);
+    serde_json::from_slice(&output.stdout)
+        .unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(&output.stderr)))
+}
+
+fn list(value: &Value) -> &[Value] {
+    value.as_array().expect("a list")
+}
+
+/// An event of `players` in `rounds`, with pairs and results drawn from a seed.
+fn event(mut seed: u64, players: u64, rounds: u64) -> String {
+    let mut draw = move |below: u64| {
+        seed = seed
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (seed >> 33) % below
+    };
+    let elos: Vec<u64> = (0..players)
+        .map(|_| match draw(5) {
+            0 => 0,
+            _ => 1900 + draw(900),
+        })
+        .collect();
+    let mut text = String::new();
+    for round in 1..=rounds {
+        let mut order: Vec<u64> = (0..players).collect();
+        for at in (1..order.len()).rev() {
+            order.swap(at, usize::try_from(draw(at as u64 + 1)).expect("small"));
+        }
+        for pair in order.chunks_exact(2) {
+            let result = ["1-0", "0-1", "1/2-1/2", "*"][usize::try_from(draw(4)).expect("small")];
+            let elo = |player: u64| elos[usize::try_from(player).expect("small")];
+            write!(
+                text,
+                "[Event \"Open\"]\n[Site \"Here\"]\n[Date \"2001.05.{round:02}\"]\n[Round \"{round}\"]\n\
+                 [White \"P{}\"]\n[Black \"P{}\"]\n[Result \"{result}\"]\n",
+                pair[0], pair[1]
+            )
+            .expect("written");
+            for (side, player) in [("White", pair[0]), ("Black", pair[1])] {
+                if elo(player) > 0 {
+                    writeln!(text, "[{side}Elo \"{}\"]", elo(player)).expect("written");
+                }
+            }
+            write!(text, "\n1. e4 {result}\n\n").expect("written");
+        }
+    }
+    text
+}
+
+#[test]
+fn every_figure_is_that_of_a_plain_computation() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = folder.path();
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/peers/crosstable.py");
+    let seed = u64::from(std::process::id());
+    for (players, rounds) in [(2, 6), (7, 9), (10, 9), (31, 9)] {
+        let Some(mut python) = tabiya_testing::python_with("chess.pgn") else {
+            return;
+        };
+        std::fs::write(at.join("games.pgn"), event(seed, players, rounds)).expect("written");
+        let plain = python
+            .arg(script)
+            .arg(at.join("games.pgn"))
+            .output()
+            .expect("it runs");
+        let error = String::from_utf8_lossy(&plain.stderr);
+        assert!(plain.status.success(), "{error}");
+        let plain: Value = serde_json::from_slice(&plain.stdout).expect("JSON");
+        tabiya(at, &["convert", "--force", "games.pgn", "games.si5"]);
+        for base in ["games.pgn", "games.si5"] {
+            let told = answer(at, &["crosstable", base, "--json"]);
+            let [event] = list(&told["events"]) else {
+                panic!("one event: {told}");
+            };
+            let rows = list(&event["players"]);
+            assert_eq!(rows.len(), plain.as_object().map_or(0, |rows| rows.len()));
+            for row in rows {
+                let name = row["name"].as_str().expect("a name");
+                let ours: BTreeMap<&str, &Value> = plain[name]
+                    .as_object()
+                    .expect("they know the player")
+                    .keys()
+                    .map(|key| (key.as_str(), &row[key]))
+                    .collect();
+                let theirs: BTreeMap<&str, &Value> = plain[name]
+                    .as_object()
+                    .into_iter()
+                    .flatten()
+                    .map(|(key, value)| (key.as_str(), value))
+                    .collect();
+                for (key, value) in ours {
+                    let theirs = theirs[key];
+                    let same = match (value.as_f64(), theirs.as_f64()) {
+                        (Some(one), Some(two)) => (one - two).abs() < 0.001,
+                        (one, two) => one.is_none() && two.is_none(),
+                    };
+                    assert!(
+                        same,
+                        "{name}, {key}: {value} and {theirs}; {base}, seed {seed}"
+                    );
+                }
+            }
+        }
+    }
+}
+
+/// One event of each kind from the corpus: a query that finds it, and its kind.
+const EVENTS: [(&str, &str); 6] = [
+    ("event:\"Corus A\" site:Wijk date:2008", "all-play-all"),
+    ("event:\"VI World Blitz\" date:2010", "all-play-all"),
+    ("event:\"World Cup\" site:Khanty date:2009", "knock-out"),
+    ("event:\"FIDE World Blitz 2014\" date:2014", "swiss"),
+    ("event:Klompendans date:2001", "teams"),
+    ("event:\"Carlsen-Tang Bullet\" date:2021", "match"),
+];
+
+const SCRIPT: &str = "
+proc ::progressCallBack {args} {}
+set b [sc_base open [lindex $argv 0]]
+sc_base switch $b
+foreach number [lrange $argv 1 end] {
+  sc_game load $number
+  puts [sc_game crosstable plain score swiss -colors -countries -ages +ratings -titles -breaks]
+  puts END
+}
+exit
+";
+
+/// Signs of a name that are compared: Scid cuts long ones.
+const WIDTH: usize = 20;
+
+/// Scores and games by the beginnings of names, as Scid's table shows them: ` 1: Anand, Viswanathan  2799   8.5 / 13 …`.
+fn scores_of_scid(text: &str) -> BTreeMap<String, (f64, u64)> {
+    let mut scores = BTreeMap::new();
+    for line in text.lines() {
+        let Some((rank, rest)) = line.split_once(": ") else {
+            continue;
+        };
+        let Some((before, after)) = rest.split_once(" /") else {
+            continue;
+        };
+        if rank.trim().parse::<u32>().is_err() {
+            continue;
+        }
+        let (front, points) = before.trim_end().rsplit_once(' ').expect("a score");
+        // Behind the name stands the rating, where there is one.
+        let front = front.trim_end();
+        let name = match front.rsplit_once(' ') {
+            Some((name, elo)) if elo.parse::<u16>().is_ok() => name,
+            _ => front,
+        };
+        let name: String = name.trim().chars().take(WIDTH).collect();
+        let games = after.split_whitespace().next().expect("games");
+        scores.insert(
+            name.trim().to_owned(),
+            (
+                points.parse().expect("points"),
+                games.parse().expect("games"),
+            ),
+        );
+    }
+    scores
+}
+
+#[test]
+fn scores_are_those_of_scid() {
+    let (Some(tkscid), Some(corpus)) = (
+        tabiya_testing::tkscid(),
+        tabiya_testing::shared("corpora/otb.pgn.zst"),
+    ) else {
+        return;
+    };
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = folder.path();
+    let any: Vec<String> = EVENTS
+        .iter()
+        .map(|(query, _)| format!("({query})"))
+        .collect();
+    let corpus = corpus.display().to_string();
+    let found = tabiya(
+        at,
+        &["search", &corpus, &any.join(" or "), "-o", "events.si4"],
+    );
+    assert!(
+        found.status.success(),
+        "{}",
+        String::from_utf8_lossy(&found.stderr)
+    );
+    std::fs::write(at.join("script.tcl"), SCRIPT).expect("written");
+    let told = answer(at, &["crosstable", "events.si4", "--json"]);
+    let mut first = Vec::new();
+    for (_, kind) in EVENTS {
+        let events = list(&told["events"]).iter();
+        let events = events.filter(|event| event["kind"] == kind);
+        for event in events {
+            let games = list(&event["players"])
+                .iter()
+                .flat_map(|one| list(&one["results"]));
+            let number = games.filter_map(|game| game["number"].as_u64()).min();
+            first.push((event, number.expect("a game").to_string()));
+        }
+    }
+    first.sort_by_key(|(_, number)| number.clone());
+    first.dedup_by_key(|(_, number)| number.clone());
+    assert_eq!(first.len(), EVENTS.len(), "the kinds are recognised");
+    let output = Command::new(tkscid)
+        .args(["script.tcl", "events"])
+        .args(first.iter().map(|(_, number)| number))
+        .current_dir(at)
+        .env("HOME", at)
+        .env_remove("DISPLAY")
+        .output()
+        .expect("Scid runs");
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(output.status.success(), "{text}");
+    for ((event, _), table) in first.iter().zip(text.split("END\n")) {
+        let theirs = scores_of_scid(table);
+        let players = list(&event["players"]);
+        assert_eq!(players.len(), theirs.len(), "{}: {table}", event["event"]);
+        for player in players {
+            let name = player["name"].as_str().expect("a name");
+            let name: String = name.chars().take(WIDTH).collect();
+            let (points, games) = theirs.get(name.trim()).copied().unwrap_or_default();
+            let ours = player["points"].as_f64().expect("points");
+            assert!(
+                (ours - points).abs() < 0.001,
+                "{name}: {ours} and {points}: {table}"
+            );
+            let unfinished = list(&player["results"])
+                .iter()
+                .filter(|game| game["points"].is_null());
+            let ours = player["games"]
+                .as_u64()
+                .map(|games| games + unfinished.count() as u64);
+            assert_eq!(ours, Some(games), "{name}: {table}");
+        }
+    }
+}
+
+#[test]
+fn of_nothing_nothing_is_told() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = folder.path();
+    std::fs::write(at.join("empty.pgn"), "").expect("written");
+    std::fs::write(at.join("games.pgn"), event(3, 8, 5)).expect("written");
+    std::fs::write(
+        at.join("odd.pgn"),
+        "[White \"A\"]\n[Black \"B\"]\n[Result \"1-0\"]\n\n1-0\n\n\
+         [Event \"One\"]\n[Date \"????.??.??\"]\n[White \"A\"]\n[Black \"B\"]\n[Result \"1-0\"]\n\n1-0\n\n",
+    )
+    .expect("written");
+    for args in [
+        &["crosstable", "empty.pgn"][..],
+        &["crosstable", "games.pgn", "--event", "Nowhere"],
+        &["crosstable", "games.pgn", "--min-games", "1000"],
+        &["crosstable", "games.pgn", "--query", "player:Nobody"],
+    ] {
+        let output = tabiya(at, args);
+        assert_eq!(output.status.code(), Some(1), "{args:?}");
+        assert!(output.stdout.is_empty(), "{args:?}");
+    }
+    for args in [
+        &["crosstable", "games.pgn", "--game", "0"][..],
+        &["crosstable", "games.pgn", "--game", "999"],
+        &["crosstable", "games.pgn", "--kind", "league"],
+    ] {
+        assert_eq!(tabiya(at, args).status.code(), Some(2), "{args:?}");
+    }
+    // An event of one game on no date; a game of no event is of none.
+    let told = answer(at, &["crosstable", "odd.pgn", "--json"]);
+    let [one] = list(&told["events"]) else {
+        panic!("one event: {told}");
+    };
+    assert_eq!((&one["event"], &one["games"]), (&"One".into(), &1.into()));
+    assert_eq!(one["first"], Value::Null);
+}
+
+#[test]
+fn each_form_shows_the_same_players() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = folder.path();
+    std::fs::write(at.join("games.pgn"), event(5, 12, 6)).expect("written");
+    let shown = |args: &[&str]| {
+        let mut all = vec!["crosstable", "games.pgn"];
+        all.extend(args);
+        let output = tabiya(at, &all);
+        assert_eq!(output.status.code(), Some(0), "{args:?}");
+        String::from_utf8(output.stdout).expect("UTF-8")
+    };
+    let (text, html, csv) = (shown(&[]), shown(&["--html"]), shown(&["--csv"]));
+    assert!(
+        csv.starts_with("event,site,first,last,kind,rank,player,"),
+        "{csv}"
+    );
+    assert_eq!(csv.lines().count(), 13);
+    for player in 0..12 {
+        let name = format!("P{player}");
+        assert!(
+            text.contains(&name) && csv.contains(&format!(",{name},")),
+            "{name}"
+        );
+        assert!(html.contains(&format!("<td>{name}</td>")), "{name}");
+    }
+    assert!(shown(&["--list"]).contains("\t12 players\t36 games"));
+    let game = answer(at, &["crosstable", "games.pgn", "--json", "--game", "7"]);
+    assert_eq!(list(&game["events"]).len(), 1);
+    let teams = shown(&["--kind", "all-play-all", "--tie-break", "wins,buchholz"]);
+    assert!(teams.contains("won") && teams.contains("■"), "{teams}");
+}
+
+#[test]
+fn a_hundred_thousand_events_are_told_apart() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = folder.path();
+    let mut games = String::new();
+    for number in 0..100_000 {
+        write!(
+            games,
+            "[Event \"{number}\"]\n[White \"A{number}\"]\n[Black \"Tal\"]\n[Result \"0-1\"]\n\n0-1\n\n"
+        )
+        .expect("written");
+    }
+    // One of them is large: nobody asks for each pair of its players.
+    for number in 0..20_000 {
+        write!(
+            games,
+            "[Event \"large\"]\n[Round \"1\"]\n[White \"A{number}\"]\n[Black \"B{number}\"]\n[Result \"0-1\"]\n\n0-1\n\n"
+        )
+        .expect("written");
+    }
+    std::fs::write(at.join("games.pgn"), games).expect("written");
+    let output = tabiya(at, &["crosstable", "games.pgn", "--list"]);
+    assert_eq!(output.status.code(), Some(0));
+    assert_eq!(
+        String::from_utf8_lossy(&output.stdout).lines().count(),
+        100_001
+    );
+    let large = [
+        "crosstable",
+        "games.pgn",
+        "--csv",
+        "--event",
+        "large",
+        "--kind",
+        "all-play-all",
+    ];
+    let output = tabiya(at, &large);
+    assert_eq!(
+        String::from_utf8_lossy(&output.stdout).lines().count(),
+        40_001
+    );
+}

@@ -1,0 +1,411 @@
+//! The values of one column in one row group, one after another.
+
+use crate::bits::Hybrid;
+use crate::cells::Cell;
+use crate::deltas::Deltas;
+use crate::error::{Error, Result};
+use crate::footer::Physical;
+use crate::pages::{Head, Shape};
+use crate::unpack::unpack;
+
+/// How the values of a page are found.
+#[derive(Clone, Debug)]
+enum Decoder {
+    /// No page is open.
+    None,
+    /// As they are, from a place on.
+    Plain(usize),
+    /// Numbers of values in the dictionary.
+    Dictionary(Hybrid),
+    /// Differences.
+    Deltas(Deltas),
+    /// Lengths as differences, and the texts from a place on.
+    Lengths(Deltas, usize),
+    /// What each text shares with the one before, the length of the rest, and the rests from a place on.
+    Shared(Deltas, Deltas, usize),
+    /// The first bytes of all values, then the second ones and so on, from a place on; the value's number and how many
+    /// there are.
+    Split(usize, usize, usize),
+}
+
+/// What one column of a row group still holds.
+#[derive(Debug)]
+pub(crate) struct Cursor {
+    physical: Physical,
+    optional: bool,
+    codec: i64,
+    /// Where the chunk lies in the file.
+    start: u64,
+    /// Where the next page begins within the chunk.
+    at: usize,
+    /// Rows that the chunk still has beyond this page.
+    rows: u64,
+    page: Vec<u8>,
+    /// Rows left on this page.
+    left: u64,
+    levels: Hybrid,
+    decoder: Decoder,
+    dictionary: Vec<u8>,
+    /// Where each value of the dictionary begins and ends.
+    entries: Vec<(u32, u32)>,
+    /// The last text that was put together.
+    joined: Vec<u8>,
+}
+
+/// Where the value of a row is.
+enum Found {
+    Null,
+    Int(i64),
+    Real(f64),
+    Page(usize, usize),
+    Entry(usize, usize),
+    Joined,
+}
+
+impl Cursor {
+    pub(crate) fn new(
+        physical: Physical,
+        optional: bool,
+        codec: i64,
+        start: u64,
+        rows: u64,
+    ) -> Cursor {
+        Cursor {
+            physical,
+            optional,
+            codec,
+            start,
+            at: 0,
+            rows,
+            page: Vec::new(),
+            left: 0,
+            levels: Hybrid::default(),
+            decoder: Decoder::None,
+            dictionary: Vec::new(),
+            entries: Vec::new(),
+            joined: Vec::new(),
+        }
+    }
+
+    /// Bytes of memory that are held.
+    pub(crate) fn weight(&self) -> usize {
+        self.page.len() + self.dictionary.len() + self.entries.len() * 8
+    }
+
+    /// Whether the next row opens a page.
+    #[inline]
+    pub(crate) fn is_between_pages(&self) -> bool {
+        self.left == 0
+    }
+
+    fn width(&self) -> usize {
+        match self.physical {
+            Physical::Int32 | Physical::Float => 4,
+            _ => 8,
+        }
+    }
+
+    /// The value of the next row. `room` is what a page may take of memory.
+    #[inline]
+    pub(crate) fn next(&mut self, chunk: &[u8], room: usize) -> Result<Cell<'_>> {
+        match self.find(chunk, room) {
+            Ok(found) => Ok(match found {
+                Found::Null => Cell::Null,
+                Found::Int(value) => Cell::Int(value),
+                Found::Real(value) => Cell::Real(value),
+                Found::Page(from, to) => Cell::Bytes(self.page.get(from..to).unwrap_or_default()),
+                Found::Entry(from, to) => {
+                    Cell::Bytes(self.dictionary.get(from..to).unwrap_or_default())
+                }
+                Found::Joined => Cell::Bytes(&self.joined),
+            }),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Passes over rows, and over whole pages without unpacking them.
+    pub(crate) fn skip(&mut self, chunk: &[u8], mut rows: u64, room: usize) -> Result<()> {
+        while rows > 0 {
+            if self.left == 0 {
+                let head = self.head(chunk)?;
+                if !matches!(head.shape, Shape::Dictionary) && head.values <= rows {
+                    self.pass(&head)?;
+                    rows -= head.values;
+                    continue;
+                }
+                self.open(chunk, room)?;
+            }
+            let here = rows.min(self.left);
+            for _ in 0..here {
+                self.find(chunk, room)?;
+            }
+            rows -= here;
+        }
+        Ok(())
+    }
+
+    fn head(&self, chunk: &[u8]) -> Result<Head> {
+        if self.rows == 0 {
+            return Err(Error::damaged("a column has no more rows", self.start));
+        }
+        Head::read(chunk, self.at).map_err(|error| error.shifted(self.start))
+    }
+
+    /// Goes on behind a page of rows, or one to pass over.
+    fn pass(&mut self, head: &Head) -> Result<()> {
+        if !matches!(head.shape, Shape::Other) {
+            self.rows = self.rows.checked_sub(head.values).ok_or_else(|| {
+                Error::damaged(
+                    "a page has more rows than its group",
+                    self.start.saturating_add(self.at as u64),
+                )
+            })?;
+        }
+        self.at = head.end;
+        Ok(())
+    }
+
+    /// Opens the next page that has rows.
+    fn open(&mut self, chunk: &[u8], room: usize) -> Result<()> {
+        while self.left == 0 {
+            let place = self.start.saturating_add(self.at as u64);
+            let head = self.head(chunk)?;
+            if head.shape == Shape::Other {
+                self.pass(&head)?;
+                continue;
+            }
+            let others = self.weight() - self.page.len();
+            if head.unpacked.saturating_add(others) > room {
+                return Err(Error::damaged(
+                    "the pages of a row group take more memory than they may",
+                    place,
+                ));
+            }
+            let content = chunk.get(head.start..head.end).unwrap_or_default();
+            if head.shape == Shape::Dictionary {
+                self.at = head.end;
+                self.read_dictionary(&head, content)
+            } else {
+                self.pass(&head)?;
+                self.read_page(&head, content)
+            }
+            .map_err(|error| error.shifted(place))?;
+        }
+        Ok(())
+    }
+
+    fn read_dictionary(&mut self, head: &Head, content: &[u8]) -> Result<()> {
+        self.dictionary.clear();
+        self.entries.clear();
+        unpack(self.codec, content, head.unpacked, &mut self.dictionary)?;
+        let mut at = 0;
+        for _ in 0..head.values {
+            let (from, to) = match self.physical {
+                Physical::Bytes => sized(&self.dictionary, at),
+                _ => at.checked_add(self.width()).map(|to| (at, to)),
+            }
+            .filter(|(_, to)| *to <= self.dictionary.len())
+            .ok_or_else(|| Error::damaged("a dictionary ends before its values do", 0))?;
+            self.entries.push((from as u32, to as u32));
+            at = to;
+        }
+        Ok(())
+    }
+
+    fn read_page(&mut self, head: &Head, content: &[u8]) -> Result<()> {
+        self.page.clear();
+        let mut at = 0;
+        match head.shape {
+            Shape::Second { levels, is_packed } => {
+                self.page
+                    .extend_from_slice(content.get(..levels).unwrap_or_default());
+                let values = content.get(levels..).unwrap_or_default();
+                let codec = if is_packed { self.codec } else { 0 };
+                let length = head.unpacked - levels;
+                if length > 0 {
+                    unpack(codec, values, length, &mut self.page)?;
+                }
+                self.levels = Hybrid::new(1, 0);
+                at = levels;
+            }
+            _ => {
+                unpack(self.codec, content, head.unpacked, &mut self.page)?;
+                if self.optional {
+                    let length = self.page.get(..4).unwrap_or_default();
+                    let length = u32::from_le_bytes(length.try_into().unwrap_or_default());
+                    at = 4 + length as usize;
+                    self.levels = Hybrid::new(1, 4);
+                }
+            }
+        }
+        if at > self.page.len() {
+            return Err(Error::damaged("the levels of a page go beyond it", 0));
+        }
+        self.left = head.values;
+        self.decoder = self.decoder(head, at)?;
+        Ok(())
+    }
+
+    /// What decodes the values of a page, which begin at a place in it.
+    fn decoder(&self, head: &Head, at: usize) -> Result<Decoder> {
+        let page = &self.page;
+        let is_text = self.physical == Physical::Bytes;
+        let is_int = matches!(self.physical, Physical::Int32 | Physical::Int64);
+        // A page of rows without values may have no bytes at all.
+        if at == page.len() {
+            return Ok(Decoder::Plain(at));
+        }
+        Ok(match head.encoding {
+            0 => Decoder::Plain(at),
+            2 | 8 => {
+                let width = page.get(at).copied().unwrap_or(0);
+                if width > 32 {
+                    return Err(Error::damaged("numbers of values have too many bits", 0));
+                }
+                Decoder::Dictionary(Hybrid::new(u32::from(width), at + 1))
+            }
+            5 if is_int => Decoder::Deltas(Deltas::open(page, at, head.values)?),
+            6 if is_text => {
+                let lengths = Deltas::open(page, at, head.values)?;
+                let texts = end_of(lengths.clone(), page)?;
+                Decoder::Lengths(lengths, texts)
+            }
+            7 if is_text => {
+                let prefixes = Deltas::open(page, at, head.values)?;
+                let lengths = Deltas::open(page, end_of(prefixes.clone(), page)?, head.values)?;
+                let texts = end_of(lengths.clone(), page)?;
+                Decoder::Shared(prefixes, lengths, texts)
+            }
+            9 if !is_text => Decoder::Split(at, 0, (page.len() - at) / self.width()),
+            other => {
+                return Err(Error::Unsupported(format!(
+                    "values are encoded in a way (number {other}) that is not read"
+                )));
+            }
+        })
+    }
+
+    #[inline]
+    fn find(&mut self, chunk: &[u8], room: usize) -> Result<Found> {
+        if self.left == 0 {
+            self.open(chunk, room)?;
+        }
+        self.left -= 1;
+        if self.optional
+            && self
+                .levels
+                .next(&self.page)
+                .map_err(|error| error.shifted(self.start))?
+                == 0
+        {
+            return Ok(Found::Null);
+        }
+        self.value().map_err(|error| error.shifted(self.start))
+    }
+
+    #[inline]
+    fn value(&mut self) -> Result<Found> {
+        let early = || Error::damaged("a page ends before its values do", 0);
+        let width = self.width();
+        let page = &self.page;
+        let text = |at: usize, length: i64| {
+            let to = usize::try_from(length)
+                .ok()
+                .and_then(|length| at.checked_add(length));
+            to.filter(|to| *to <= page.len()).ok_or_else(early)
+        };
+        match &mut self.decoder {
+            Decoder::None => Err(early()),
+            Decoder::Plain(at) => {
+                let (from, to) = match self.physical {
+                    Physical::Bytes => sized(page, *at),
+                    _ => at.checked_add(width).map(|to| (*at, to)),
+                }
+                .filter(|(_, to)| *to <= page.len())
+                .ok_or_else(early)?;
+                *at = to;
+                Ok(typed(self.physical, page.get(from..to).unwrap_or_default())
+                    .unwrap_or(Found::Page(from, to)))
+            }
+            Decoder::Dictionary(numbers) => {
+                let number = usize::try_from(numbers.next(page)?).unwrap_or(usize::MAX);
+                let (from, to) = self.entries.get(number).copied().ok_or_else(|| {
+                    Error::damaged("a value is not in the dictionary of its column", 0)
+                })?;
+                let (from, to) = (from as usize, to as usize);
+                let bytes = self.dictionary.get(from..to).unwrap_or_default();
+                Ok(typed(self.physical, bytes).unwrap_or(Found::Entry(from, to)))
+            }
+            Decoder::Deltas(deltas) => {
+                let value = deltas.next(page)?;
+                // Of 32 bits the sums are, too.
+                Ok(Found::Int(match self.physical {
+                    Physical::Int32 => i64::from(value as i32),
+                    _ => value,
+                }))
+            }
+            Decoder::Lengths(lengths, at) => {
+                let from = *at;
+                *at = text(from, lengths.next(page)?)?;
+                Ok(Found::Page(from, *at))
+            }
+            Decoder::Shared(prefixes, lengths, at) => {
+                let shared = usize::try_from(prefixes.next(page)?).unwrap_or(usize::MAX);
+                if shared > self.joined.len() {
+                    return Err(Error::damaged(
+                        "a text shares more than the one before has",
+                        0,
+                    ));
+                }
+                let from = *at;
+                *at = text(from, lengths.next(page)?)?;
+                self.joined.truncate(shared);
+                self.joined
+                    .extend_from_slice(page.get(from..*at).unwrap_or_default());
+                Ok(Found::Joined)
+            }
+            Decoder::Split(start, number, count) => {
+                if number >= count {
+                    return Err(early());
+                }
+                let mut bytes = [0_u8; 8];
+                for (at, byte) in bytes.iter_mut().take(width).enumerate() {
+                    *byte = page
+                        .get(*start + at * *count + *number)
+                        .copied()
+                        .unwrap_or(0);
+                }
+                *number += 1;
+                typed(self.physical, bytes.get(..width).unwrap_or_default()).ok_or_else(early)
+            }
+        }
+    }
+}
+
+/// Where the text ends whose length stands before it, and where it begins.
+fn sized(bytes: &[u8], at: usize) -> Option<(usize, usize)> {
+    let from = at.checked_add(4)?;
+    let length = bytes.get(at..from)?;
+    let length = u32::from_le_bytes(length.try_into().ok()?);
+    Some((from, from.checked_add(length as usize)?))
+}
+
+/// The number that bytes are; `None` for texts.
+#[inline]
+fn typed(physical: Physical, bytes: &[u8]) -> Option<Found> {
+    Some(match physical {
+        Physical::Int32 => Found::Int(i64::from(i32::from_le_bytes(bytes.try_into().ok()?))),
+        Physical::Int64 => Found::Int(i64::from_le_bytes(bytes.try_into().ok()?)),
+        Physical::Float => Found::Real(f64::from(f32::from_le_bytes(bytes.try_into().ok()?))),
+        Physical::Double => Found::Real(f64::from_le_bytes(bytes.try_into().ok()?)),
+        Physical::Bytes | Physical::Other(_) => return None,
+    })
+}
+
+/// Where delta-packed numbers end.
+fn end_of(mut deltas: Deltas, page: &[u8]) -> Result<usize> {
+    while deltas.left() > 0 {
+        deltas.next(page)?;
+    }
+    Ok(deltas.end())
+}

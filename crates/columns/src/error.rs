@@ -1,0 +1,67 @@
+//! What can be wrong with a table.
+
+use thiserror::Error;
+
+/// Why a table cannot be read or written.
+#[derive(Debug, Error)]
+pub enum Error {
+    /// It is something else.
+    #[error("this is no Parquet file: {0}")]
+    Foreign(&'static str),
+    /// The bytes contradict themselves.
+    #[error("{what} (byte {at})")]
+    Damaged {
+        /// What is wrong.
+        what: String,
+        /// Where in the file.
+        at: u64,
+    },
+    /// It is sound, perhaps, and not supported.
+    #[error("{0}")]
+    Unsupported(String),
+    /// A column is not there, or holds something else.
+    #[error("the column {name:?} {why}")]
+    Column {
+        /// Its name.
+        name: String,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// The system refused.
+    #[error(transparent)]
+    Io(#[from] std::io::Error),
+    /// Writing failed.
+    #[error("the table cannot be written: {0}")]
+    Write(String),
+}
+
+/// A result with such an error.
+pub type Result<T> = std::result::Result<T, Error>;
+
+impl Error {
+    pub(crate) fn damaged(what: impl Into<String>, at: u64) -> Error {
+        Error::Damaged {
+            what: what.into(),
+            at,
+        }
+    }
+
+    /// The same error where it was found at an offset within something that begins at `base`.
+    pub(crate) fn shifted(self, base: u64) -> Error {
+        match self {
+            Error::Damaged { what, at } => Error::Damaged {
+                what,
+                at: base.saturating_add(at),
+            },
+            other => other,
+        }
+    }
+
+    /// Where in the file the damage is.
+    pub fn byte(&self) -> Option<u64> {
+        match self {
+            Error::Damaged { at, .. } => Some(*at),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,345 @@
+//! The footer: what columns there are, and where their chunks lie.
+
+use crate::error::{Error, Result};
+use crate::sums;
+use crate::thrift::{Reader, types};
+
+/// The types of values, by Parquet's numbers.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Physical {
+    Int32,
+    Int64,
+    Float,
+    Double,
+    Bytes,
+    /// One that no column of ours has.
+    Other(i64),
+}
+
+/// A column of the file.
+#[derive(Clone, Debug)]
+pub(crate) struct Leaf {
+    pub(crate) name: String,
+    pub(crate) physical: Physical,
+    /// Whether rows may lack a value; `None` for columns within others, or with several values a row.
+    pub(crate) optional: Option<bool>,
+}
+
+/// The values of a column in a row group.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Chunk {
+    pub(crate) codec: i64,
+    pub(crate) values: u64,
+    pub(crate) start: u64,
+    pub(crate) length: u64,
+}
+
+/// A row group.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct RowGroup {
+    pub(crate) rows: u64,
+    pub(crate) chunks: Vec<Chunk>,
+}
+
+/// What a footer says.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Footer {
+    pub(crate) leaves: Vec<Leaf>,
+    pub(crate) groups: Vec<RowGroup>,
+    pub(crate) notes: Vec<(String, String)>,
+    pub(crate) writer: String,
+    /// Where in the footer its own sum stands.
+    sum_at: Option<usize>,
+}
+
+/// More columns, or rows in a group, are refused.
+const MAX_COLUMNS: usize = 10_000;
+const MAX_ROWS: u64 = 1 << 26;
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+fn natural(value: i64, reader: &Reader<'_>) -> Result<u64> {
+    u64::try_from(value).map_err(|_| {
+        Error::damaged(
+            "a place or a number in the footer is negative",
+            reader.at() as u64,
+        )
+    })
+}
+
+/// Calls `each` with every field of a structure; what it does not take is passed over.
+fn fields<'a>(
+    reader: &mut Reader<'a>,
+    mut each: impl FnMut(i64, u8, &mut Reader<'a>) -> Result<bool>,
+) -> Result<()> {
+    let mut last = 0;
+    while let Some((number, kind)) = reader.field(&mut last)? {
+        if !each(number, kind, reader)? {
+            reader.skip(kind)?;
+        }
+    }
+    Ok(())
+}
+
+/// Calls `each` for every structure of a list.
+fn structures<'a>(
+    reader: &mut Reader<'a>,
+    mut each: impl FnMut(&mut Reader<'a>) -> Result<()>,
+) -> Result<()> {
+    let (count, kind) = reader.list()?;
+    if kind != types::STRUCT && count > 0 {
+        return Err(Error::damaged(
+            "the footer lists something else than it should",
+            reader.at() as u64,
+        ));
+    }
+    (0..count).try_for_each(|_| each(reader))
+}
+
+/// An element of the schema, in the order of a walk from the root.
+#[derive(Default)]
+struct Element {
+    physical: Option<i64>,
+    repetition: i64,
+    name: String,
+    children: i64,
+}
+
+impl Footer {
+    /// Reads the bytes of a footer; `end` is where it begins in the file, and all chunks end before it.
+    pub(crate) fn parse(bytes: &[u8], end: u64) -> Result<Footer> {
+        let mut footer = Footer::default();
+        let mut elements = Vec::new();
+        let mut rows = None;
+        let mut reader = Reader::new(bytes);
+        fields(&mut reader, |number, kind, reader| {
+            match (number, kind) {
+                (2, types::LIST) => structures(reader, |reader| {
+                    elements.push(element(reader)?);
+                    if elements.len() > MAX_COLUMNS {
+                        return Err(Error::Unsupported("the table has too many columns".into()));
+                    }
+                    Ok(())
+                })?,
+                (4, types::LIST) => structures(reader, |reader| {
+                    footer.groups.push(row_group(reader)?);
+                    Ok(())
+                })?,
+                (5, types::LIST) => structures(reader, |reader| {
+                    let (key, value) = note(reader)?;
+                    if key == sums::FOOTER_NOTE {
+                        // The note ends with a zero behind its value.
+                        footer.sum_at = reader.at().checked_sub(sums::BLANK.len() + 1);
+                    }
+                    footer.notes.push((key, value));
+                    Ok(())
+                })?,
+                (3, types::I64) => rows = Some(natural(reader.signed()?, reader)?),
+                (6, types::BINARY) => footer.writer = text(reader.binary()?),
+                _ => return Ok(false),
+            }
+            Ok(true)
+        })
+        .map_err(|error| error.shifted(end))?;
+        footer.leaves = leaves(&elements, end)?;
+        let is_sealed = |at: usize| sums::is_sealed(bytes, at);
+        if footer.is_ours() && !footer.sum_at.is_some_and(is_sealed) {
+            return Err(Error::damaged(
+                "the footer was changed after it was written",
+                end,
+            ));
+        }
+        footer.check(end)?;
+        let sum = footer
+            .groups
+            .iter()
+            .map(|group| group.rows)
+            .fold(0, u64::saturating_add);
+        if rows != Some(sum) {
+            return Err(Error::damaged(
+                "the footer tells another number of rows than its row groups",
+                end,
+            ));
+        }
+        Ok(footer)
+    }
+
+    /// Whether the file is as this crate wrote it. Other programs hand on the notes of what they read.
+    pub(crate) fn is_ours(&self) -> bool {
+        self.writer.starts_with(crate::WRITER)
+    }
+
+    /// Whether the chunks lie where chunks can lie.
+    fn check(&self, end: u64) -> Result<()> {
+        let wrong = |group: usize, what: &str| {
+            let number = group + 1;
+            Err(Error::damaged(
+                format!("row group {number}, as the footer tells it, {what}"),
+                end,
+            ))
+        };
+        for (at, group) in self.groups.iter().enumerate() {
+            if group.chunks.len() != self.leaves.len() {
+                return wrong(at, "has another number of columns than the table");
+            }
+            if group.rows > MAX_ROWS {
+                return wrong(at, "has more rows than a row group may have");
+            }
+            for (chunk, leaf) in group.chunks.iter().zip(&self.leaves) {
+                let chunk_end = chunk.start.checked_add(chunk.length);
+                if chunk.start < 4 || chunk_end.is_none_or(|chunk_end| chunk_end > end) {
+                    return wrong(at, "lies outside the file");
+                }
+                if leaf.optional.is_some() && chunk.values != group.rows {
+                    return wrong(
+                        at,
+                        "has another number of rows than values in one of its columns",
+                    );
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+fn element(reader: &mut Reader<'_>) -> Result<Element> {
+    let mut element = Element::default();
+    fields(reader, |number, kind, reader| {
+        match (number, kind) {
+            (1, types::I32) => element.physical = Some(reader.signed()?),
+            (3, types::I32) => element.repetition = reader.signed()?,
+            (4, types::BINARY) => element.name = text(reader.binary()?),
+            (5, types::I32) => element.children = reader.signed()?,
+            _ => return Ok(false),
+        }
+        Ok(true)
+    })?;
+    Ok(element)
+}
+
+/// The leaves of the schema; those right under the root are columns as ours are.
+fn leaves(elements: &[Element], end: u64) -> Result<Vec<Leaf>> {
+    let mut leaves = Vec::new();
+    // Elements that are still to come within each open one.
+    let mut open = vec![1_i64];
+    for element in elements {
+        while open.last() == Some(&0) {
+            open.pop();
+        }
+        let Some(left) = open.last_mut() else {
+            return Err(Error::damaged(
+                "the schema has elements without a place",
+                end,
+            ));
+        };
+        *left -= 1;
+        let depth = open.len();
+        match element.physical {
+            Some(physical) if element.children <= 0 => leaves.push(Leaf {
+                name: element.name.clone(),
+                physical: match physical {
+                    1 => Physical::Int32,
+                    2 => Physical::Int64,
+                    4 => Physical::Float,
+                    5 => Physical::Double,
+                    6 => Physical::Bytes,
+                    other => Physical::Other(other),
+                },
+                optional: (depth == 2 && element.repetition < 2).then_some(element.repetition == 1),
+            }),
+            _ => open.push(element.children.max(0)),
+        }
+    }
+    if open.iter().any(|left| *left != 0) {
+        return Err(Error::damaged("the schema ends too early", end));
+    }
+    Ok(leaves)
+}
+
+fn row_group(reader: &mut Reader<'_>) -> Result<RowGroup> {
+    let mut group = RowGroup::default();
+    let mut is_there = false;
+    fields(reader, |number, kind, reader| {
+        is_there |= number == 1;
+        match (number, kind) {
+            (1, types::LIST) => structures(reader, |reader| {
+                group.chunks.push(chunk(reader)?);
+                Ok(())
+            })?,
+            (3, types::I64) => group.rows = natural(reader.signed()?, reader)?,
+            _ => return Ok(false),
+        }
+        Ok(true)
+    })?;
+    whole(is_there, "a row group", reader)?;
+    Ok(group)
+}
+
+fn chunk(reader: &mut Reader<'_>) -> Result<Chunk> {
+    let mut chunk = Chunk::default();
+    let mut is_there = false;
+    fields(reader, |number, kind, reader| {
+        is_there |= number == 3;
+        match (number, kind) {
+            (1, types::BINARY) if !reader.clone().binary()?.is_empty() => {
+                return Err(Error::Unsupported(
+                    "the columns of the table lie in other files".into(),
+                ));
+            }
+            (3, types::STRUCT) => chunk = chunk_place(reader)?,
+            _ => return Ok(false),
+        }
+        Ok(true)
+    })?;
+    whole(is_there, "a column", reader)?;
+    Ok(chunk)
+}
+
+/// Nothing is kept for structures without content, of which a small footer could claim many.
+fn whole(is_there: bool, what: &str, reader: &Reader<'_>) -> Result<()> {
+    if is_there {
+        return Ok(());
+    }
+    Err(Error::damaged(
+        format!("the footer says nothing of {what}"),
+        reader.at() as u64,
+    ))
+}
+
+fn chunk_place(reader: &mut Reader<'_>) -> Result<Chunk> {
+    let mut chunk = Chunk::default();
+    let (mut data, mut dictionary) = (0, None);
+    fields(reader, |number, kind, reader| {
+        match (number, kind) {
+            (4, types::I32) => chunk.codec = reader.signed()?,
+            (5, types::I64) => chunk.values = natural(reader.signed()?, reader)?,
+            (7, types::I64) => chunk.length = natural(reader.signed()?, reader)?,
+            (9, types::I64) => data = natural(reader.signed()?, reader)?,
+            (11, types::I64) => dictionary = Some(natural(reader.signed()?, reader)?),
+            _ => return Ok(false),
+        }
+        Ok(true)
+    })?;
+    // Some writers say 0 where there is no dictionary.
+    chunk.start = match dictionary {
+        Some(place) if place >= 4 => place.min(data),
+        _ => data,
+    };
+    Ok(chunk)
+}
+
+fn note(reader: &mut Reader<'_>) -> Result<(String, String)> {
+    let (mut key, mut value) = (String::new(), String::new());
+    fields(reader, |number, kind, reader| {
+        match (number, kind) {
+            (1, types::BINARY) => key = text(reader.binary()?),
+            (2, types::BINARY) => value = text(reader.binary()?),
+            _ => return Ok(false),
+        }
+        Ok(true)
+    })?;
+    whole(!key.is_empty(), "a note", reader)?;
+    Ok((key, value))
+}

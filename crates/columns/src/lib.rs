@@ -1,0 +1,36 @@
+//! Parquet files as typed columns, for those who know what the columns mean: a table of flat columns (numbers, texts,
+//! bytes; each may be missing) is written in row groups, and read row by row.
+//!
+//! Writing is left to the `parquet` crate. Reading is done here, since a file may come from anybody: no length that a
+//! file claims is believed before the bytes are there, what is unpacked is bounded, and values are decoded while they
+//! are asked for, so that a page of a few bytes that claims millions of values costs nothing. What other programs write
+//! is read with it: pages of both versions, every encoding of numbers and texts, `zstd`, `snappy` and `gzip`.
+//!
+//! A file that is written here carries the sum of each of its chunks, and a chunk that was changed since is refused
+//! before it is decoded.
+
+mod bits;
+mod cells;
+mod chunk;
+mod deltas;
+mod error;
+mod footer;
+mod pages;
+mod reader;
+mod schema;
+mod sums;
+mod thrift;
+mod unpack;
+mod writer;
+
+pub use cells::{Cell, Group};
+pub use error::{Error, Result};
+pub use reader::{Rows, Table};
+pub use schema::{Field, Kind, Packing};
+pub use writer::{Packed, Packer, Writer};
+
+/// What every Parquet file begins and ends with.
+pub const MAGIC: &[u8; 4] = b"PAR1";
+
+/// What the name of this program as a writer begins with.
+const WRITER: &str = "tabiya ";

@@ -1,0 +1,234 @@
+//! Opening a table and reading its rows.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use tabiya_io::mmap::Bytes;
+
+use crate::MAGIC;
+use crate::cells::Cell;
+use crate::chunk::Cursor;
+use crate::error::{Error, Result};
+use crate::footer::{Chunk, Footer, Leaf, Physical};
+use crate::schema::Kind;
+use crate::sums;
+
+/// The longest footer that is read.
+const MAX_FOOTER: usize = 1 << 24;
+/// What the open pages of one row group may take together.
+const MAX_MEMORY: usize = 1 << 29;
+
+/// A table that is open for reading.
+#[derive(Clone, Debug)]
+pub struct Table {
+    bytes: Arc<Bytes>,
+    footer: Arc<Footer>,
+    /// Which chunks have been compared with their sums.
+    checked: Arc<[AtomicBool]>,
+}
+
+impl Table {
+    /// Opens the bytes of a file.
+    pub fn open(bytes: Bytes) -> Result<Table> {
+        let all: &[u8] = &bytes;
+        if all.get(..4) != Some(MAGIC) {
+            return Err(Error::Foreign("it does not begin with PAR1"));
+        }
+        let size = all.len();
+        let tail = size.checked_sub(8).filter(|tail| *tail >= 4);
+        let (Some(tail), Some(end)) = (tail, all.last_chunk::<4>()) else {
+            return Err(Error::damaged(
+                "the file ends before its footer",
+                size as u64,
+            ));
+        };
+        if end == b"PARE" {
+            return Err(Error::Unsupported("the table is encrypted".into()));
+        }
+        if end != MAGIC {
+            return Err(Error::damaged(
+                "the file has no footer at its end: it was cut, or never finished",
+                size as u64,
+            ));
+        }
+        let length = all.get(tail..tail + 4).unwrap_or_default();
+        let length = u32::from_le_bytes(length.try_into().unwrap_or_default()) as usize;
+        let start = tail.checked_sub(length).filter(|start| *start >= 4);
+        let Some(start) = start.filter(|_| length <= MAX_FOOTER) else {
+            return Err(Error::damaged(
+                "the footer claims to be longer than the file, or than footers may be",
+                tail as u64,
+            ));
+        };
+        let footer = all.get(start..tail).unwrap_or_default();
+        let footer = Footer::parse(footer, start as u64)?;
+        let chunks = footer.groups.len().saturating_mul(footer.leaves.len());
+        Ok(Table {
+            checked: (0..chunks).map(|_| AtomicBool::new(false)).collect(),
+            bytes: Arc::new(bytes),
+            footer: Arc::new(footer),
+        })
+    }
+
+    /// The size of the file.
+    pub fn size(&self) -> u64 {
+        self.bytes.len() as u64
+    }
+
+    /// The number of row groups.
+    pub fn groups(&self) -> usize {
+        self.footer.groups.len()
+    }
+
+    /// The number of rows in a row group.
+    pub fn rows_of(&self, group: usize) -> u64 {
+        self.footer.groups.get(group).map_or(0, |group| group.rows)
+    }
+
+    /// The bytes of the columns of a row group.
+    pub fn bytes_of(&self, group: usize) -> u64 {
+        let chunks = self.footer.groups.get(group).map(|group| &group.chunks[..]);
+        let lengths = chunks.unwrap_or_default().iter().map(|chunk| chunk.length);
+        lengths.fold(0, u64::saturating_add)
+    }
+
+    /// What the footer notes under a key.
+    pub fn note(&self, key: &str) -> Option<&str> {
+        let found = self.footer.notes.iter().find(|(name, _)| name == key);
+        found.map(|(_, value)| value.as_str())
+    }
+
+    /// The program that wrote the file, by its own words.
+    pub fn writer(&self) -> &str {
+        &self.footer.writer
+    }
+
+    /// The names of all columns.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.footer.leaves.iter().map(|leaf| leaf.name.as_str())
+    }
+
+    /// The place of a column among all; `None` where there is none of this name.
+    ///
+    /// # Errors
+    /// Where it holds something else.
+    pub fn column(&self, name: &str, kind: Kind) -> Result<Option<usize>> {
+        let leaves = &self.footer.leaves;
+        let Some(at) = leaves.iter().position(|leaf| leaf.name == name) else {
+            return Ok(None);
+        };
+        let fits = leaves.get(at).is_some_and(|leaf| fits(leaf, kind));
+        if !fits {
+            return Err(Error::Column {
+                name: name.to_owned(),
+                why: format!("does not hold {}", kind.name()),
+            });
+        }
+        Ok(Some(at))
+    }
+
+    /// The rows of a group, of these columns.
+    ///
+    /// # Errors
+    /// Where a chunk was changed since it was written.
+    pub fn rows(&self, group: usize, columns: &[Option<usize>]) -> Result<Rows> {
+        let mut cursors = Vec::with_capacity(columns.len());
+        for column in columns {
+            cursors.push(match column {
+                None => None,
+                Some(column) => Some(self.cursor(group, *column)?),
+            });
+        }
+        Ok(Rows {
+            table: self.clone(),
+            cursors,
+        })
+    }
+
+    fn cursor(&self, group: usize, column: usize) -> Result<(Chunk, Cursor)> {
+        let missing = || Error::damaged("there is no such row group or column", 0);
+        let leaf = self.footer.leaves.get(column).ok_or_else(missing)?;
+        let found = self.footer.groups.get(group).ok_or_else(missing)?;
+        let chunk = found.chunks.get(column).ok_or_else(missing)?;
+        let number = group.saturating_mul(self.footer.leaves.len()) + column;
+        let checked = self.checked.get(number).ok_or_else(missing)?;
+        if !checked.load(Ordering::Relaxed) {
+            let note = self.note(sums::NOTE).filter(|_| self.footer.is_ours());
+            if let Some(sum) = note.and_then(|note| sums::at(note, number)) {
+                sums::check(sum, self.bytes_at(chunk), &leaf.name, group, chunk.start)?;
+            }
+            checked.store(true, Ordering::Relaxed);
+        }
+        let optional = leaf.optional.ok_or_else(missing)?;
+        let cursor = Cursor::new(
+            leaf.physical,
+            optional,
+            chunk.codec,
+            chunk.start,
+            found.rows,
+        );
+        Ok((chunk.clone(), cursor))
+    }
+
+    fn bytes_at(&self, chunk: &Chunk) -> &[u8] {
+        let start = usize::try_from(chunk.start).unwrap_or(usize::MAX);
+        let length = usize::try_from(chunk.length).unwrap_or(usize::MAX);
+        let range = start..start.saturating_add(length);
+        self.bytes.get(range).unwrap_or_default()
+    }
+}
+
+fn fits(leaf: &Leaf, kind: Kind) -> bool {
+    leaf.optional.is_some()
+        && match kind {
+            Kind::Int | Kind::Long | Kind::Day => {
+                matches!(leaf.physical, Physical::Int32 | Physical::Int64)
+            }
+            Kind::Real => matches!(leaf.physical, Physical::Float | Physical::Double),
+            Kind::Text | Kind::Bytes => leaf.physical == Physical::Bytes,
+        }
+}
+
+/// The rows of a group. Each column goes on alone: whoever reads a row asks every column once.
+#[derive(Debug)]
+pub struct Rows {
+    table: Table,
+    cursors: Vec<Option<(Chunk, Cursor)>>,
+}
+
+impl Rows {
+    /// What is left of the memory for a column, beside that of the others.
+    fn room(&self, column: usize) -> usize {
+        let others = self.cursors.iter().enumerate();
+        let others = others.filter(|(at, _)| *at != column);
+        let held: usize = others
+            .filter_map(|(_, cursor)| cursor.as_ref())
+            .map(|(_, cursor)| cursor.weight())
+            .sum();
+        MAX_MEMORY.saturating_sub(held)
+    }
+
+    /// The value of the next row in a column; nothing where the column is not there.
+    #[inline]
+    pub fn next(&mut self, column: usize) -> Result<Cell<'_>> {
+        let room = match self.cursors.get(column) {
+            Some(Some((_, cursor))) if cursor.is_between_pages() => self.room(column),
+            _ => MAX_MEMORY,
+        };
+        match self.cursors.get_mut(column) {
+            Some(Some((chunk, cursor))) => cursor.next(self.table.bytes_at(chunk), room),
+            _ => Ok(Cell::Null),
+        }
+    }
+
+    /// Passes over rows in every column.
+    pub fn skip(&mut self, rows: u64) -> Result<()> {
+        for column in 0..self.cursors.len() {
+            let room = self.room(column);
+            if let Some(Some((chunk, cursor))) = self.cursors.get_mut(column) {
+                cursor.skip(self.table.bytes_at(chunk), rows, room)?;
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,74 @@
+//! What a table says of its columns.
+
+/// What a column holds.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// Whole numbers of 32 bits.
+    Int,
+    /// Whole numbers of 64 bits.
+    Long,
+    /// Days since 1970-01-01, in 32 bits.
+    Day,
+    /// Floating-point numbers.
+    Real,
+    /// Texts in UTF-8.
+    Text,
+    /// Bytes.
+    Bytes,
+}
+
+impl Kind {
+    /// A word for people.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Int | Kind::Long => "whole numbers",
+            Kind::Day => "days",
+            Kind::Real => "numbers",
+            Kind::Text => "texts",
+            Kind::Bytes => "bytes",
+        }
+    }
+}
+
+/// How the values of a column are packed before they are compressed.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Packing {
+    /// Each different value once, and which of them stands in a row.
+    Dictionary,
+    /// Differences to the value before it; of texts and bytes the differences of their lengths.
+    Delta,
+    /// As they are.
+    Plain,
+}
+
+/// A column.
+#[derive(Copy, Clone, Debug)]
+pub struct Field {
+    /// Its name.
+    pub name: &'static str,
+    /// What it holds.
+    pub kind: Kind,
+    /// How it is packed.
+    pub packing: Packing,
+    /// Whether every row has a value.
+    pub required: bool,
+}
+
+impl Field {
+    /// A column in which a row may have no value.
+    pub const fn new(name: &'static str, kind: Kind, packing: Packing) -> Field {
+        Field {
+            name,
+            kind,
+            packing,
+            required: false,
+        }
+    }
+
+    /// The same with a value in every row.
+    #[must_use]
+    pub const fn required(mut self) -> Field {
+        self.required = true;
+        self
+    }
+}

@@ -1,0 +1,65 @@
+//! The sums of the chunks, as a note in the footer: eight hexadecimal digits for each column of each row group in turn.
+
+use crate::error::{Error, Result};
+
+/// The name of the note.
+pub(crate) const NOTE: &str = "tabiya.sums";
+/// The note of the sum of the footer itself, reckoned with [`BLANK`] in its place.
+pub(crate) const FOOTER_NOTE: &str = "tabiya.footer";
+pub(crate) const BLANK: &str = "00000000";
+
+/// Adds the sum of a chunk to a note.
+pub(crate) fn push(note: &mut String, chunk: &[u8]) {
+    note.push_str(&format!("{:08x}", crc32fast::hash(chunk)));
+}
+
+/// Puts the sum of a footer into the place that it left blank; false where there is no such place.
+pub(crate) fn seal(footer: &mut [u8]) -> bool {
+    // Key and value: each with its length before it, and the head of its field.
+    let mut place = FOOTER_NOTE.as_bytes().to_vec();
+    place.extend([0x18, 8]);
+    place.extend_from_slice(BLANK.as_bytes());
+    let sum = format!("{:08x}", crc32fast::hash(footer));
+    let found = footer
+        .windows(place.len())
+        .rposition(|window| window == place);
+    let room = found.and_then(|at| footer.get_mut(at + place.len() - 8..at + place.len()));
+    room.is_some_and(|room| {
+        room.copy_from_slice(sum.as_bytes());
+        true
+    })
+}
+
+/// Whether a footer fits the sum that stands at a place in it.
+pub(crate) fn is_sealed(footer: &[u8], at: usize) -> bool {
+    let (Some(before), Some(sum), Some(after)) = (
+        footer.get(..at),
+        footer.get(at..at + 8),
+        footer.get(at + 8..),
+    ) else {
+        return false;
+    };
+    let mut hasher = crc32fast::Hasher::new();
+    hasher.update(before);
+    hasher.update(BLANK.as_bytes());
+    hasher.update(after);
+    format!("{:08x}", hasher.finalize()).as_bytes() == sum
+}
+
+/// The sum of a chunk in a note.
+pub(crate) fn at(note: &str, number: usize) -> Option<u32> {
+    let start = number.checked_mul(8)?;
+    u32::from_str_radix(note.get(start..start.checked_add(8)?)?, 16).ok()
+}
+
+/// Whether a chunk is what it was when its sum was made.
+pub(crate) fn check(sum: u32, chunk: &[u8], name: &str, group: usize, start: u64) -> Result<()> {
+    if crc32fast::hash(chunk) == sum {
+        return Ok(());
+    }
+    let number = group + 1;
+    Err(Error::damaged(
+        format!("the column {name:?} of row group {number} was changed after it was written"),
+        start,
+    ))
+}

@@ -1,0 +1,246 @@
+//! Writing tables: groups are packed on any thread and go into the file in their order.
+
+use std::io::Write;
+use std::sync::Arc;
+
+use parquet::basic::{Compression, Encoding, LogicalType, Repetition, Type as Physical, ZstdLevel};
+use parquet::column::writer::{ColumnCloseResult, ColumnWriter, get_column_writer};
+use parquet::data_type::ByteArray;
+use parquet::file::metadata::KeyValue;
+use parquet::file::properties::{EnabledStatistics, WriterProperties, WriterVersion};
+use parquet::file::writer::{SerializedFileWriter, SerializedPageWriter, TrackedWrite};
+use parquet::schema::types::{ColumnPath, SchemaDescriptor, Type};
+
+use crate::cells::{Column, Group, Values, slices};
+use crate::error::{Error, Result};
+use crate::schema::{Field, Kind, Packing};
+use crate::sums;
+
+/// Rows of a page. Whoever reads one row unpacks a page of each column.
+const PAGE_ROWS: usize = 8192;
+const PAGE_BYTES: usize = 1 << 20;
+/// A column with longer dictionaries is written without one.
+const DICTIONARY_BYTES: usize = 8 << 20;
+
+fn failed(error: impl std::fmt::Display) -> Error {
+    Error::Write(error.to_string())
+}
+
+/// What is told to whoever packs and whoever writes.
+#[derive(Debug)]
+struct Plan {
+    schema: Arc<SchemaDescriptor>,
+    properties: Arc<WriterProperties>,
+}
+
+/// A table that is being written.
+pub struct Writer {
+    file: SerializedFileWriter<Vec<u8>>,
+    plan: Arc<Plan>,
+    sums: String,
+}
+
+impl std::fmt::Debug for Writer {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Writer")
+            .field("plan", &self.plan)
+            .finish_non_exhaustive()
+    }
+}
+
+/// A row group that is packed.
+pub struct Packed {
+    chunks: Vec<(Vec<u8>, ColumnCloseResult)>,
+}
+
+impl std::fmt::Debug for Packed {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Packed({} columns)", self.chunks.len())
+    }
+}
+
+/// Packs row groups, on any thread.
+#[derive(Clone, Debug)]
+pub struct Packer(Arc<Plan>);
+
+fn column_type(field: &Field) -> Result<Type> {
+    let (physical, logical) = match field.kind {
+        Kind::Int => (Physical::INT32, None),
+        Kind::Long => (Physical::INT64, None),
+        Kind::Day => (Physical::INT32, Some(LogicalType::Date)),
+        Kind::Real => (Physical::DOUBLE, None),
+        Kind::Text => (Physical::BYTE_ARRAY, Some(LogicalType::String)),
+        Kind::Bytes => (Physical::BYTE_ARRAY, None),
+    };
+    let repetition = if field.required {
+        Repetition::REQUIRED
+    } else {
+        Repetition::OPTIONAL
+    };
+    Type::primitive_type_builder(field.name, physical)
+        .with_logical_type(logical)
+        .with_repetition(repetition)
+        .build()
+        .map_err(failed)
+}
+
+fn properties(fields: &[Field], notes: &[(&str, String)], level: i32) -> Result<WriterProperties> {
+    let notes: Vec<_> = notes
+        .iter()
+        .map(|(key, value)| KeyValue::new((*key).to_owned(), value.clone()))
+        .collect();
+    let mut properties = WriterProperties::builder()
+        .set_writer_version(WriterVersion::PARQUET_1_0)
+        .set_created_by(format!("{}{}", crate::WRITER, env!("CARGO_PKG_VERSION")))
+        .set_compression(Compression::ZSTD(
+            ZstdLevel::try_new(level).map_err(failed)?,
+        ))
+        .set_data_page_row_count_limit(PAGE_ROWS)
+        .set_data_page_size_limit(PAGE_BYTES)
+        .set_dictionary_page_size_limit(DICTIONARY_BYTES)
+        .set_statistics_enabled(EnabledStatistics::Chunk)
+        .set_key_value_metadata(Some(notes));
+    for field in fields {
+        let path = ColumnPath::from(field.name);
+        let has_dictionary = field.packing == Packing::Dictionary;
+        properties = properties.set_column_dictionary_enabled(path.clone(), has_dictionary);
+        if field.packing == Packing::Delta {
+            let encoding = match field.kind {
+                Kind::Text | Kind::Bytes => Encoding::DELTA_LENGTH_BYTE_ARRAY,
+                _ => Encoding::DELTA_BINARY_PACKED,
+            };
+            properties = properties.set_column_encoding(path.clone(), encoding);
+        }
+        if field.kind == Kind::Bytes {
+            properties = properties.set_column_statistics_enabled(path, EnabledStatistics::None);
+        }
+    }
+    Ok(properties.build())
+}
+
+impl Writer {
+    /// Begins a table of these columns, with notes for its footer, compressed at a level of zstd.
+    pub fn new(fields: &[Field], notes: &[(&str, String)], level: i32) -> Result<Writer> {
+        let columns: Result<Vec<_>> = fields
+            .iter()
+            .map(|field| Ok(Arc::new(column_type(field)?)))
+            .collect();
+        let schema = Type::group_type_builder("schema")
+            .with_fields(columns?)
+            .build()
+            .map_err(failed)?;
+        let schema = Arc::new(schema);
+        let properties = Arc::new(properties(fields, notes, level)?);
+        let file =
+            SerializedFileWriter::new(Vec::new(), Arc::clone(&schema), Arc::clone(&properties))
+                .map_err(failed)?;
+        Ok(Writer {
+            file,
+            plan: Arc::new(Plan {
+                schema: Arc::new(SchemaDescriptor::new(schema)),
+                properties,
+            }),
+            sums: String::new(),
+        })
+    }
+
+    /// What packs row groups for this table.
+    pub fn packer(&self) -> Packer {
+        Packer(Arc::clone(&self.plan))
+    }
+
+    /// Adds a row group; what is to be written so far goes to `out`.
+    pub fn add(&mut self, packed: Packed, out: &mut dyn Write) -> Result<()> {
+        let mut group = self.file.next_row_group().map_err(failed)?;
+        for (bytes, closed) in packed.chunks {
+            sums::push(&mut self.sums, &bytes);
+            group
+                .append_column(&bytes::Bytes::from(bytes), closed)
+                .map_err(failed)?;
+        }
+        group.close().map_err(failed)?;
+        self.drain(out)
+    }
+
+    fn drain(&mut self, out: &mut dyn Write) -> Result<()> {
+        self.file.flush()?;
+        let buffer = self.file.inner_mut();
+        out.write_all(buffer)?;
+        buffer.clear();
+        Ok(())
+    }
+
+    /// Completes the table with more notes for its footer.
+    pub fn finish(mut self, notes: &[(&str, String)], out: &mut dyn Write) -> Result<()> {
+        let sums = std::mem::take(&mut self.sums);
+        for (key, value) in notes {
+            self.file
+                .append_key_value_metadata(KeyValue::new((*key).to_owned(), value.clone()));
+        }
+        self.file
+            .append_key_value_metadata(KeyValue::new(sums::NOTE.to_owned(), sums));
+        self.file.append_key_value_metadata(KeyValue::new(
+            sums::FOOTER_NOTE.to_owned(),
+            sums::BLANK.to_owned(),
+        ));
+        self.file.finish().map_err(failed)?;
+        // Indexes of pages may stand before the footer.
+        let tail = self.file.inner_mut();
+        let end = tail.len().saturating_sub(8);
+        let length = tail.get(end..end + 4).unwrap_or_default();
+        let length = u32::from_le_bytes(length.try_into().unwrap_or_default()) as usize;
+        let footer = tail
+            .get_mut(end.saturating_sub(length)..end)
+            .unwrap_or_default();
+        if !sums::seal(footer) {
+            return Err(Error::Write("the footer has no place for its sum".into()));
+        }
+        self.drain(out)
+    }
+}
+
+impl Packer {
+    /// Packs a row group.
+    pub fn pack(&self, group: Group) -> Result<Packed> {
+        let columns = group.columns.into_iter().enumerate();
+        let chunks: Result<Vec<_>> = columns.map(|(at, column)| self.chunk(at, column)).collect();
+        Ok(Packed { chunks: chunks? })
+    }
+
+    fn chunk(&self, at: usize, column: Column) -> Result<(Vec<u8>, ColumnCloseResult)> {
+        let mut buffer = TrackedWrite::new(Vec::new());
+        let pages = Box::new(SerializedPageWriter::new(&mut buffer));
+        let mut writer = get_column_writer(
+            self.0.schema.column(at),
+            Arc::clone(&self.0.properties),
+            pages,
+        );
+        let levels = (!column.field.required).then_some(&column.levels[..]);
+        let written = match (&mut writer, column.values) {
+            (ColumnWriter::Int32ColumnWriter(writer), Values::Ints(values)) => {
+                let narrow = |value: i64| i32::try_from(value).unwrap_or_default();
+                let values: Vec<i32> = values.into_iter().map(narrow).collect();
+                writer.write_batch(&values, levels, None)
+            }
+            (ColumnWriter::Int64ColumnWriter(writer), Values::Ints(values)) => {
+                writer.write_batch(&values, levels, None)
+            }
+            (ColumnWriter::DoubleColumnWriter(writer), Values::Reals(values)) => {
+                writer.write_batch(&values, levels, None)
+            }
+            (ColumnWriter::ByteArrayColumnWriter(writer), Values::Bytes { bytes, ends }) => {
+                let values: Vec<ByteArray> = slices(bytes, &ends).map(ByteArray::from).collect();
+                writer.write_batch(&values, levels, None)
+            }
+            _ => {
+                return Err(Error::Write(
+                    "a column holds other values than its kind".into(),
+                ));
+            }
+        };
+        written.map_err(failed)?;
+        let closed = writer.close().map_err(failed)?;
+        let bytes = buffer.into_inner().map_err(failed)?;
+        Ok((bytes, closed))
+    }
+}

@@ -1,0 +1,101 @@
+//! What stands around the moves of the main line, as bytes.
+//!
+//! A sequence of operations in the order of the tape. Each is a byte that says what it is, and what belongs to it: numbers
+//! with seven bits a byte, the lowest first; texts as `text.rs` writes them. Moves of the main line that follow the last
+//! operation are not told.
+
+use tabiya_model::nag::Nag;
+use tabiya_model::outcome::Outcome;
+use tabiya_model::text::OwnedText;
+
+use super::text::{Reader, push_bytes, push_varint};
+
+/// So many moves of the main line come here.
+pub(super) const ADVANCE: u8 = 0;
+/// A NAG: its number.
+pub(super) const NAG: u8 = 1;
+/// A comment: a text.
+pub(super) const COMMENT: u8 = 2;
+/// Movetext that could not be read: a text.
+pub(super) const RAW: u8 = 3;
+/// What only one format knows: its name and its bytes, each with its length before it.
+pub(super) const EXTENSION: u8 = 4;
+/// A variation begins, which replaces the move before it.
+pub(super) const BEGIN: u8 = 5;
+/// It ends.
+pub(super) const END: u8 = 6;
+/// A result within the movetext: 0 unknown, 1 White, 2 Black, 3 draw.
+pub(super) const OUTCOME: u8 = 7;
+/// A move of a variation, two bytes as in the column of moves, the lower one first.
+pub(super) const MOVE: u8 = 8;
+/// The next move breaks the rules of movement: all that is known of it, in three bytes.
+pub(super) const ODD: u8 = 9;
+/// The rules, where the tag does not say them: 0 standard, 1 Chess960, 2 another game. Stands first.
+pub(super) const RULES: u8 = 10;
+/// The position at the start, where the tag FEN does not say it: a text, empty for the usual one. Stands first.
+pub(super) const START: u8 = 11;
+/// The comments of clocks and evaluations have a space at both ends. Stands first.
+pub(super) const SPACED: u8 = 12;
+
+/// One operation.
+#[derive(Debug)]
+pub(super) enum Note<'a> {
+    Advance(u64),
+    Nag(Nag),
+    Comment(OwnedText),
+    Raw(OwnedText),
+    Extension(&'a str, &'a [u8]),
+    Begin,
+    End,
+    Outcome(Outcome),
+    Move(u16),
+    Odd(u32),
+    Rules(u8),
+    Start(&'a str),
+    Spaced,
+}
+
+/// The next operation; `None` where the bytes make no sense.
+pub(super) fn next<'a>(reader: &mut Reader<'a>) -> Option<Note<'a>> {
+    Some(match reader.byte()? {
+        ADVANCE => Note::Advance(reader.varint()?),
+        NAG => Note::Nag(Nag(u32::try_from(reader.varint()?).ok()?)),
+        COMMENT => Note::Comment(reader.text()?),
+        RAW => Note::Raw(reader.text()?),
+        EXTENSION => Note::Extension(std::str::from_utf8(reader.bytes()?).ok()?, reader.bytes()?),
+        BEGIN => Note::Begin,
+        END => Note::End,
+        OUTCOME => Note::Outcome(match reader.byte()? {
+            code @ 0..=3 => Outcome::from_scid(code),
+            _ => return None,
+        }),
+        MOVE => Note::Move(u16::from_le_bytes(reader.take(2)?.try_into().ok()?)),
+        ODD => {
+            let [low, middle, high] = reader.take(3)?.try_into().ok()?;
+            Note::Odd(u32::from_le_bytes([low, middle, high, 0]))
+        }
+        RULES => Note::Rules(reader.byte().filter(|rules| *rules <= 2)?),
+        START => Note::Start(std::str::from_utf8(reader.bytes()?).ok()?),
+        SPACED => Note::Spaced,
+        _ => return None,
+    })
+}
+
+/// Appends an operation with a number.
+pub(super) fn push_number(kind: u8, number: u64, out: &mut Vec<u8>) {
+    out.push(kind);
+    push_varint(number, out);
+}
+
+/// Appends an extension.
+pub(super) fn push_extension(name: &str, data: &[u8], out: &mut Vec<u8>) {
+    out.push(EXTENSION);
+    push_bytes(name.as_bytes(), out);
+    push_bytes(data, out);
+}
+
+/// Appends the bits of a move that the rules do not explain.
+pub(super) fn push_odd(bits: u32, out: &mut Vec<u8>) {
+    out.push(ODD);
+    out.extend(bits.to_le_bytes().iter().take(3));
+}

@@ -1,0 +1,279 @@
+//! Clocks and evaluations of the main line, which online games have as comments of a fixed form.
+//!
+//! A comment that says nothing but `[%eval …]` and `[%clk …]`, in that order and in the usual spelling, stands in the
+//! columns instead. Both hold a number for each half-move, split into planes: the lowest bytes of all numbers, then the
+//! next ones. `clocks` has tenths of seconds in four planes, each the difference to the clock of the same player before
+//! (to 0 at first); `evals` has hundredths of a pawn in two planes, mate in n moves as 32,000 − n, against White
+//! negative. The least number of each kind says that there is none.
+
+/// No clock.
+const NO_CLOCK: i32 = i32::MIN;
+/// No evaluation.
+const NO_EVAL: i16 = i16::MIN;
+/// Evaluations beyond this many hundredths are mates.
+const MAX_EVAL: i16 = 30_000;
+const MATE: i16 = 32_000;
+/// The most tenths of seconds: a thousand hours.
+const MAX_CLOCK: i32 = 36_000_000;
+
+/// What the comment of a half-move says.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
+pub(super) struct Said {
+    clock: Option<i32>,
+    eval: Option<i16>,
+}
+
+fn digits(text: &str) -> Option<i32> {
+    let is_number =
+        !text.is_empty() && text.len() <= 6 && text.bytes().all(|byte| byte.is_ascii_digit());
+    is_number.then(|| text.parse().ok())?
+}
+
+/// Tenths of seconds of `H:MM:SS` or `H:MM:SS.d`.
+fn clock(text: &str) -> Option<i32> {
+    let (whole, tenths) = match text.split_once('.') {
+        Some((whole, tenth)) if tenth.len() == 1 => (whole, digits(tenth)?),
+        Some(_) => return None,
+        None => (text, 0),
+    };
+    let mut parts = whole.split(':');
+    let (hours, minutes, seconds) = (parts.next()?, parts.next()?, parts.next()?);
+    if parts.next().is_some() || minutes.len() != 2 || seconds.len() != 2 {
+        return None;
+    }
+    let hours = digits(hours).filter(|hours| *hours < 1000)?;
+    Some(((hours * 60 + digits(minutes)?) * 60 + digits(seconds)?) * 10 + tenths)
+}
+
+/// Hundredths of a pawn, or mate.
+fn eval(text: &str) -> Option<i16> {
+    if let Some(mate) = text.strip_prefix('#') {
+        let (sign, moves) = sign(mate);
+        let moves = i16::try_from(digits(moves)?)
+            .ok()
+            .filter(|moves| (1..=1000).contains(moves))?;
+        return Some(sign * (MATE - moves));
+    }
+    let (sign, text) = sign(text);
+    let (pawns, fraction) = text.split_once('.')?;
+    let scale = match fraction.len() {
+        1 => 10,
+        2 => 1,
+        _ => return None,
+    };
+    let value = digits(pawns)?.checked_mul(100)? + digits(fraction)? * scale;
+    let value = i16::try_from(value)
+        .ok()
+        .filter(|value| *value <= MAX_EVAL)?;
+    Some(sign * value)
+}
+
+fn sign(text: &str) -> (i16, &str) {
+    text.strip_prefix('-').map_or((1, text), |rest| (-1, rest))
+}
+
+impl Said {
+    /// What a comment says, where it says nothing else and writing it gives the same text.
+    pub(super) fn read(comment: &str) -> Option<Said> {
+        let mut said = Said::default();
+        let mut rest = comment;
+        if let Some(more) = rest.strip_prefix("[%eval ") {
+            let (value, more) = more.split_once(']')?;
+            said.eval = Some(eval(value)?);
+            rest = match more.strip_prefix(' ') {
+                Some(more) if more.starts_with("[%clk ") => more,
+                _ => more,
+            };
+        }
+        if let Some(more) = rest.strip_prefix("[%clk ") {
+            let (value, more) = more.split_once(']')?;
+            said.clock = Some(clock(value)?);
+            rest = more;
+        }
+        let mut again = String::new();
+        said.write(&mut again);
+        (rest.is_empty() && said != Said::default() && again == comment).then_some(said)
+    }
+
+    /// The same for a comment that may have a space at both ends, and whether it has.
+    pub(super) fn read_either(comment: &str) -> Option<(Said, bool)> {
+        match comment.strip_prefix(' ') {
+            Some(rest) => Some((Said::read(rest.strip_suffix(' ')?)?, true)),
+            None => Some((Said::read(comment)?, false)),
+        }
+    }
+
+    /// Appends the comment.
+    pub(super) fn write(self, out: &mut String) {
+        if let Some(eval) = self.eval {
+            let amount = i32::from(eval).abs();
+            let sign = if eval < 0 { "-" } else { "" };
+            let text = if amount > i32::from(MAX_EVAL) {
+                format!("[%eval #{sign}{}]", i32::from(MATE) - amount)
+            } else if amount % 10 == 0 {
+                format!("[%eval {sign}{}.{}]", amount / 100, amount / 10 % 10)
+            } else {
+                format!("[%eval {sign}{}.{:02}]", amount / 100, amount % 100)
+            };
+            out.push_str(&text);
+        }
+        if let Some(clock) = self.clock {
+            if self.eval.is_some() {
+                out.push(' ');
+            }
+            let seconds = clock / 10;
+            let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
+            out.push_str(&format!("[%clk {hours}:{minutes:02}:{seconds:02}"));
+            if clock % 10 != 0 {
+                out.push_str(&format!(".{}", clock % 10));
+            }
+            out.push(']');
+        }
+    }
+}
+
+/// The planes of numbers of `WIDTH` bytes.
+fn planes<const WIDTH: usize>(numbers: &[[u8; WIDTH]], out: &mut Vec<u8>) {
+    for plane in 0..WIDTH {
+        out.extend(numbers.iter().filter_map(|number| number.get(plane)));
+    }
+}
+
+/// The clocks of a game as bytes; nothing where there is none.
+pub(super) fn write_clocks(said: &[Said], out: &mut Vec<u8>) {
+    if said.iter().all(|said| said.clock.is_none()) {
+        return;
+    }
+    let mut before = [0_i32; 2];
+    let mut numbers = Vec::with_capacity(said.len());
+    for (said, ply) in said.iter().zip(0_usize..) {
+        let number = match (said.clock, before.get_mut(ply & 1)) {
+            (Some(clock), Some(before)) => clock - std::mem::replace(before, clock),
+            _ => NO_CLOCK,
+        };
+        numbers.push(number.to_le_bytes());
+    }
+    planes(&numbers, out);
+}
+
+/// The evaluations of a game as bytes; nothing where there is none.
+pub(super) fn write_evals(said: &[Said], out: &mut Vec<u8>) {
+    if said.iter().all(|said| said.eval.is_none()) {
+        return;
+    }
+    let numbers: Vec<_> = said
+        .iter()
+        .map(|said| said.eval.unwrap_or(NO_EVAL).to_le_bytes())
+        .collect();
+    planes(&numbers, out);
+}
+
+/// The number at a place in planes.
+fn number<const WIDTH: usize>(bytes: &[u8], plies: usize, at: usize) -> [u8; WIDTH] {
+    std::array::from_fn(|plane| bytes.get(plane * plies + at).copied().unwrap_or(0))
+}
+
+/// Reads both columns of a game; false where one of them does not fit the number of half-moves.
+pub(super) fn read(clocks: &[u8], evals: &[u8], plies: usize, said: &mut Vec<Said>) -> bool {
+    said.clear();
+    if clocks.is_empty() && evals.is_empty() {
+        return true;
+    }
+    let fits = |bytes: &[u8], width: usize| {
+        bytes.is_empty() || Some(bytes.len()) == plies.checked_mul(width)
+    };
+    let (clocks_fit, evals_fit) = (fits(clocks, 4), fits(evals, 2));
+    said.resize(plies, Said::default());
+    let mut before = [0_i32; 2];
+    let mut sound = clocks_fit && evals_fit;
+    for (at, said) in said.iter_mut().enumerate() {
+        if clocks_fit && !clocks.is_empty() {
+            let step = i32::from_le_bytes(number(clocks, plies, at));
+            if step != NO_CLOCK
+                && let Some(before) = before.get_mut(at & 1)
+            {
+                *before = before.wrapping_add(step);
+                said.clock = Some(*before).filter(|clock| (0..=MAX_CLOCK).contains(clock));
+                sound &= said.clock.is_some();
+            }
+        }
+        if evals_fit && !evals.is_empty() {
+            let value = i16::from_le_bytes(number(evals, plies, at));
+            let is_told = value != NO_EVAL;
+            said.eval =
+                Some(value).filter(|value| is_told && value.unsigned_abs() < MATE.unsigned_abs());
+            sound &= said.eval.is_some() == is_told;
+        }
+    }
+    sound
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn usual_comments_come_back() {
+        for comment in [
+            "[%eval 0.17] [%clk 0:10:00]",
+            "[%clk 0:24:55.5]",
+            "[%eval #-3]",
+            "[%eval #12] [%clk 1:00:00]",
+            "[%eval -0.2]",
+            "[%eval 0.0] [%clk 0:00:01]",
+            "[%eval -12.05]",
+        ] {
+            let said = Said::read(comment).unwrap_or_default();
+            assert_eq!(
+                Said::read_either(&format!(" {comment} ")),
+                Some((said, true))
+            );
+            assert_eq!(Said::read_either(&format!("{comment} ")), None);
+            let mut again = String::new();
+            said.write(&mut again);
+            assert_eq!(again, comment);
+        }
+    }
+
+    #[test]
+    fn other_spellings_stay_comments() {
+        for comment in [
+            "",
+            "[%eval 0.20]",
+            "[%eval -0.0]",
+            "[%clk 0:00:59.0]",
+            "[%clk 00:01:00]",
+            "[%clk 0:61:00]",
+            "[%clk 0:1:00]",
+            "[%clk 1000:00:00]",
+            "[%clk 0:01:00] [%eval 0.1]",
+            "[%eval 0.1][%clk 0:01:00]",
+            "[%eval 0.1] ",
+            "[%eval +0.1]",
+            "[%eval 400.0]",
+            "[%eval #0]",
+            "good [%clk 0:01:00]",
+        ] {
+            assert_eq!(Said::read(comment), None, "{comment}");
+        }
+    }
+
+    #[test]
+    fn planes_hold_both_kinds() {
+        let read_one = |text: &str| Said::read(text).unwrap_or_default();
+        let said = [
+            read_one("[%eval 0.3] [%clk 0:03:00]"),
+            read_one("[%clk 0:02:59.5]"),
+            Said::default(),
+            read_one("[%eval #-1] [%clk 0:01:00]"),
+        ];
+        let (mut clocks, mut evals) = (Vec::new(), Vec::new());
+        write_clocks(&said, &mut clocks);
+        write_evals(&said, &mut evals);
+        assert_eq!((clocks.len(), evals.len()), (16, 8));
+        let mut again = Vec::new();
+        assert!(read(&clocks, &evals, 4, &mut again));
+        assert_eq!(again, said);
+        assert!(!read(&clocks, &evals, 3, &mut again));
+    }
+}

@@ -1,0 +1,113 @@
+//! The columns.
+
+use tabiya_columns::{Field, Kind, Packing};
+
+/// The version of the layout, noted in the footer.
+pub(super) const VERSION: &str = "1";
+/// The note of the version.
+pub(super) const VERSION_NOTE: &str = "tabiya.lake";
+/// The note of what the database says of itself.
+pub(super) const DESCRIPTION_NOTE: &str = "tabiya.description";
+
+/// A tag with a column of its own.
+pub(super) struct TagColumn {
+    pub(super) tag: &'static str,
+    pub(super) field: Field,
+}
+
+const fn text(tag: &'static str, name: &'static str) -> TagColumn {
+    TagColumn {
+        tag,
+        field: Field::new(name, Kind::Text, Packing::Dictionary),
+    }
+}
+
+const fn number(tag: &'static str, name: &'static str) -> TagColumn {
+    TagColumn {
+        tag,
+        field: Field::new(name, Kind::Int, Packing::Dictionary),
+    }
+}
+
+/// The tags with columns. A game whose tags stand in this order needs no list of their names.
+pub(super) static TAGS: [TagColumn; 30] = [
+    text("Event", "event"),
+    text("Site", "site"),
+    text("Date", "date"),
+    text("Round", "round"),
+    text("White", "white"),
+    text("Black", "black"),
+    text("Result", "result"),
+    number("WhiteElo", "white_elo"),
+    number("BlackElo", "black_elo"),
+    text("ECO", "eco"),
+    text("EventDate", "event_date"),
+    text("UTCDate", "utc_date"),
+    text("UTCTime", "utc_time"),
+    text("WhiteRatingDiff", "white_rating_diff"),
+    text("BlackRatingDiff", "black_rating_diff"),
+    text("WhiteTitle", "white_title"),
+    text("BlackTitle", "black_title"),
+    number("WhiteFideId", "white_fide_id"),
+    number("BlackFideId", "black_fide_id"),
+    text("WhiteTeam", "white_team"),
+    text("BlackTeam", "black_team"),
+    text("Opening", "opening"),
+    text("Variation", "variation"),
+    text("TimeControl", "time_control"),
+    text("Termination", "termination"),
+    text("Annotator", "annotator"),
+    text("Variant", "variant"),
+    text("SetUp", "setup"),
+    text("FEN", "fen"),
+    text("ScidFlags", "flags"),
+];
+
+/// The number of the game.
+pub(super) const GAME: usize = 0;
+/// The first of the columns of tags.
+pub(super) const FIRST_TAG: usize = 1;
+const REST: usize = FIRST_TAG + TAGS.len();
+pub(super) const YEAR: usize = REST;
+pub(super) const MONTH: usize = REST + 1;
+pub(super) const DAY: usize = REST + 2;
+pub(super) const PLAYED: usize = REST + 3;
+pub(super) const SCORE: usize = REST + 4;
+pub(super) const PLIES: usize = REST + 5;
+pub(super) const TIME_BASE: usize = REST + 6;
+pub(super) const TIME_INCREMENT: usize = REST + 7;
+pub(super) const FINAL_MATERIAL: usize = REST + 8;
+pub(super) const OUTCOME: usize = REST + 9;
+pub(super) const MOVES: usize = REST + 10;
+pub(super) const CLOCKS: usize = REST + 11;
+pub(super) const EVALS: usize = REST + 12;
+pub(super) const ANNOTATIONS: usize = REST + 13;
+pub(super) const TAG_NAMES: usize = REST + 14;
+pub(super) const TAG_VALUES: usize = REST + 15;
+
+/// The columns beside those of tags, from [`YEAR`] on.
+const OTHERS: [Field; 16] = [
+    Field::new("year", Kind::Int, Packing::Dictionary),
+    Field::new("month", Kind::Int, Packing::Dictionary),
+    Field::new("day", Kind::Int, Packing::Dictionary),
+    Field::new("played", Kind::Day, Packing::Dictionary),
+    Field::new("score", Kind::Real, Packing::Dictionary),
+    Field::new("plies", Kind::Int, Packing::Dictionary).required(),
+    Field::new("time_base", Kind::Real, Packing::Dictionary),
+    Field::new("time_increment", Kind::Real, Packing::Dictionary),
+    Field::new("final_material", Kind::Text, Packing::Dictionary),
+    Field::new("outcome", Kind::Text, Packing::Dictionary),
+    Field::new("moves", Kind::Bytes, Packing::Delta).required(),
+    Field::new("clocks", Kind::Bytes, Packing::Delta),
+    Field::new("evals", Kind::Bytes, Packing::Delta),
+    Field::new("annotations", Kind::Bytes, Packing::Delta),
+    Field::new("tag_names", Kind::Text, Packing::Dictionary),
+    Field::new("tag_values", Kind::Bytes, Packing::Delta),
+];
+
+/// All columns, in their order.
+pub(super) fn fields() -> Vec<Field> {
+    let game = Field::new("game", Kind::Long, Packing::Delta).required();
+    let tags = TAGS.iter().map(|column| column.field);
+    std::iter::once(game).chain(tags).chain(OTHERS).collect()
+}

@@ -1,0 +1,69 @@
+//! Parquet: one game a row, for everybody who computes with tables.
+//!
+//! Headers are typed columns, the main line is a column of two bytes a half-move that ten lines of any language read, and
+//! clocks and evaluations are columns of their own. What no column says (the order of tags, tags that are seldom,
+//! variations, comments, NAGs, movetext that could not be read, what only another format knows) stands in three further
+//! columns, which are empty where there is nothing: a file holds every game whole. `docs/formats/lake.md` has the schema.
+//!
+//! Files of others are read as far as they have the column `moves`; whatever other columns they lack is missing in the
+//! games, and columns with other names are passed over.
+
+mod annotations;
+mod clocks;
+mod codes;
+mod derived;
+mod encode;
+mod layout;
+mod moves;
+mod reader;
+mod record;
+mod tags;
+mod text;
+mod writer;
+
+#[cfg(test)]
+mod tests;
+
+use crate::format::{Capabilities, Format, Identity, Probe, Support};
+
+/// Parquet.
+pub static FORMAT: Format = Format {
+    name: "parquet",
+    title: "Parquet",
+    extensions: &["parquet"],
+    companions: &[],
+    capabilities: Capabilities {
+        read: Support::Full,
+        write: Support::Full,
+        edit: false,
+        repair: false,
+        any_tag: true,
+        variations: true,
+        comments: true,
+        nags: true,
+        setups: true,
+        chess960: true,
+        null_moves: true,
+        raw_movetext: true,
+        deleted: true,
+    },
+    identify,
+    open: Some(reader::open),
+    stream: None,
+    create: Some(writer::create),
+    salvage: None,
+    open_options: &[],
+    write_options: &[],
+    codes: codes::CODES,
+    losses: &[],
+    edit: None,
+    notes: "our own columns, documented, which hold everything; read by DuckDB, Polars and pandas",
+};
+
+fn identify(probe: &Probe<'_>) -> Identity {
+    if !probe.is_folder && probe.head.starts_with(tabiya_columns::MAGIC) {
+        Identity::Yes
+    } else {
+        Identity::No
+    }
+}

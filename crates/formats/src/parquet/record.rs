@@ -1,0 +1,379 @@
+//! One row as a game.
+
+use tabiya_columns::{Cell, Rows};
+use tabiya_model::game::{Start, Variant};
+use tabiya_model::outcome::Outcome;
+use tabiya_model::{Board, Code, Diagnostic, Game, Move, Place, Replay, Tags, Want};
+
+use super::annotations::{Note, next};
+use super::clocks::{self, Said};
+use super::text::Reader;
+use super::{codes, layout, moves, tags};
+
+/// What the tags say of the start and the rules.
+pub(super) fn beginning(tags: &Tags) -> (Start, Variant) {
+    let variant = tags
+        .get("Variant")
+        .map_or(Variant::Standard, Variant::from_name);
+    let start = match tags.get("FEN").map(Board::from_fen) {
+        Some(Ok((board, problems))) => Start::Setup(Box::new(board), problems),
+        _ => Start::Standard,
+    };
+    (start, variant)
+}
+
+/// The cells of a row, copied out of their columns, and what reads games of them. Buffers are kept.
+pub(super) struct Record {
+    row: tags::Row,
+    tags_are_texts: bool,
+    names: Option<String>,
+    values: Vec<u8>,
+    outcome: Option<Vec<u8>>,
+    moves: Option<Vec<u8>>,
+    clocks: Vec<u8>,
+    evals: Vec<u8>,
+    notes: Vec<u8>,
+    said: Vec<Said>,
+    replay: Replay,
+    comment: String,
+}
+
+fn copy(cell: Cell<'_>, out: &mut Vec<u8>) -> bool {
+    out.clear();
+    out.extend_from_slice(cell.bytes().unwrap_or_default());
+    cell != Cell::Null
+}
+
+impl Record {
+    pub(super) fn new() -> Record {
+        Record {
+            row: tags::Row::new(),
+            tags_are_texts: true,
+            names: None,
+            values: Vec::new(),
+            outcome: None,
+            moves: None,
+            clocks: Vec::new(),
+            evals: Vec::new(),
+            notes: Vec::new(),
+            said: Vec::new(),
+            replay: Replay::new(&Board::standard()),
+            comment: String::new(),
+        }
+    }
+
+    /// Takes the next row.
+    pub(super) fn load(&mut self, rows: &mut Rows) -> tabiya_columns::Result<()> {
+        self.row.clear();
+        self.tags_are_texts = true;
+        for at in 0..layout::TAGS.len() {
+            self.tags_are_texts &= self.row.push(rows.next(layout::FIRST_TAG + at)?);
+        }
+        let names = rows.next(layout::TAG_NAMES)?;
+        self.names = match names.bytes().map(std::str::from_utf8) {
+            Some(Ok(names)) => Some(names.to_owned()),
+            Some(Err(_)) => {
+                self.tags_are_texts = false;
+                None
+            }
+            None => None,
+        };
+        copy(rows.next(layout::TAG_VALUES)?, &mut self.values);
+        self.outcome = rows.next(layout::OUTCOME)?.bytes().map(<[u8]>::to_vec);
+        let mut moves = self.moves.take().unwrap_or_default();
+        self.moves = copy(rows.next(layout::MOVES)?, &mut moves).then_some(moves);
+        copy(rows.next(layout::CLOCKS)?, &mut self.clocks);
+        copy(rows.next(layout::EVALS)?, &mut self.evals);
+        copy(rows.next(layout::ANNOTATIONS)?, &mut self.notes);
+        Ok(())
+    }
+
+    /// Makes a game of the row that was taken last.
+    pub(super) fn read(&mut self, number: u64, depth: usize, want: Want, game: &mut Game) {
+        game.clear();
+        game.origin.number = number;
+        let whole = self
+            .row
+            .join(self.names.as_deref(), &self.values, &mut game.tags);
+        if !whole || !self.tags_are_texts {
+            report(
+                game,
+                &codes::TAGS,
+                0,
+                "the columns of its tags contradict each other",
+            );
+        }
+        (game.start, game.variant) = beginning(&game.tags);
+        game.outcome = match &self.outcome {
+            None => None,
+            Some(text) => {
+                let outcome = std::str::from_utf8(text).ok().and_then(Outcome::from_pgn);
+                if outcome.is_none() {
+                    report(game, &codes::OUTCOME, 0, "its result is none");
+                }
+                outcome
+            }
+        };
+        let notes = std::mem::take(&mut self.notes);
+        let mut reader = Reader::new(&notes);
+        let mut walk = Walk {
+            record: self,
+            game,
+            want,
+            depth_limit: depth,
+            played: 0,
+            odd: None,
+            comment: None,
+            is_spaced: false,
+            depth: 0,
+            is_broken: false,
+        };
+        let sound = walk.head(&mut reader);
+        if want.moves {
+            if sound {
+                walk.game(&mut reader);
+            } else {
+                walk.damaged_notes();
+                walk.rest();
+            }
+        }
+        self.notes = notes;
+    }
+}
+
+fn report(game: &mut Game, code: &'static Code, ply: u32, message: impl Into<String>) {
+    let place = Place::game(game.origin.number).at_ply(ply);
+    game.diagnostics.push(Diagnostic::new(code, place, message));
+}
+
+/// A game on its way onto the tape.
+struct Walk<'a> {
+    record: &'a mut Record,
+    game: &'a mut Game,
+    want: Want,
+    depth_limit: usize,
+    /// Half-moves of the main line so far.
+    played: usize,
+    /// What is known of the next move, which the rules do not explain.
+    odd: Option<u32>,
+    /// The clock and evaluation of the last move of the main line, which stand behind its NAGs.
+    comment: Option<Said>,
+    /// Whether such comments have a space at both ends.
+    is_spaced: bool,
+    depth: usize,
+    /// The rest of this line is text.
+    is_broken: bool,
+}
+
+impl Walk<'_> {
+    /// Takes what stands before everything else; false where it makes no sense.
+    fn head(&mut self, reader: &mut Reader<'_>) -> bool {
+        loop {
+            let mut ahead = reader.clone();
+            match next(&mut ahead) {
+                Some(Note::Rules(rules)) => {
+                    self.game.variant = match rules {
+                        0 => Variant::Standard,
+                        1 => Variant::Chess960,
+                        _ => Variant::Other,
+                    };
+                }
+                Some(Note::Spaced) => self.is_spaced = true,
+                Some(Note::Start("")) => self.game.start = Start::Standard,
+                Some(Note::Start(fen)) => match Board::from_fen(fen) {
+                    Ok((board, problems)) => {
+                        self.game.start = Start::Setup(Box::new(board), problems);
+                    }
+                    Err(_) => return false,
+                },
+                _ => return true,
+            }
+            *reader = ahead;
+        }
+    }
+
+    fn game(&mut self, reader: &mut Reader<'_>) {
+        let board = self.game.start_board();
+        self.record.replay.reset(&board);
+        self.record.replay.expect_variations(!reader.is_empty());
+        let Some(moves) = &self.record.moves else {
+            let message = "the column of its moves is empty";
+            return report(self.game, &codes::MOVES, 0, message);
+        };
+        let plies = moves.len() / 2;
+        if moves.len() % 2 != 0 {
+            report(
+                self.game,
+                &codes::MOVES,
+                0,
+                "its moves have half a move too many",
+            );
+        }
+        let (clocks, evals) = (&self.record.clocks, &self.record.evals);
+        let sound =
+            !self.want.annotations || clocks::read(clocks, evals, plies, &mut self.record.said);
+        if !self.want.annotations {
+            self.record.said.clear();
+        } else if !sound {
+            let message = "its clocks or evaluations do not fit its moves";
+            report(self.game, &codes::CLOCKS, 0, message);
+        }
+        while !reader.is_empty() {
+            let note = next(reader);
+            if !note.is_some_and(|note| self.note(note)) {
+                self.damaged_notes();
+                break;
+            }
+        }
+        self.rest();
+    }
+
+    fn damaged_notes(&mut self) {
+        let ply = u32::try_from(self.played).unwrap_or(u32::MAX);
+        let message = "its annotations make no sense from here on";
+        report(self.game, &codes::ANNOTATIONS, ply, message);
+    }
+
+    /// Closes what is open, and plays the rest of the main line.
+    fn rest(&mut self) {
+        while self.depth > 0 {
+            self.end();
+        }
+        self.advance(u64::MAX);
+        self.say();
+    }
+
+    /// Writes the comment of the clock and the evaluation.
+    fn say(&mut self) {
+        let Some(said) = self.comment.take().filter(|said| *said != Said::default()) else {
+            return;
+        };
+        let space = if self.is_spaced { " " } else { "" };
+        let comment = &mut self.record.comment;
+        comment.clear();
+        comment.push_str(space);
+        said.write(comment);
+        comment.push_str(space);
+        self.game.tape.push_comment(comment);
+    }
+
+    /// Plays moves of the main line; false where there are fewer.
+    fn advance(&mut self, count: u64) -> bool {
+        for _ in 0..count {
+            let at = self.played.saturating_mul(2);
+            let code = self
+                .record
+                .moves
+                .as_ref()
+                .and_then(|moves| moves.get(at..at + 2));
+            let Some(code) = code.and_then(|code| code.try_into().ok()) else {
+                return false;
+            };
+            self.say();
+            self.play(u16::from_le_bytes(code));
+            self.comment = self.record.said.get(self.played).copied();
+            self.played += 1;
+        }
+        true
+    }
+
+    /// The move of a code in the position on the board.
+    fn found(&self, code: u16, odd: Option<u32>) -> Option<Move> {
+        let board = self.record.replay.now();
+        let Some(bits) = odd else {
+            return moves::find(board, code);
+        };
+        // A move that the rules do not explain still needs its man.
+        let m = Move::from_bits(bits)?;
+        let man = board.piece_at(m.from())?;
+        (man.color == board.turn() && man.role == m.role()).then_some(m)
+    }
+
+    fn play(&mut self, code: u16) {
+        let odd = self.odd.take();
+        let found = if self.is_broken {
+            None
+        } else {
+            self.found(code, odd)
+        };
+        let ply = self.record.replay.ply().saturating_add(1);
+        let Some(m) = found else {
+            let mut text = String::new();
+            moves::push_shown(code, &mut text);
+            if !self.is_broken {
+                let fen = self.record.replay.now().to_fen();
+                let message =
+                    format!("{text} in {fen}; the rest of this line of moves is kept as text");
+                report(self.game, &codes::UNREADABLE_MOVE, ply, message);
+                self.is_broken = true;
+            }
+            self.game.tape.push_raw(&text);
+            return;
+        };
+        if self.want.verify && !m.is_null() && !self.record.replay.now().is_legal(m) {
+            let mut text = String::new();
+            moves::push_shown(code, &mut text);
+            let fen = self.record.replay.now().to_fen();
+            report(
+                self.game,
+                &codes::ILLEGAL_MOVE,
+                ply,
+                format!("{text} in {fen}"),
+            );
+        }
+        self.game.tape.push_move(m);
+        self.record.replay.play(m);
+    }
+
+    fn end(&mut self) {
+        self.depth -= 1;
+        self.is_broken = false;
+        self.record.replay.end();
+        self.game.tape.end_variation();
+    }
+
+    /// Puts an operation onto the tape; false where it cannot stand here.
+    fn note(&mut self, note: Note<'_>) -> bool {
+        if !matches!(note, Note::Nag(_) | Note::Advance(_) | Note::Odd(_)) {
+            self.say();
+        }
+        let tape = &mut self.game.tape;
+        if tape.is_full() {
+            return false;
+        }
+        match note {
+            Note::Advance(count) => return self.depth == 0 && self.advance(count),
+            Note::Nag(nag) => tape.push_nag(nag),
+            Note::Comment(text) => {
+                tape.push_comment_owned(&text);
+            }
+            Note::Raw(text) => {
+                tape.push_raw_owned(&text);
+            }
+            Note::Extension(name, data) => tape.push_extension(name, data),
+            Note::Begin => {
+                if self.is_broken || self.depth >= self.depth_limit || !self.record.replay.begin() {
+                    return false;
+                }
+                tape.begin_variation();
+                self.depth += 1;
+            }
+            Note::End => {
+                if self.depth == 0 {
+                    return false;
+                }
+                self.end();
+            }
+            Note::Outcome(outcome) => tape.push_outcome(outcome),
+            Note::Move(code) => {
+                if self.depth == 0 {
+                    return false;
+                }
+                self.play(code);
+            }
+            Note::Odd(bits) => self.odd = Some(bits),
+            Note::Rules(_) | Note::Start(_) | Note::Spaced => return false,
+        }
+        true
+    }
+}

@@ -1,0 +1,173 @@
+//! Writing a file: rows are gathered into groups, which are packed on threads of their own.
+
+use std::collections::VecDeque;
+use std::io::Write;
+use std::path::Path;
+use std::thread::JoinHandle;
+
+use tabiya_columns::{Group, Packed, Writer};
+use tabiya_model::{About, Encoder, Error, ErrorKind, Losses, Part, Result, Sink, Summary};
+
+use super::encode::RowEncoder;
+use super::layout;
+use crate::format::WriteOptions;
+use crate::target::Target;
+
+/// Games of a row group, and the bytes after which one ends before.
+const GROUP_ROWS: usize = 1 << 17;
+const GROUP_BYTES: usize = 48 << 20;
+/// How hard columns are compressed.
+const LEVEL: i32 = 9;
+/// Groups that are packed at the same time.
+const AT_ONCE: usize = 2;
+
+fn failed(error: tabiya_columns::Error) -> Error {
+    Error::new(ErrorKind::Io, error.to_string())
+}
+
+/// The target as a writer of bytes; why it failed is kept.
+struct Pipe<'a> {
+    target: &'a mut Target,
+    fault: Option<Error>,
+}
+
+impl Write for Pipe<'_> {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        match self.target.put(bytes) {
+            Ok(()) => Ok(bytes.len()),
+            Err(error) => {
+                self.fault = Some(error);
+                Err(std::io::Error::other("the target failed"))
+            }
+        }
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+struct ParquetSink {
+    target: Target,
+    writer: Writer,
+    group: Group,
+    /// Groups that are being packed, in their order.
+    packing: VecDeque<JoinHandle<tabiya_columns::Result<Packed>>>,
+    games: u64,
+    description: String,
+}
+
+/// Creates a file; the path `-` is standard output.
+pub(super) fn create(path: &Path, options: &WriteOptions) -> Result<Box<dyn Sink>> {
+    let fields = layout::fields();
+    let notes = [(layout::VERSION_NOTE, layout::VERSION.to_owned())];
+    Ok(Box::new(ParquetSink {
+        target: Target::create(path, options)?,
+        writer: Writer::new(&fields, &notes, LEVEL).map_err(failed)?,
+        group: Group::new(&fields),
+        packing: VecDeque::new(),
+        games: 0,
+        description: options.description.clone().unwrap_or_default(),
+    }))
+}
+
+impl ParquetSink {
+    /// Hands the group to a thread that packs it.
+    fn flush(&mut self) -> Result<()> {
+        if self.group.rows() == 0 {
+            return Ok(());
+        }
+        while self.packing.len() >= AT_ONCE {
+            self.write_one()?;
+        }
+        let mut group = std::mem::replace(&mut self.group, Group::new(&layout::fields()));
+        let first = self.games - group.rows() as u64 + 1;
+        group.count(layout::GAME, i64::try_from(first).unwrap_or(i64::MAX));
+        let packer = self.writer.packer();
+        self.packing
+            .push_back(std::thread::spawn(move || packer.pack(group)));
+        Ok(())
+    }
+
+    /// Writes the first of the groups that are being packed.
+    fn write_one(&mut self) -> Result<()> {
+        let Some(thread) = self.packing.pop_front() else {
+            return Ok(());
+        };
+        let packed = thread
+            .join()
+            .map_err(|_| Error::new(ErrorKind::Io, "a thread that packs columns broke down"))?
+            .map_err(failed)?;
+        let mut pipe = Pipe {
+            target: &mut self.target,
+            fault: None,
+        };
+        let written = self.writer.add(packed, &mut pipe);
+        match pipe.fault {
+            Some(fault) => Err(fault),
+            None => written.map_err(failed),
+        }
+    }
+}
+
+impl Sink for ParquetSink {
+    fn encoder(&self) -> Box<dyn Encoder> {
+        Box::new(RowEncoder::new())
+    }
+
+    fn describe(&mut self, about: &About, losses: &mut Losses) {
+        if self.description.is_empty() && !about.is_part {
+            about.title().clone_into(&mut self.description);
+        } else if about.description != self.description {
+            about.lose_description(losses);
+        }
+        about.lose_collections(losses);
+        about.lose_settings(losses);
+    }
+
+    fn append(&mut self, part: Part, _first: u64, _losses: &mut Losses) -> Result<()> {
+        let part = part
+            .downcast::<Group>()
+            .map_err(|_| Error::usage("the part belongs to another sink"))?;
+        self.games += part.rows() as u64;
+        self.group.extend(&part);
+        if self.group.rows() >= GROUP_ROWS || self.group.weight() >= GROUP_BYTES {
+            self.flush()?;
+        }
+        Ok(())
+    }
+
+    fn finish(mut self: Box<Self>) -> Result<Summary> {
+        self.flush()?;
+        while !self.packing.is_empty() {
+            self.write_one()?;
+        }
+        let ParquetSink {
+            mut target,
+            writer,
+            games,
+            description,
+            ..
+        } = *self;
+        let mut notes = Vec::new();
+        if !description.is_empty() {
+            notes.push((layout::DESCRIPTION_NOTE, description));
+        }
+        let mut pipe = Pipe {
+            target: &mut target,
+            fault: None,
+        };
+        let written = writer.finish(&notes, &mut pipe);
+        if let Some(fault) = pipe.fault {
+            return Err(fault);
+        }
+        written.map_err(failed)?;
+        let finished = target.finish()?;
+        Ok(Summary {
+            games,
+            bytes: finished.bytes,
+            files: vec![finished.path],
+            notes: Vec::new(),
+        })
+    }
+}

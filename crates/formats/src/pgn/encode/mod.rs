@@ -1,0 +1,218 @@
+//! One game as PGN: the export format by default, and every other form that [`PgnStyle`] asks for.
+//!
+//! The same game always gives the same bytes. What is folded (line breaks in comments, the layout of raw movetext) is
+//! layout; what is left out by a style is a loss, unless the user asked for it, which is the same and counted too.
+
+mod movetext;
+mod numbers;
+#[cfg(test)]
+mod tests;
+mod words;
+
+use std::sync::Arc;
+
+use tabiya_model::canon::is_white;
+use tabiya_model::diff::diff;
+use tabiya_model::game::{Start, Variant};
+use tabiya_model::text::TextId;
+use tabiya_model::{Aspect, Block, Game, Losses, Replay, Want};
+
+use self::movetext::Movetext;
+use super::block::{Base, PgnBlock};
+use super::lines::Lines;
+use super::losses;
+use super::settings::Settings;
+use super::style::PgnStyle;
+use super::tag_section::TagSection;
+
+/// Writes one game after another into a buffer.
+#[derive(Debug)]
+pub struct GameWriter {
+    style: PgnStyle,
+    tags: TagSection,
+    replay: Option<Replay>,
+    /// What the text is read again with, where it could be misread.
+    settings: Option<Arc<Settings>>,
+    /// Comments whose layout may not be kept: where each begins in the output, and which one it is.
+    uneven: Vec<(usize, TextId)>,
+}
+
+impl GameWriter {
+    /// Writes in a style.
+    pub fn new(style: PgnStyle) -> GameWriter {
+        GameWriter {
+            style,
+            tags: TagSection::default(),
+            replay: None,
+            settings: None,
+            uneven: Vec::new(),
+        }
+    }
+
+    /// Appends a game with the empty line that follows it.
+    pub fn write(&mut self, game: &Game, out: &mut Vec<u8>, losses: &mut Losses) {
+        let start = out.len();
+        let told = losses.len();
+        self.tags.write(&self.style, game, out, losses);
+        if out.len() > start {
+            out.push(b'\n');
+        }
+        let (movetext, told_of_tags) = (out.len(), losses.len());
+        let raw = if self.says_start(game) {
+            RawForm::Plain
+        } else {
+            RawForm::Comment
+        };
+        let is_sure = self.movetext(game, raw, out, losses);
+        self.end_game(out, start);
+        if is_sure || self.is_read_back(game, out.get(start..).unwrap_or_default(), losses, told) {
+            return;
+        }
+        // What could be misread is put into a form that cannot.
+        out.truncate(movetext);
+        losses.truncate(told_of_tags);
+        self.movetext(game, RawForm::Comment, out, losses);
+        self.end_game(out, start);
+        if !self.is_read_back(game, out.get(start..).unwrap_or_default(), losses, told) {
+            losses.report(&losses::MISREAD, game.origin.number, "");
+        }
+    }
+
+    fn end_game(&self, out: &mut Vec<u8>, start: usize) {
+        if self.style.one_line {
+            join_lines(out, start);
+        } else {
+            out.push(b'\n');
+        }
+    }
+
+    /// Whether the tags that are written tell the start of a game.
+    fn says_start(&self, game: &Game) -> bool {
+        let is_usual = matches!(game.start, Start::Standard) && game.variant == Variant::Standard;
+        self.style.only_tags.is_none() || is_usual
+    }
+
+    /// Whether the text of a game is read as its movetext, apart from what was told since `told`.
+    #[cold]
+    fn is_read_back(&mut self, game: &Game, text: &[u8], losses: &Losses, told: usize) -> bool {
+        if !self.says_start(game) {
+            // Without its start, nothing of the game is read as it was; that was asked for.
+            return true;
+        }
+        let settings = self
+            .settings
+            .get_or_insert_with(|| Arc::new(Settings::of_style(&self.style)));
+        let mut block = PgnBlock::new(text.to_vec(), false, Base::default(), Arc::clone(settings));
+        let (mut copy, mut next) = (Game::default(), Game::default());
+        if !matches!(block.next(Want::ALL, &mut copy), Ok(true))
+            || !matches!(block.next(Want::ALL, &mut next), Ok(false))
+        {
+            return false;
+        }
+        let is_told = |aspect: Aspect| {
+            let mut new = losses.iter().skip(told);
+            // Marks are rewritten because that was asked for.
+            let is_asked = aspect == Aspect::Comments && self.style.marks.is_some();
+            is_asked || new.any(|loss| loss.kind.aspect.explains(aspect))
+        };
+        diff(game, &copy).into_iter().all(|found| {
+            let aspect = found.aspect;
+            matches!(aspect, Aspect::Tags | Aspect::Start | Aspect::Layout) || is_told(aspect)
+        })
+    }
+
+    /// Writes the movetext; says whether nothing in it could be misread.
+    fn movetext(
+        &mut self,
+        game: &Game,
+        raw: RawForm,
+        out: &mut Vec<u8>,
+        losses: &mut Losses,
+    ) -> bool {
+        let start = game.start_board();
+        let mut replay = match self.replay.take() {
+            Some(mut replay) => {
+                replay.reset(&start);
+                replay
+            }
+            None => Replay::new(&start),
+        };
+        replay.expect_variations(game.tape.has_variations());
+        let width = if self.style.one_line {
+            0
+        } else {
+            self.style.width
+        };
+        self.uneven.clear();
+        let is_sure = Movetext {
+            style: &self.style,
+            game,
+            lines: Lines::new(out, width),
+            replay: &mut replay,
+            losses,
+            // Moves of a game without diagnostics were verified, so that they need not be asked.
+            doubtful: !game.diagnostics.is_empty(),
+            number_due: true,
+            opened: 0,
+            raw,
+            is_sure: true,
+            uneven: &mut self.uneven,
+        }
+        .write();
+        self.replay = Some(replay);
+        if self.uneven.iter().any(|&(at, id)| {
+            let written = out.get(at..).unwrap_or_default();
+            !is_laid_out_so(game.tape.text(id), written)
+        }) {
+            losses.report(&losses::COMMENT_LAYOUT, game.origin.number, "");
+        }
+        is_sure
+    }
+}
+
+/// How movetext that could not be read is written.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+enum RawForm {
+    /// As it stood.
+    Plain,
+    /// As a comment that cannot be misread.
+    Comment,
+}
+
+/// Whether a comment is read with the white space that it has from where it was written.
+#[cold]
+fn is_laid_out_so(text: &str, written: &[u8]) -> bool {
+    let text = text.trim_matches(is_white).replace("\r\n", "\n");
+    let skipped = written
+        .iter()
+        .take_while(|&&byte| is_white(char::from(byte)))
+        .count();
+    let written = written
+        .get(skipped..skipped + text.len())
+        .unwrap_or_default();
+    // A line that is broken where there was a space is read as the same.
+    text.len() == written.len()
+        && text
+            .bytes()
+            .zip(written)
+            .all(|(a, &b)| a == b || (a == b' ' && b == b'\n'))
+}
+
+/// Puts a game that was written in lines into one.
+fn join_lines(out: &mut Vec<u8>, start: usize) {
+    let mut write = start;
+    for read in start..out.len() {
+        let Some(&byte) = out.get(read) else { break };
+        let byte = match byte {
+            b'\n' if read + 1 == out.len() => b'\n',
+            b'\n' if write > start && out.get(write - 1) == Some(&b' ') => continue,
+            b'\n' => b' ',
+            other => other,
+        };
+        if let Some(slot) = out.get_mut(write) {
+            *slot = byte;
+        }
+        write += 1;
+    }
+    out.truncate(write);
+}

@@ -1,0 +1,483 @@
+//! The movetext of a game: its moves with everything that stands between them.
+
+use std::borrow::Cow;
+
+use shakmaty::Color;
+use tabiya_model::board::CastlingStyle;
+use tabiya_model::canon::{fold, is_white};
+use tabiya_model::game::Variant;
+use tabiya_model::nag::Nag;
+use tabiya_model::outcome::Outcome;
+use tabiya_model::text::TextId;
+use tabiya_model::{Board, Game, Losses, Op, Replay};
+
+use super::RawForm;
+use super::numbers::{dollar_token, number_token, short_number};
+use super::words::{Words, has_uneven_space};
+use crate::pgn::lines::Lines;
+use crate::pgn::marks::translate;
+use crate::pgn::style::{MoveStyle, PgnStyle};
+use crate::pgn::{ESCAPE, eight, losses, raw};
+
+/// The movetext of one game.
+pub(super) struct Movetext<'w, 'o> {
+    pub(super) style: &'w PgnStyle,
+    pub(super) game: &'w Game,
+    pub(super) lines: Lines<'o>,
+    pub(super) replay: &'w mut Replay,
+    pub(super) losses: &'w mut Losses,
+    pub(super) doubtful: bool,
+    /// A Black move needs its number: at the start, and after anything that is not a move or a NAG.
+    pub(super) number_due: bool,
+    /// Parentheses that wait for their first token.
+    pub(super) opened: usize,
+    pub(super) raw: RawForm,
+    /// Whether nothing was written that could be misread.
+    pub(super) is_sure: bool,
+    pub(super) uneven: &'w mut Vec<(usize, TextId)>,
+}
+
+impl Movetext<'_, '_> {
+    pub(super) fn write(mut self) -> bool {
+        let tape = &self.game.tape;
+        let mut at = 0;
+        let mut left_out = LeftOut::default();
+        // The end of a variation that is written without its parentheses.
+        let mut dissolved = None;
+        while let Some(op) = tape.get(at) {
+            at += 1;
+            match op {
+                Op::Move(m) => self.one_move(m),
+                Op::Nag(_) if !self.style.nags => left_out.nags += 1,
+                Op::Nag(nag) => self.nag(nag),
+                Op::Comment(_) if !self.style.comments => left_out.comments += 1,
+                Op::Comment(id) => self.comment(tape.text(id), Some(id)),
+                Op::Raw(id) => self.raw(tape.text(id)),
+                Op::Ext(index) => self.extension(index),
+                Op::Begin(_) if !self.style.variations => {
+                    left_out.variations += 1;
+                    at = tape.skip(at - 1);
+                }
+                Op::Begin(_) if self.is_empty_variation(at) => {
+                    dissolved = Some(tape.skip(at - 1));
+                    self.losses.report(
+                        &losses::EMPTY_VARIATION,
+                        self.game.origin.number,
+                        format!("after ply {}", self.replay.ply()),
+                    );
+                }
+                Op::Begin(_) => {
+                    self.replay.begin();
+                    self.opened += 1;
+                    self.number_due = true;
+                }
+                Op::End if dissolved == Some(at) => dissolved = None,
+                Op::End => self.end(),
+                Op::Outcome(outcome) => self.outcome(outcome, at),
+            }
+        }
+        left_out.report(self.game, self.losses);
+        let result = self.game.result();
+        if self.style.results {
+            self.token(result.as_pgn().as_bytes());
+        } else if result != Outcome::Unknown {
+            let (kind, number) = (&losses::RESULTS_LEFT_OUT, self.game.origin.number);
+            self.losses.report(kind, number, result.as_pgn());
+        }
+        self.lines.end_line();
+        self.is_sure
+    }
+
+    /// Whether the variation that begins before a place of the tape would be read as none: it has no move, no
+    /// variation, and nothing that looks like a move.
+    #[inline]
+    fn is_empty_variation(&self, at: usize) -> bool {
+        !matches!(self.game.tape.get(at), Some(Op::Move(_))) && self.has_no_moves(at)
+    }
+
+    #[cold]
+    fn has_no_moves(&self, from: usize) -> bool {
+        let tape = &self.game.tape;
+        let end = tape.skip(from.saturating_sub(1)).saturating_sub(1);
+        (from..end).all(|at| {
+            // Unreadable movetext is never read as none where it stands in a form of its own.
+            !matches!(
+                tape.get(at),
+                Some(Op::Move(_) | Op::Begin(_) | Op::Outcome(_) | Op::Raw(_))
+            )
+        })
+    }
+
+    /// Adds a token behind the parentheses that wait for it.
+    fn token(&mut self, token: &[u8]) {
+        if self.opened == 0 {
+            self.lines.token(token);
+        } else {
+            self.open();
+            self.lines.suffix(token);
+        }
+    }
+
+    #[cold]
+    fn open(&mut self) {
+        let opened = std::mem::take(&mut self.opened);
+        self.lines
+            .token_with(|out| out.extend(std::iter::repeat_n(b'(', opened)));
+    }
+
+    fn one_move(&mut self, m: tabiya_model::Move) {
+        let board = self.replay.now();
+        let (white, number) = (board.turn() == Color::White, board.fullmoves());
+        let squares_only = self.doubtful && !m.is_null() && !board.is_pseudo_legal(m);
+        self.is_sure &= !squares_only;
+        if !self.style.numbers {
+            if self.opened > 0 {
+                self.open();
+                self.lines.join_next();
+            }
+        } else if white || self.number_due {
+            self.number(number, white);
+            if self.style.compact_numbers {
+                self.lines.join_next();
+            }
+        } else if self.opened > 0 {
+            self.open();
+        }
+        self.number_due = false;
+        // A move that no rule explains is told by its squares.
+        let style = if squares_only {
+            MoveStyle::Long
+        } else {
+            self.style.moves
+        };
+        if !self.style.has_plain_moves() {
+            return self.odd_move(m, style);
+        }
+        let (replay, variant) = (&mut *self.replay, self.game.variant);
+        self.lines
+            .token_with(|out| write_move(replay, m, style, variant, out));
+    }
+
+    /// Writes a move with other letters, or without the sign of check.
+    #[cold]
+    fn odd_move(&mut self, m: tabiya_model::Move, style: MoveStyle) {
+        let mut text = Vec::new();
+        write_move(self.replay, m, style, self.game.variant, &mut text);
+        if !self.style.checks {
+            let end = text.iter().rposition(|byte| !matches!(byte, b'+' | b'#'));
+            text.truncate(end.map_or(0, |end| end + 1));
+        }
+        match &self.style.pieces {
+            Some(pieces) if style != MoveStyle::Uci => self.lines.word(&pieces.translate(&text)),
+            _ => self.lines.token(&text),
+        }
+    }
+
+    #[inline]
+    fn number(&mut self, number: u32, white: bool) {
+        if number < 1000 && self.opened == 0 {
+            let (word, length) = short_number(number, white);
+            self.lines.short_token(word, length);
+        } else {
+            let mut buffer = [0; 16];
+            self.token(number_token(number, white, &mut buffer));
+        }
+    }
+
+    fn nag(&mut self, nag: Nag) {
+        if self.style.glyphs {
+            match nag.ascii() {
+                Some(glyph) if nag.is_suffix() && !self.number_due => {
+                    return self.lines.suffix(glyph.as_bytes());
+                }
+                Some(glyph) if Nag::from_pgn(glyph) == Some(nag) => {
+                    return self.token(glyph.as_bytes());
+                }
+                _ => {}
+            }
+        }
+        let mut buffer = [0; 16];
+        let token = dollar_token(nag.0, &mut buffer);
+        self.token(token);
+    }
+
+    /// Writes a comment; `id` tells which one it is where it is written as it stands.
+    fn comment(&mut self, text: &str, id: Option<TextId>) {
+        let text = match self.style.marks {
+            None => Cow::Borrowed(text),
+            Some(wanted) => {
+                let (translated, reshaped) = translate(text, wanted);
+                if reshaped > 0 {
+                    let (kind, number) = (&losses::MARK_SHAPE, self.game.origin.number);
+                    self.losses.report(kind, number, fold(text));
+                }
+                Cow::Owned(translated)
+            }
+        };
+        self.number_due = true;
+        if self.style.comment_lines {
+            return self.comment_in_lines(&text, id.filter(|_| self.style.marks.is_none()));
+        }
+        let words = text.trim_matches(' ');
+        let is_raw_form = raw::begins(words.as_bytes());
+        if self.opened == 0
+            && !self.lines.joins()
+            && !is_raw_form
+            && eight::is_plain(words.as_bytes())
+        {
+            return self.lines.words(b'{', words, b'}');
+        }
+        self.odd_comment(&text, id.filter(|_| self.style.marks.is_none()));
+    }
+
+    /// A comment in lines of its own.
+    #[cold]
+    fn comment_in_lines(&mut self, text: &str, id: Option<TextId>) {
+        if self.opened > 0 {
+            self.open();
+        }
+        self.lines.end_line();
+        self.odd_comment(text, id);
+        self.lines.end_line();
+    }
+
+    fn odd_comment(&mut self, text: &str, id: Option<TextId>) {
+        if memchr::memchr(0, text.as_bytes()).is_some() {
+            let number = self.game.origin.number;
+            self.losses
+                .report(&losses::NUL_IN_COMMENT, number, fold(text));
+            return self.odd_comment(&text.replace('\0', " "), None);
+        }
+        if memchr::memchr(b'}', text.as_bytes()).is_some() {
+            return self.comment_with_brace(text, id);
+        }
+        self.token(b"{");
+        self.note_layout(text, id);
+        if raw::begins(text.trim_start_matches(is_white).as_bytes()) {
+            // A comment is no movetext, though it looks like it.
+            self.lines.suffix(b" ");
+        }
+        let mut first = true;
+        for word in Words::new(text) {
+            let text = if word.uneven {
+                Cow::Owned(fold(word.text))
+            } else {
+                Cow::Borrowed(word.text)
+            };
+            if std::mem::take(&mut first) {
+                self.lines.word_suffix(&text);
+            } else {
+                self.lines.word(&text);
+            }
+        }
+        self.lines.suffix(b"}");
+    }
+
+    /// Remembers where a comment is written whose white space is more than single spaces.
+    fn note_layout(&mut self, text: &str, id: Option<TextId>) {
+        if let Some(id) = id
+            && has_uneven_space(text.trim_matches(is_white).as_bytes())
+        {
+            self.uneven.push((self.lines.position(), id));
+        }
+    }
+
+    #[cold]
+    fn comment_with_brace(&mut self, text: &str, id: Option<TextId>) {
+        if self.style.one_line {
+            let detail = fold(text);
+            let changed = text.replace('}', ")");
+            self.losses
+                .report(&losses::COMMENT_BRACE, self.game.origin.number, detail);
+            return self.comment(&changed, None);
+        }
+        self.token(b";");
+        self.note_layout(text, id);
+        self.lines.word_suffix(&fold(text));
+        self.lines.end_line();
+    }
+
+    fn raw(&mut self, text: &str) {
+        self.is_sure = false;
+        self.number_due = true;
+        // What would be lost on the way needs no attempt.
+        let is_odd = |c: char| c.is_control() && !is_white(c);
+        if self.raw == RawForm::Comment || text.contains(is_odd) || text.trim().is_empty() {
+            let comment = raw::encode(text);
+            if self.opened > 0 {
+                self.open();
+                self.lines.word_suffix(&comment);
+            } else {
+                self.lines.word(&comment);
+            }
+            return;
+        }
+        if self.opened > 0 {
+            self.open();
+            // A raw text is a run of tokens of its own: the parenthesis stays with the first of them.
+            self.lines.join_next();
+        }
+        if self.style.one_line || !text.contains([';', '%']) {
+            return self.raw_words(text);
+        }
+        // Comments to the end of a line, and escaped lines, need their line ends; others are broken anew.
+        for (index, line) in text.split(['\n', '\r']).enumerate() {
+            let line = line.trim_matches(is_white);
+            let is_escaped = index > 0 && line.starts_with('%');
+            if is_escaped {
+                self.lines.end_line();
+            }
+            if is_escaped || line.contains(';') {
+                self.lines.word(line);
+                self.lines.end_line();
+            } else {
+                self.raw_words(line);
+            }
+        }
+    }
+
+    fn raw_words(&mut self, text: &str) {
+        for word in text.split(is_white).filter(|word| !word.is_empty()) {
+            self.lines.word(word);
+        }
+    }
+
+    #[cold]
+    fn extension(&mut self, index: u32) {
+        let Some(extension) = self.game.tape.extensions().get(index as usize) else {
+            return;
+        };
+        let is_line = || {
+            !extension
+                .data
+                .iter()
+                .any(|b| matches!(b, b'\n' | b'\r' | 0))
+        };
+        if extension.name == ESCAPE && !self.style.one_line && is_line() {
+            self.is_sure = false;
+            if self.opened > 0 {
+                self.open();
+            }
+            self.lines.end_line();
+            self.lines.token(b"%");
+            self.lines.suffix(&extension.data);
+            self.lines.end_line();
+            return;
+        }
+        self.losses.report(
+            &losses::EXTENSION,
+            self.game.origin.number,
+            format!("{} of {} bytes", extension.name, extension.data.len()),
+        );
+    }
+
+    fn end(&mut self) {
+        if self.opened > 0 {
+            self.open();
+        }
+        self.replay.end();
+        self.lines.suffix(b")");
+        self.number_due = true;
+    }
+
+    fn outcome(&mut self, outcome: Outcome, next: usize) {
+        if self.replay.depth() > 0 || self.ends_with_outcomes(next) {
+            self.number_due = true;
+            self.is_sure = false;
+            self.token(outcome.as_pgn().as_bytes());
+        } else {
+            self.losses.report(
+                &losses::RESULT_INSIDE,
+                self.game.origin.number,
+                format!("{} after ply {}", outcome.as_pgn(), self.replay.ply()),
+            );
+        }
+    }
+
+    /// Whether nothing but other results and comments follow, as they may behind the end of a game.
+    fn ends_with_outcomes(&self, next: usize) -> bool {
+        let tape = &self.game.tape;
+        (next..tape.len()).all(|at| matches!(tape.get(at), Some(Op::Outcome(_) | Op::Comment(_))))
+    }
+}
+
+/// Writes a move and plays it.
+#[inline]
+fn write_move(
+    replay: &mut Replay,
+    m: tabiya_model::Move,
+    style: MoveStyle,
+    variant: Variant,
+    out: &mut Vec<u8>,
+) {
+    let castling = match variant {
+        Variant::Chess960 => CastlingStyle::KingTakesRook,
+        _ => CastlingStyle::KingMoves,
+    };
+    match style {
+        MoveStyle::San => return replay.play_with(|board| board.play_san(m, out)),
+        MoveStyle::Uci => {
+            replay.now().write_uci(m, castling, out);
+            return replay.play(m);
+        }
+        MoveStyle::Long => replay.now().write_lan(m, out),
+        MoveStyle::Joined | MoveStyle::Squares => {
+            write_squares(replay.now(), m, style, castling, out);
+        }
+    }
+    replay.play(m);
+    if replay.now().is_check() && !m.is_null() {
+        out.push(match replay.now().is_checkmate() {
+            true => b'#',
+            false => b'+',
+        });
+    }
+}
+
+/// Writes a move by its squares: `Ng1f3` or `g1-f3`, castling as the king goes, what a pawn becomes as in `e7e8=Q`.
+fn write_squares(
+    board: &Board,
+    m: tabiya_model::Move,
+    style: MoveStyle,
+    castling: CastlingStyle,
+    out: &mut Vec<u8>,
+) {
+    if m.is_null() || m.is_castle() && castling == CastlingStyle::KingTakesRook {
+        return board.write_lan(m, out);
+    }
+    let mut squares = Vec::with_capacity(5);
+    board.write_uci(m, castling, &mut squares);
+    let is_joined = style == MoveStyle::Joined;
+    if is_joined && m.role() != shakmaty::Role::Pawn && !m.is_castle() {
+        out.extend(u8::try_from(m.role().upper_char()));
+    }
+    for (at, byte) in squares.iter().enumerate() {
+        match at {
+            2 if !is_joined => out.extend_from_slice(&[b'-', *byte]),
+            4 => out.extend_from_slice(&[b'=', byte.to_ascii_uppercase()]),
+            _ => out.push(*byte),
+        }
+    }
+}
+
+/// What a style left out of a game.
+#[derive(Default)]
+struct LeftOut {
+    comments: usize,
+    nags: usize,
+    variations: usize,
+}
+
+impl LeftOut {
+    fn report(&self, game: &Game, losses: &mut Losses) {
+        for (count, kind) in [
+            (self.comments, &losses::COMMENTS_LEFT_OUT),
+            (self.nags, &losses::NAGS_LEFT_OUT),
+            (self.variations, &losses::VARIATIONS_LEFT_OUT),
+        ] {
+            if count > 0 {
+                losses.report(kind, game.origin.number, count.to_string());
+            }
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! Games in the forms that styles ask for.
+
+use tabiya_model::nag::Nag;
+use tabiya_model::outcome::Outcome;
+use tabiya_model::{Game, Losses, Replay};
+
+use super::GameWriter;
+use crate::pgn::losses;
+use crate::pgn::style::PgnStyle;
+
+fn write(style: PgnStyle, build: impl FnOnce(&mut Game)) -> (String, Losses) {
+    let mut game = Game::default();
+    build(&mut game);
+    let (mut out, mut losses) = (Vec::new(), Losses::default());
+    GameWriter::new(style).write(&game, &mut out, &mut losses);
+    (String::from_utf8(out).expect("text"), losses)
+}
+
+/// 1. e4 $1 {why [%clk 0:01:00] not} (1. d4 d5) (1. c4) 1... e5
+fn sample(game: &mut Game) {
+    let mut replay = Replay::new(&game.start_board());
+    let play = |game: &mut Game, replay: &mut Replay, uci: &str| {
+        let m = replay.now().parse_uci(uci.as_bytes()).expect("legal");
+        game.tape.push_move(m);
+        replay.play(m);
+    };
+    game.tags.push("Zeta", "a \"b\" \\");
+    game.tags.push("White", "W");
+    play(game, &mut replay, "e2e4");
+    game.tape.push_nag(Nag(1));
+    game.tape.push_comment("why\n[%clk  0:01:00] not");
+    for line in [&["d2d4", "d7d5"][..], &["c2c4"][..]] {
+        game.tape.begin_variation();
+        replay.begin();
+        for uci in line {
+            play(game, &mut replay, uci);
+        }
+        replay.end();
+        game.tape.end_variation();
+    }
+    play(game, &mut replay, "e7e5");
+    game.outcome = Some(Outcome::Draw);
+}
+
+#[test]
+fn a_variation_without_moves_is_told() {
+    let inside = |comment: &str, raw: &str| {
+        let (written, losses) = write(PgnStyle::default(), |game| {
+            let m = game.start_board().parse_uci(b"e2e4").expect("legal");
+            game.tape.push_move(m);
+            game.tape.begin_variation();
+            if !comment.is_empty() {
+                game.tape.push_comment(comment);
+            }
+            if !raw.is_empty() {
+                game.tape.push_raw(raw);
+            }
+            game.tape.end_variation();
+        });
+        let kinds: Vec<_> = losses.iter().map(|loss| loss.kind.name).collect();
+        let (_, moves) = written.split_once("1. e4 ").expect("the move");
+        (moves.trim_end().to_owned(), kinds)
+    };
+    let told = vec!["pgn-empty-variation"];
+    assert_eq!(inside("", ""), ("*".to_owned(), told.clone()));
+    assert_eq!(inside("why", ""), ("{why} *".to_owned(), told));
+    let hidden = inside("", "xyzzy");
+    assert_eq!(hidden, ("({[%raw xyzzy]}) *".to_owned(), Vec::new()));
+    let kept = inside("", "Ke7 d5");
+    assert_eq!(kept, ("(Ke7 d5) *".to_owned(), Vec::new()));
+}
+
+#[test]
+fn the_export_format() {
+    let (text, losses) = write(PgnStyle::default(), sample);
+    let expected = "[Event \"?\"]\n[Site \"?\"]\n[Date \"????.??.??\"]\n[Round \"?\"]\n[White \"W\"]\n\
+        [Black \"?\"]\n[Result \"1/2-1/2\"]\n[Zeta \"a \\\"b\\\" \\\\\"]\n\n\
+        1. e4 $1 {why [%clk 0:01:00] not} (1. d4 d5) (1. c4) 1... e5 1/2-1/2\n\n";
+    assert_eq!(text, expected);
+    assert!(
+        losses
+            .iter()
+            .all(|loss| loss.kind == &losses::COMMENT_LAYOUT)
+    );
+}
+
+#[test]
+fn the_reduced_format_says_what_it_left_out() {
+    let (text, losses) = write(PgnStyle::reduced(), sample);
+    assert!(text.ends_with("\n\n1. e4 e5 1/2-1/2\n\n"), "{text}");
+    let names: Vec<_> = losses.iter().map(|loss| loss.kind.name).collect();
+    assert_eq!(
+        names,
+        [
+            "pgn-tags-left-out",
+            "pgn-comments-left-out",
+            "pgn-nags-left-out",
+            "pgn-variations-left-out"
+        ]
+    );
+}
+
+#[test]
+fn a_narrow_line_never_breaks_a_command() {
+    let style = PgnStyle {
+        width: 20,
+        compact_numbers: true,
+        glyphs: true,
+        ..PgnStyle::default()
+    };
+    let (text, _) = write(style, sample);
+    assert!(
+        text.ends_with("1.e4! {why\n[%clk 0:01:00] not}\n(1.d4 d5) (1.c4)\n1...e5 1/2-1/2\n\n"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_brace_in_a_comment_makes_it_run_to_the_end_of_the_line() {
+    let (text, losses) = write(PgnStyle::default(), |game| {
+        game.tape.push_comment("a } b\nc");
+    });
+    assert!(text.ends_with("\n\n;a } b c\n*\n\n"), "{text}");
+    assert!(
+        losses
+            .iter()
+            .all(|loss| loss.kind == &losses::COMMENT_LAYOUT)
+    );
+    let one_line = PgnStyle {
+        one_line: true,
+        ..PgnStyle::default()
+    };
+    let (text, losses) = write(one_line, |game| {
+        game.tape.push_comment("a } b");
+    });
+    assert!(text.ends_with("[Result \"*\"] {a ) b} *\n"), "{text}");
+    assert_eq!(losses.len(), 1);
+}

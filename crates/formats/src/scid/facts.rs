@@ -1,0 +1,106 @@
+//! Facts of the index as they stand there.
+
+use std::borrow::Cow;
+
+use tabiya_model::facts::{Fact, Facts, Fields, MoveFacts, NameTable, Overview};
+use tabiya_model::outcome::Outcome;
+
+use super::layout::{NameKind, Version, flag};
+use super::reader::ScidBase;
+use super::record::{ExtraTag, ExtraTags, TagName};
+use super::stored_lines::LINES;
+
+fn kind_of(table: NameTable) -> NameKind {
+    match table {
+        NameTable::Players => NameKind::Player,
+        NameTable::Events => NameKind::Event,
+        NameTable::Sites => NameKind::Site,
+        NameTable::Rounds => NameKind::Round,
+    }
+}
+
+impl Facts for ScidBase {
+    fn len(&self) -> u64 {
+        self.count()
+    }
+
+    #[inline]
+    fn fact(&self, number: u64, _: Fields) -> Option<Fact> {
+        let entry = self.entry(number)?;
+        let setup = entry.has(flag::SETUP);
+        // The index counts modulo 1024, and old programs left 0 for set-up positions; a record that is short enough has
+        // no room for more plies than it says.
+        let exact = entry.length < 1024 && !(setup && entry.plies == 0);
+        let elo = |rating: u16, kind: u8| if kind == 0 { rating } else { 0 };
+        Some(Fact {
+            unsaid: Fields::NONE,
+            odd: Fields::NONE,
+            players: [entry.white, entry.black],
+            event: entry.event,
+            site: entry.site,
+            round: entry.round,
+            ratings: [entry.white_rating, entry.black_rating],
+            elos: [
+                elo(entry.white_rating, entry.white_rating_kind),
+                elo(entry.black_rating, entry.black_rating_kind),
+            ],
+            date: entry.date(),
+            event_date: entry.event_date(),
+            outcome: Outcome::from_scid(entry.outcome),
+            eco: entry.eco,
+            plies: exact.then_some(u32::from(entry.plies)),
+            flags: entry.flags,
+            comments: entry.comments != 0,
+            variations: entry.variations != 0,
+            nags: entry.nags != 0,
+            // Old programs did not cap the counts of si3's final material.
+            moves: (!setup && !entry.chess960 && self.version() != Version::Si3).then(|| {
+                MoveFacts {
+                    material: entry.material,
+                    home_pawns: u64::from_be_bytes(entry.home),
+                    home_count: entry.home_count,
+                    stored_line: entry.stored_line,
+                }
+            }),
+        })
+    }
+
+    fn has_more_tags(&self, number: u64, of: Fields) -> bool {
+        let Some(entry) = self.entry(number) else {
+            return false;
+        };
+        let mut buffer = Vec::new();
+        let record = self
+            .games()
+            .ok()
+            .and_then(|games| games.get(entry.offset, entry.length, &mut buffer).ok());
+        let says = |tag: &ExtraTag<'_>| match tag.name {
+            // Of a rating that is not known many programs write an empty one.
+            _ if tag.value.is_empty() => false,
+            TagName::Common(name) => Fields::of_tag(name).meets(of),
+            TagName::Spelled(name) => {
+                std::str::from_utf8(name).is_ok_and(|name| Fields::of_tag(name).meets(of))
+            }
+            TagName::OldEventDate => of.meets(Fields::EVENT_DATE),
+            TagName::Unknown(_) => false,
+        };
+        // What cannot be read is told by reading the game.
+        record.is_none_or(|record| ExtraTags::new(record).any(|tag| says(&tag)))
+    }
+
+    fn names(&self, table: NameTable) -> u32 {
+        u32::try_from(ScidBase::names(self).len(kind_of(table))).unwrap_or(u32::MAX)
+    }
+
+    fn name(&self, table: NameTable, number: u32) -> Cow<'_, str> {
+        self.name_text(kind_of(table), number)
+    }
+
+    fn stored_lines(&self) -> &'static [&'static str] {
+        &LINES
+    }
+
+    fn overview(&self) -> Option<Overview> {
+        Some(self.index_overview())
+    }
+}

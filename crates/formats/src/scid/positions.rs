@@ -1,0 +1,403 @@
+//! Positions of games for searches, without legality.
+//!
+//! A record says which man moves where, so that a table gives the target of nearly every move: it is looked up by
+//! the man, its square and the code. What the table leaves open (castling, promotion, captures in passing, the
+//! second byte of queens, and everything that is damaged) takes the way of ordinary reading.
+
+use tabiya_model::board::{Board, Move};
+use tabiya_model::positions::{Delta, From, Positions, Walker};
+use tabiya_model::{Error, Result};
+
+use super::files::GamesFile;
+use super::moves::{
+    KING_STEPS, KNIGHT_STEPS, Men, SIDE, entry, entry_man, entry_square, slot, token,
+};
+use super::reader::ScidBase;
+use super::record::{ExtraTags, flags};
+
+/// The table does not say where the move goes.
+const OPEN: u8 = 64;
+/// The move has to take something.
+const TAKES: u8 = 128;
+
+/// Where a man (the high half of its byte) on a square goes by a code.
+static TARGETS: [u8; 1 << 14] = {
+    let mut table = [OPEN; 1 << 14];
+    let mut index = 0;
+    while index < table.len() {
+        table[index] = target(index >> 10, ((index >> 4) & 63) as i32, (index & 15) as i32);
+        index += 1;
+    }
+    table
+};
+
+const fn target(man: usize, from: i32, code: i32) -> u8 {
+    let file = from & 7;
+    let mut takes = 0;
+    let to = match man & 7 {
+        1 => {
+            let distance = match code {
+                0..=2 => 7 + code,
+                15 => 16,
+                _ => return OPEN,
+            };
+            if code == 0 || code == 2 {
+                takes = TAKES;
+            }
+            if man & 8 == 0 {
+                from + distance
+            } else {
+                from - distance
+            }
+        }
+        2 | 6 => {
+            if code < 1 || code > 8 {
+                return OPEN;
+            }
+            let steps = if man & 7 == 2 {
+                &KNIGHT_STEPS
+            } else {
+                &KING_STEPS
+            };
+            from + steps[code as usize - 1] as i32
+        }
+        3 => {
+            let files = (code & 7) - file;
+            from + if code & 8 == 0 { 9 * files } else { -7 * files }
+        }
+        4 | 5 => {
+            if code < 8 {
+                from - file + code
+            } else {
+                (code & 7) * 8 + file
+            }
+        }
+        _ => return OPEN,
+    };
+    // A queen that goes nowhere has a second byte.
+    if to < 0 || to > 63 || to == from {
+        OPEN
+    } else {
+        to as u8 | takes
+    }
+}
+
+/// The square of an entry in [`Men::list`].
+const SQUARE: u32 = entry(63, 0);
+
+/// A man's number among [`Delta`]s.
+#[inline(always)]
+fn number(man: u8) -> u8 {
+    man >> 4
+}
+
+impl Men {
+    /// Plays the move of a byte, if it is an ordinary one of which nothing is wrong.
+    ///
+    /// Nothing waits for more than the entry of the list, the table and the target square, and every place of the list
+    /// that is written is known from the byte: the processor works on several moves at once.
+    #[inline(always)]
+    fn play_plain(&mut self, byte: u8) -> Option<Delta> {
+        let slot = slot(self.turn, byte >> 4);
+        let entry = self.list[slot];
+        let from = entry_square(entry);
+        let target = TARGETS[(entry as usize | usize::from(byte & 15)) & 0x3fff];
+        let to = target & 63;
+        let captured = self.at[usize::from(to)];
+        // A number that nobody has is a man of no role, whose way is open.
+        if target & OPEN != 0 || (captured == 0 && target & TAKES != 0) {
+            return None;
+        }
+        if captured != 0 {
+            if captured & SIDE == self.turn || captured >> 4 & 7 == 6 {
+                return None;
+            }
+            self.take(captured);
+        }
+        self.at[usize::from(from)] = 0;
+        self.at[usize::from(to)] = entry_man(entry);
+        self.list[slot] = entry & !SQUARE | u32::from(to) << 4;
+        self.turn ^= SIDE;
+        let mover = (entry >> 10 & 15) as u8;
+        Some(Delta::plain(from, to, mover, number(captured)))
+    }
+
+    /// What a move does, before it is played.
+    fn delta(&self, m: Move) -> Delta {
+        if m.is_null() {
+            return Delta::NULL;
+        }
+        let index = |square| u32::from(square).to_le_bytes()[0];
+        let (from, to) = (index(m.from()), index(m.to()));
+        let mover = number(self.at[usize::from(from & 63)]);
+        if m.is_castle() {
+            return Delta::castle(from, index(m.king_target()), mover, to & 7);
+        }
+        if m.is_en_passant() {
+            return Delta::en_passant(from, to, mover);
+        }
+        let becomes = m
+            .promotion()
+            .map_or(mover, |role| mover & 8 | u32::from(role).to_le_bytes()[0]);
+        Delta::new(
+            from,
+            to,
+            mover,
+            becomes,
+            number(self.at[usize::from(to & 63)]),
+        )
+    }
+}
+
+impl Positions for ScidBase {
+    fn walker(&self) -> Box<dyn Walker + '_> {
+        Box::new(ScidWalker::new(self, false))
+    }
+
+    fn visitor(&self) -> Box<dyn Walker + '_> {
+        Box::new(ScidWalker::new(self, true))
+    }
+}
+
+struct ScidWalker<'a> {
+    base: &'a ScidBase,
+    /// Whether games lie far apart, so that it is better to read each than to map what lies around it.
+    apart: bool,
+    /// The record, where the file is mapped; else it is in `bytes`.
+    mapped: Option<&'a [u8]>,
+    bytes: Vec<u8>,
+    at: usize,
+    men: Men,
+    /// The men before the last move, where a variation can follow.
+    before: Men,
+    /// Whether the line has a move that a variation can replace.
+    replaceable: bool,
+    outer: Vec<(Men, Men)>,
+    done: bool,
+    damaged: bool,
+}
+
+impl<'a> ScidWalker<'a> {
+    fn new(base: &'a ScidBase, apart: bool) -> ScidWalker<'a> {
+        ScidWalker {
+            base,
+            apart,
+            mapped: None,
+            bytes: Vec::new(),
+            at: 0,
+            men: Men::STANDARD,
+            before: Men::STANDARD,
+            replaceable: false,
+            outer: Vec::new(),
+            done: true,
+            damaged: false,
+        }
+    }
+
+    fn record(&self) -> &[u8] {
+        self.mapped.unwrap_or(&self.bytes)
+    }
+
+    fn unreadable(&mut self) -> From {
+        self.damaged = true;
+        From::Unreadable
+    }
+
+    /// Decodes the move list. Without variations they are skipped byte by byte: no move has a byte of a token.
+    #[inline(always)]
+    fn run<const VARIATIONS: bool>(&mut self, most: usize, steps: &mut Vec<Delta>) {
+        let record: &[u8] = match self.mapped {
+            Some(record) => record,
+            None => &self.bytes,
+        };
+        let mut at = self.at;
+        let mut replaceable = self.replaceable;
+        // Places made beforehand need no question of room for each step. Every step has a byte of its own, so that no
+        // more are made than the record can fill.
+        let start = steps.len();
+        let most = most.min(record.len().saturating_sub(at).saturating_add(1));
+        steps.resize(start.saturating_add(most), Delta::NULL);
+        let places = steps.get_mut(start..).unwrap_or_default();
+        let mut count = 0;
+        while let Some(place) = places.get_mut(count) {
+            let Some(&byte) = record.get(at) else {
+                (self.done, self.damaged) = (true, true);
+                break;
+            };
+            if !matches!(byte, token::NAG..=token::STOP) {
+                if VARIATIONS && matches!(record.get(at + 1), Some(token::NAG..=token::BEGIN)) {
+                    self.before.clone_from(&self.men);
+                }
+                replaceable = true;
+                if let Some(delta) = self.men.play_plain(byte) {
+                    *place = delta;
+                    count += 1;
+                    at += 1;
+                    continue;
+                }
+                let next = record.get(at + 1).copied();
+                let mut bytes = 1;
+                let decoded = self.men.decode(byte, || {
+                    bytes = 2;
+                    next
+                });
+                let Ok(m) = decoded else {
+                    (self.done, self.damaged) = (true, true);
+                    break;
+                };
+                at += bytes;
+                if VARIATIONS {
+                    self.before.clone_from(&self.men);
+                }
+                *place = self.men.delta(m);
+                count += 1;
+                self.men.play(m);
+                continue;
+            }
+            at += 1;
+            match byte {
+                token::NAG => at += 1,
+                token::COMMENT => {}
+                token::BEGIN if !replaceable => {
+                    (self.done, self.damaged) = (true, true);
+                    break;
+                }
+                token::BEGIN if VARIATIONS => {
+                    self.outer.push((self.men.clone(), self.before.clone()));
+                    self.men.clone_from(&self.before);
+                    replaceable = false;
+                    *place = Delta::BEGIN;
+                    count += 1;
+                }
+                token::BEGIN => match skip_variation(record, at) {
+                    Some(end) => at = end,
+                    None => {
+                        (self.done, self.damaged) = (true, true);
+                        break;
+                    }
+                },
+                token::END => match self.outer.pop() {
+                    Some((men, before)) => {
+                        (self.men, self.before) = (men, before);
+                        replaceable = true;
+                        *place = Delta::END;
+                        count += 1;
+                    }
+                    None => {
+                        (self.done, self.damaged) = (true, true);
+                        break;
+                    }
+                },
+                _ => {
+                    self.done = true;
+                    self.damaged |= !self.outer.is_empty();
+                    break;
+                }
+            }
+        }
+        steps.truncate(start.saturating_add(count));
+        if self.done {
+            // A damaged game may end within variations.
+            while VARIATIONS && self.outer.pop().is_some() {
+                steps.push(Delta::END);
+            }
+        }
+        self.at = at;
+        self.replaceable = replaceable;
+    }
+}
+
+/// The place after the end of a variation whose begin was read.
+fn skip_variation(record: &[u8], mut at: usize) -> Option<usize> {
+    let mut depth = 1_u32;
+    loop {
+        let byte = *record.get(at)?;
+        at += 1;
+        match byte {
+            token::NAG => at += 1,
+            token::BEGIN => depth += 1,
+            token::END => depth -= 1,
+            token::STOP => return None,
+            _ => {}
+        }
+        if depth == 0 {
+            return Some(at);
+        }
+    }
+}
+
+impl Walker for ScidWalker<'_> {
+    fn open(&mut self, number: u64) -> Result<From> {
+        self.done = true;
+        self.damaged = false;
+        self.replaceable = false;
+        self.outer.clear();
+        let entry = if self.apart {
+            self.base.entry_apart(number, &mut self.bytes)?
+        } else {
+            self.base.entry(number)
+        };
+        let Some(entry) = entry else {
+            return Err(Error::usage(format!("there is no game {number}")));
+        };
+        self.mapped = None;
+        match self.base.games()? {
+            GamesFile::Mapped(bytes) if !self.apart => {
+                let at = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
+                let start = at(entry.offset).min(bytes.len());
+                let end = at(entry.offset.saturating_add(u64::from(entry.length))).min(bytes.len());
+                self.mapped = bytes.get(start..end);
+            }
+            file => file.copy(entry.offset, entry.length, &mut self.bytes)?,
+        }
+        let record = self.record();
+        let body = if record.first() == Some(&0) {
+            Some(1)
+        } else {
+            let mut extra = ExtraTags::new(record);
+            extra.by_ref().for_each(drop);
+            extra.rest().map(|rest| record.len() - rest.len())
+        };
+        let Some((body, flag_byte)) = body.and_then(|at| Some((at, *record.get(at)?))) else {
+            return Ok(self.unreadable());
+        };
+        let cut = record.len() as u64 != u64::from(entry.length);
+        if flag_byte & flags::FEN == 0 {
+            self.men.clone_from(&Men::STANDARD);
+            self.at = body + 1;
+            self.done = false;
+            self.damaged = cut;
+            return Ok(From::Standard);
+        }
+        let rest = record.get(body + 1..).unwrap_or(&[]);
+        let Some(length) = memchr::memchr(0, rest) else {
+            return Ok(self.unreadable());
+        };
+        let fen = self.base.text().decode(rest.get(..length).unwrap_or(&[]));
+        let board = Board::from_fen(&fen).ok().map(|(board, _)| board);
+        let men = board.as_ref().and_then(|board| Men::from_board(board).ok());
+        let (Some(board), Some(men)) = (board, men) else {
+            return Ok(self.unreadable());
+        };
+        self.men = men;
+        self.at = body + 1 + length + 1;
+        self.done = false;
+        self.damaged = cut;
+        Ok(From::Setup(Box::new(board)))
+    }
+
+    fn steps(&mut self, variations: bool, most: usize, steps: &mut Vec<Delta>) -> Result<bool> {
+        if !self.done {
+            if variations {
+                self.run::<true>(most, steps);
+            } else {
+                self.run::<false>(most, steps);
+            }
+        }
+        Ok(!self.done)
+    }
+
+    fn is_damaged(&self) -> bool {
+        self.damaged
+    }
+}

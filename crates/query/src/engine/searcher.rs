@@ -1,0 +1,267 @@
+//! Asks games one by one: by what is known, by walking through their moves, and by reading them.
+
+use tabiya_model::database::Want;
+use tabiya_model::pipeline;
+use tabiya_model::positions::Positions;
+use tabiya_model::{Block, Control, Database, Game, Result};
+
+use super::chosen::Batches;
+use super::parts::{Collector, Part, is_damaged};
+use super::{Each, Found, Options, Report};
+use crate::compact::{Runner, Walked, is_compact};
+use crate::evaluate::{Evaluator, Hit};
+use crate::fields::Needs;
+use crate::judge::{Judge, Told};
+use crate::listing::Candidates;
+use crate::query::{Query, Term};
+use crate::walk::Answers;
+use crate::ways::Watch;
+
+/// Games that one thread takes at a time from an index.
+const BATCH: u64 = 2048;
+
+/// The same where an index of positions has chosen the games: few are decided by their facts.
+const CHOSEN_BATCH: usize = 64;
+
+/// Up to how many chosen games one thread is quicker than the start of several.
+const FEW: usize = 512;
+
+/// What is known before any game is looked at.
+pub(super) struct Known<'k, 'j> {
+    pub(super) judge: &'k Judge<'j>,
+    /// The only games that are asked.
+    pub(super) candidates: Option<Candidates>,
+    /// The number of all games.
+    pub(super) games: u64,
+}
+
+/// One thread's search in an index.
+struct Searcher<'q, 'd, 'j> {
+    database: &'d dyn Database,
+    judge: &'d Judge<'j>,
+    query: &'q Query,
+    options: Options,
+    runner: Option<Runner<'q, 'd>>,
+    evaluator: Evaluator<'q>,
+    answers: Answers,
+    game: Game,
+    /// The terms that deltas cannot answer.
+    full: Vec<usize>,
+    /// What of a game is read before its moves, where those are not walked.
+    gate: Option<Want>,
+    plies: bool,
+    counting: bool,
+}
+
+/// Asks the games that are open.
+pub(super) fn ask_known(
+    database: &dyn Database,
+    known: &Known<'_, '_>,
+    positions: Option<&dyn Positions>,
+    query: &Query,
+    options: Options,
+    control: &Control,
+    each: Option<Each<'_>>,
+) -> Result<Report> {
+    let plies = options.plies && query.walks();
+    let counting = each.is_none();
+    let full: Vec<usize> = query
+        .terms
+        .iter()
+        .enumerate()
+        .filter(|(_, term)| matches!(term, Term::Walk(walk) if !is_compact(walk)))
+        .map(|(index, _)| index)
+        .collect();
+    let mut collector = Collector {
+        report: Report::default(),
+        each,
+        again: None,
+    };
+    let (mut batches, jobs) = match &known.candidates {
+        None => {
+            let end = known.games.saturating_add(1);
+            let size = BATCH;
+            (Batches { next: 1, end, size }, control.threads())
+        }
+        Some(candidates) => {
+            collector.report.hits = candidates.sure;
+            let count = candidates.games.len();
+            let (jobs, size) = match count {
+                0..=FEW => (1, count),
+                _ => (control.threads(), CHOSEN_BATCH),
+            };
+            let (end, size) = (count as u64, size as u64);
+            (Batches { next: 0, end, size }, jobs)
+        }
+    };
+    let size = batches.size;
+    let control = &control.clone().with_threads(jobs);
+    control.expect_more(Some(batches.end - batches.next));
+    let ended = pipeline::run(
+        &mut batches,
+        control,
+        || {
+            let runner = positions
+                .filter(|_| query.walks())
+                .map(|positions| Runner::new(query, positions, plies));
+            let gate = options.gate && runner.is_none();
+            let mut searcher = Searcher {
+                database,
+                judge: known.judge,
+                query,
+                options,
+                runner,
+                evaluator: Evaluator::new(query, plies),
+                answers: Answers::default(),
+                game: Game::default(),
+                full: full.clone(),
+                gate: gate.then(|| query.gate()).flatten(),
+                plies,
+                counting,
+            };
+            move |block: &mut dyn Block| {
+                let first = block.first().unwrap_or(u64::MAX);
+                let mut part = Part {
+                    // Games have their numbers already.
+                    first: Some(first),
+                    ..Part::default()
+                };
+                let ask = |number: u64| {
+                    if !control.is_stopped() {
+                        part.games += 1;
+                        searcher.ask(number, &mut part)?;
+                    }
+                    Ok::<(), tabiya_model::Error>(())
+                };
+                match &known.candidates {
+                    None => {
+                        let last = first.saturating_add(size - 1).min(known.games);
+                        (first..=last).try_for_each(ask)?;
+                    }
+                    Some(candidates) => {
+                        let place = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
+                        let chosen = candidates.games.iter().skip(place(first));
+                        chosen.take(place(size)).copied().try_for_each(ask)?;
+                    }
+                }
+                if let Some(runner) = &mut searcher.runner {
+                    part.positions = std::mem::take(&mut runner.positions);
+                }
+                Ok(part)
+            }
+        },
+        |part| collector.take(part),
+    )?;
+    collector.report.ended = ended;
+    Ok(collector.report)
+}
+
+impl Searcher<'_, '_, '_> {
+    fn ask(&mut self, number: u64, part: &mut Part) -> Result<()> {
+        let watch = Watch::start(self.options.timed);
+        let told = self.judge.ask(number, &mut self.answers);
+        watch.stop(
+            &mut part.ways.facts,
+            u64::from(matches!(told, Told::Settled(_))),
+        );
+        let promotions = match told {
+            Told::NoGame => return Ok(()),
+            Told::Settled(answer) => return self.settle(number, answer, part),
+            Told::Open { promotions } => promotions,
+        };
+        let compact = self
+            .full
+            .iter()
+            .all(|term| self.answers.known[*term].is_some());
+        let mut damaged = false;
+        if let (Some(runner), true) = (&mut self.runner, compact) {
+            let watch = Watch::start(self.options.timed);
+            let walked = runner.run(number, promotions, &mut self.answers)?;
+            let is_settled = self.judge.settled(&self.answers).is_some();
+            watch.stop(&mut part.ways.walked, u64::from(is_settled));
+            damaged = walked == Walked::Damaged;
+            if damaged {
+                // Only ordinary reading can say what is wrong.
+                self.database
+                    .read(number, Needs::Variations.want(), &mut self.game)?;
+                part.damaged(&self.game);
+            }
+            if walked != Walked::Unreadable
+                && let Some(answer) = self.judge.settled(&self.answers)
+            {
+                return self.settle(number, answer, part);
+            }
+        }
+        let watch = Watch::start(self.options.timed);
+        let outcome = self.read(number, damaged, part);
+        watch.stop(&mut part.ways.read, 1);
+        outcome
+    }
+
+    /// Reads a game and asks it what is open.
+    fn read(&mut self, number: u64, damaged: bool, part: &mut Part) -> Result<()> {
+        let needs = self.query.needs(&self.answers.known);
+        let needs = if self.plies {
+            needs.max(Needs::MainLine)
+        } else {
+            needs
+        };
+        let answers = self.evaluator.answers();
+        answers.known.clone_from(&self.answers.known);
+        answers.plies.clone_from(&self.answers.plies);
+        if let Some(gate) = self.gate
+            && needs > Needs::Tags
+            && self.query.asks_tags(&self.answers.known)
+        {
+            self.database.read(number, gate, &mut self.game)?;
+            self.evaluator.ask_tags(&self.game, number);
+            let settled = match self.evaluator.verdict() {
+                Some(answer) => !answer || !self.plies,
+                None => false,
+            };
+            if settled {
+                if is_damaged(&self.game) {
+                    part.damaged(&self.game);
+                }
+                return self.found(self.evaluator.outcome(number), part);
+            }
+        }
+        self.database.read(number, needs.want(), &mut self.game)?;
+        if is_damaged(&self.game) && !damaged {
+            part.damaged(&self.game);
+        }
+        let hit = self.evaluator.resume(&self.game, number);
+        self.found(hit, part)
+    }
+
+    fn settle(&mut self, number: u64, answer: bool, part: &mut Part) -> Result<()> {
+        let hit = answer.then(|| Hit {
+            number,
+            ply: self
+                .plies
+                .then(|| self.query.ply(&self.answers.known, &self.answers.plies))
+                .flatten(),
+        });
+        self.found(hit, part)
+    }
+
+    fn found(&mut self, hit: Option<Hit>, part: &mut Part) -> Result<()> {
+        let Some(hit) = hit else {
+            return Ok(());
+        };
+        part.hits += 1;
+        if self.counting {
+            return Ok(());
+        }
+        let game = match self.options.keep {
+            Some(want) => {
+                let mut game = Box::<Game>::default();
+                self.database.read(hit.number, want, &mut game)?;
+                Some(game)
+            }
+            None => None,
+        };
+        part.found.push(Found { hit, game });
+        Ok(())
+    }
+}

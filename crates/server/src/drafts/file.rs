@@ -1,0 +1,170 @@
+//! Drafts on disk: a file each, in the folder `drafts` of what the app remembers.
+//!
+//! The first line says which game it is, the second is the game that the base holds, as the first line of a draft of the
+//! editor, and then comes such a draft (`docs/editor.md`), which grows by a line for each wish.
+
+use std::io::{BufRead, BufReader, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use tabiya_model::editor::Editor;
+use tabiya_model::editor::draft::game_line;
+use tabiya_model::{Error, ErrorKind, Game, Result};
+
+use super::Of;
+use crate::limits;
+
+const ENDING: &str = "draft";
+
+#[derive(Serialize, Deserialize)]
+struct Head {
+    tabiya_draft: u32,
+    of: Of,
+}
+
+/// A draft that is being written; nobody else writes it meanwhile.
+pub(super) struct File {
+    file: std::fs::File,
+    size: u64,
+}
+
+/// A draft that was left behind.
+pub(super) struct Kept {
+    pub(super) id: String,
+    pub(super) of: Of,
+    path: PathBuf,
+}
+
+fn path_of(folder: &Path, id: &str) -> PathBuf {
+    folder.join(format!("{id}.{ENDING}"))
+}
+
+impl File {
+    /// Writes all of it, in the place of what stands there.
+    pub(super) fn make(
+        folder: &Path,
+        id: &str,
+        of: &Of,
+        was: &Game,
+        editor: &Editor,
+    ) -> Result<File> {
+        std::fs::create_dir_all(folder)?;
+        let head = Head {
+            tabiya_draft: 1,
+            of: of.clone(),
+        };
+        let head = serde_json::to_string(&head).map_err(|error| {
+            Error::new(ErrorKind::Unsupported, format!("no draft is kept: {error}"))
+        })?;
+        let text = format!("{head}\n{}{}", game_line(was), editor.to_draft());
+        let mut fresh = tempfile::NamedTempFile::new_in(folder)?;
+        fresh.as_file().try_lock().map_err(std::io::Error::from)?;
+        fresh.write_all(text.as_bytes())?;
+        fresh.as_file().sync_all()?;
+        let file = fresh
+            .persist(path_of(folder, id))
+            .map_err(|error| Error::from(error.error))?;
+        Ok(File {
+            file,
+            size: text.len() as u64,
+        })
+    }
+
+    /// Adds lines; they are on the disk when this returns.
+    pub(super) fn append(&mut self, lines: &str) -> Result<()> {
+        self.size += lines.len() as u64;
+        if self.size > limits::DRAFT {
+            return Err(Error::new(
+                ErrorKind::Limit,
+                "the draft is full: save the game, or its last changes are lost in a crash",
+            ));
+        }
+        self.file.write_all(lines.as_bytes())?;
+        self.file.sync_data()?;
+        Ok(())
+    }
+}
+
+impl Kept {
+    /// The game that the base held, the editor, and the file, ready for more.
+    pub(super) fn read(&self) -> Result<(Game, Editor, File)> {
+        let unread = |what: String| {
+            Error::new(
+                ErrorKind::Corrupt,
+                format!("{}: {what}", self.path.display()),
+            )
+        };
+        let mut file = std::fs::OpenOptions::new()
+            .read(true)
+            .write(true)
+            .open(&self.path)?;
+        file.try_lock().map_err(|_| {
+            Error::usage("this game is annotated through another server now; close that one first")
+        })?;
+        let mut bytes = Vec::new();
+        Read::by_ref(&mut file)
+            .take(limits::DRAFT * 2)
+            .read_to_end(&mut bytes)?;
+        // A last line that was cut off by a crash is no part of it.
+        let whole = bytes
+            .iter()
+            .rposition(|byte| *byte == b'\n')
+            .map_or(0, |at| at + 1);
+        bytes.truncate(whole);
+        let text = String::from_utf8(bytes).map_err(|error| unread(error.to_string()))?;
+        let mut lines = text.splitn(3, '\n');
+        let (_, was, draft) = (
+            lines.next(),
+            lines.next().unwrap_or(""),
+            lines.next().unwrap_or(""),
+        );
+        let read = |text: &str| Editor::from_draft(text).map_err(|error| unread(error.to_string()));
+        let was = read(&format!("{was}\n"))?.into_game();
+        let editor = read(draft)?;
+        file.set_len(whole as u64)?;
+        file.seek(SeekFrom::End(0))?;
+        let size = whole as u64;
+        Ok((was, editor, File { file, size }))
+    }
+}
+
+/// The drafts of a folder. What cannot be understood there is none.
+pub(super) fn list(folder: &Path) -> Vec<Kept> {
+    let Ok(entries) = std::fs::read_dir(folder) else {
+        return Vec::new();
+    };
+    let paths = entries.flatten().map(|entry| entry.path());
+    let drafts = paths.filter(|path| path.extension().is_some_and(|ending| ending == ENDING));
+    drafts.take(limits::DRAFTS * 4).filter_map(kept).collect()
+}
+
+fn kept(path: PathBuf) -> Option<Kept> {
+    let file = std::fs::File::open(&path).ok()?;
+    let mut line = String::new();
+    BufReader::new(file.take(limits::BODY as u64))
+        .read_line(&mut line)
+        .ok()?;
+    let head: Head = serde_json::from_str(&line).ok()?;
+    Some(Kept {
+        id: path.file_stem()?.to_str()?.to_owned(),
+        of: head.of,
+        path,
+    })
+}
+
+pub(super) fn remove(folder: &Path, id: &str) {
+    // One that is gone already is as good.
+    let _ = std::fs::remove_file(path_of(folder, id));
+}
+
+/// Removes drafts that nobody has touched for a time.
+pub(super) fn sweep(folder: &Path, age: Duration) {
+    for kept in list(folder) {
+        let modified = std::fs::metadata(&kept.path).and_then(|about| about.modified());
+        let is_old = modified.is_ok_and(|time| time.elapsed().is_ok_and(|since| since > age));
+        if is_old {
+            let _ = std::fs::remove_file(&kept.path);
+        }
+    }
+}

@@ -1,0 +1,410 @@
+//! Games that are being annotated. The editor is the library's; here it is kept for the tabs, and written down wish by wish, so
+//! that a crash takes nothing away.
+//!
+//! There is one session for a game: two tabs that annotate it see the same one, and a wish that was made for a state which is
+//! not the present one is refused.
+
+mod file;
+mod wish;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use tabiya::show::Form;
+use tabiya_model::command::{Mark, plain_text};
+use tabiya_model::editor::{EditError, Editor, Side};
+use tabiya_model::{Error, Game, Op, Result, Tape};
+
+use self::file::{File, Kept};
+pub(crate) use self::wish::Wish;
+use crate::limits;
+
+/// Which game is annotated.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub(crate) struct Of {
+    /// The id of its base.
+    pub(crate) base: String,
+    /// The name of the base, for people.
+    pub(crate) name: String,
+    /// Where the base lies.
+    pub(crate) path: PathBuf,
+    /// The number of the game; 0 for a new one.
+    pub(crate) number: u64,
+    /// Who plays.
+    pub(crate) title: String,
+}
+
+/// A game that is being annotated.
+pub(crate) struct Session {
+    pub(crate) id: String,
+    pub(crate) of: Of,
+    /// What the base holds, as far as it is known here.
+    was: Game,
+    editor: Editor,
+    /// Counts up with every change.
+    version: u64,
+    /// The version that the base holds.
+    saved: u64,
+    /// Where it is written down; nowhere before the first change, and where this machine keeps nothing.
+    file: Option<File>,
+    /// Why the last change is not written down.
+    trouble: Option<String>,
+}
+
+/// What came of a wish.
+pub(crate) enum Granted {
+    Yes,
+    /// It was made for another state.
+    Outdated,
+    No(EditError),
+}
+
+impl Session {
+    fn new(id: String, of: Of, game: Game) -> Result<Session> {
+        let editor = Editor::new(game.clone()).map_err(|error| Error::usage(error.to_string()))?;
+        Ok(Session {
+            id,
+            of,
+            was: game,
+            editor,
+            version: 0,
+            saved: 0,
+            file: None,
+            trouble: None,
+        })
+    }
+
+    pub(crate) fn is_changed(&self) -> bool {
+        self.version != self.saved
+    }
+
+    /// Whether it still is about a game of the base: it has changes, or the game is the one that it shows.
+    fn is_of(&self, game: &Game) -> bool {
+        let shown = self.editor.game();
+        self.is_changed()
+            || (shown.tape == game.tape
+                && shown.tags == game.tags
+                && shown.start == game.start
+                && shown.outcome == game.outcome)
+    }
+
+    /// What the base holds, as far as it is known here.
+    pub(crate) fn was(&self) -> &Game {
+        &self.was
+    }
+
+    /// The game as it is now, under its number.
+    pub(crate) fn game(&self) -> Game {
+        let mut game = self.editor.game().clone();
+        game.origin.number = self.of.number;
+        game
+    }
+
+    /// Grants a wish at the move of a number in reading order, and writes it down.
+    pub(crate) fn grant(
+        &mut self,
+        folder: Option<&Path>,
+        at: usize,
+        seen: u64,
+        wish: &Wish,
+    ) -> Granted {
+        if seen != self.version {
+            return Granted::Outdated;
+        }
+        // Steps back and forth bring their own place.
+        if !matches!(wish, Wish::Undo | Wish::Redo)
+            && let Err(error) = self.go_to(at)
+        {
+            return Granted::No(error);
+        }
+        let before = self.editor.done().len();
+        let lines = match wish.grant(&mut self.editor) {
+            Ok(lines) => lines,
+            Err(error) => return Granted::No(error),
+        };
+        if !lines.is_empty() || self.editor.done().len() != before {
+            self.version += 1;
+            self.write_down(folder, &lines);
+        }
+        Granted::Yes
+    }
+
+    /// Puts the cursor behind a move by its number in reading order.
+    fn go_to(&mut self, at: usize) -> std::result::Result<(), EditError> {
+        let place = place_of(&self.editor.game().tape, at);
+        let place = place.ok_or_else(|| EditError::NoSuchPlace {
+            place: at.to_string(),
+        })?;
+        self.editor.go_to(place)
+    }
+
+    fn write_down(&mut self, folder: Option<&Path>, lines: &str) {
+        let Some(folder) = folder else { return };
+        let written = match &mut self.file {
+            Some(file) => file.append(lines),
+            None => self.write_anew(folder),
+        };
+        self.trouble = written.err().map(|error| error.to_string());
+        if self.trouble.is_some() {
+            // Whatever stands there now is replaced with the next wish.
+            self.file = None;
+        }
+    }
+
+    fn write_anew(&mut self, folder: &Path) -> Result<()> {
+        let file = File::make(folder, &self.id, &self.of, &self.was, &self.editor)?;
+        self.file = Some(file);
+        Ok(())
+    }
+
+    /// The base holds the game now: as this game, under this number.
+    pub(crate) fn is_saved(&mut self, of: Of, held: Game, folder: Option<&Path>) {
+        self.of = of;
+        self.was = held;
+        self.saved = self.version;
+        self.forget(folder);
+    }
+
+    /// What the base holds is taken for what was annotated: what is saved takes its place.
+    pub(crate) fn accept(&mut self, held: Game, folder: Option<&Path>) {
+        self.was = held;
+        if let Some(folder) = folder.filter(|_| self.is_changed()) {
+            self.trouble = self.write_anew(folder).err().map(|error| error.to_string());
+        }
+    }
+
+    fn forget(&mut self, folder: Option<&Path>) {
+        self.file = None;
+        self.trouble = None;
+        if let Some(folder) = folder {
+            file::remove(folder, &self.id);
+        }
+    }
+
+    /// What stands at the move of a number in reading order: the texts, signs and marks that can be changed there.
+    pub(crate) fn here(&mut self, at: usize) -> Result<Value> {
+        let went = self.go_to(at);
+        went.map_err(|error| Error::usage(error.to_string()))?;
+        let text = |side| {
+            let all = self.editor.comments(side).ok()?;
+            let texts = all.iter().map(|(_, text)| plain_text(text));
+            let texts: Vec<String> = texts.filter(|text| !text.is_empty()).collect();
+            Some(texts.join(" "))
+        };
+        let marks: Vec<Value> = self.editor.marks().iter().map(of_mark).collect();
+        let nags: Vec<u32> = self.editor.nags().iter().map(|nag| nag.0).collect();
+        Ok(json!({
+            "before": text(Side::Before),
+            "after": text(Side::After),
+            "nags": nags,
+            "marks": marks,
+        }))
+    }
+
+    /// The session as the page shows it, with the game where it is wanted.
+    pub(crate) fn json(&self, with_game: bool) -> String {
+        let word = |change: Option<&tabiya_model::editor::Change>| {
+            change.map(|change| change.wish.clone())
+        };
+        let mut told = json!({
+            "id": self.id,
+            "base": self.of.base,
+            "name": self.of.name,
+            "path": self.of.path.to_string_lossy(),
+            "number": self.of.number,
+            "title": self.of.title,
+            "version": self.version,
+            "changed": self.is_changed(),
+            "undo": word(self.editor.done().last()),
+            "redo": word(self.editor.undone().last()),
+            "at": order_of(&self.editor.game().tape, self.editor.place()),
+            "trouble": self.trouble,
+        })
+        .to_string();
+        if with_game {
+            let mut text = Vec::new();
+            Form::json().write(&self.game(), &mut text);
+            // The last brace makes room for the game, which is JSON already.
+            told.pop();
+            told.push_str(",\"game\":");
+            told.push_str(String::from_utf8_lossy(&text).trim());
+            told.push('}');
+        }
+        told
+    }
+}
+
+fn of_mark(mark: &Mark) -> Value {
+    match mark {
+        Mark::Arrow { from, to, colour } => {
+            json!({"from": from.to_string(), "to": to.to_string(), "colour": colour.name()})
+        }
+        Mark::Square { square, colour, .. } => {
+            json!({"square": square.to_string(), "colour": colour.name()})
+        }
+    }
+}
+
+/// The place behind a move by its number in reading order; 0 is the start. `None` where there are fewer moves.
+fn place_of(tape: &Tape, order: usize) -> Option<usize> {
+    if order == 0 {
+        return Some(0);
+    }
+    let moves = tape
+        .ops()
+        .enumerate()
+        .filter(|(_, op)| matches!(op, Op::Move(_)));
+    moves.map(|(index, _)| index + 1).nth(order - 1)
+}
+
+fn order_of(tape: &Tape, place: usize) -> usize {
+    let before = tape.ops().take(place);
+    before.filter(|op| matches!(op, Op::Move(_))).count()
+}
+
+type Open = BTreeMap<String, Arc<Mutex<Session>>>;
+
+/// All of them: those that are open here, and those that lie in the folder.
+pub(crate) struct Drafts {
+    folder: Option<PathBuf>,
+    open: Mutex<Open>,
+}
+
+impl Drafts {
+    /// Those of the folder of what the app remembers; without one they live as long as the server.
+    pub(crate) fn of(data: Option<&Path>) -> Drafts {
+        let folder = data.map(|data| data.join("drafts"));
+        if let Some(folder) = &folder {
+            file::sweep(folder, limits::DRAFT_AGE);
+        }
+        Drafts {
+            folder,
+            open: Mutex::default(),
+        }
+    }
+
+    pub(crate) fn folder(&self) -> Option<&Path> {
+        self.folder.as_deref()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Open> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The session of a game: the one that is open, the one that was left behind, or a new one. `None` where there are too many.
+    pub(crate) fn begin(&self, of: &Of, game: Game) -> Result<Option<Arc<Mutex<Session>>>> {
+        let mut open = self.lock();
+        let is_same =
+            |other: &Of| of.number > 0 && other.base == of.base && other.number == of.number;
+        let known = open.values().find(|session| is_same(&hold(session).of));
+        if let Some(known) = known.map(Arc::clone) {
+            if hold(&known).is_of(&game) {
+                return Ok(Some(known));
+            }
+            let id = hold(&known).id.clone();
+            open.remove(&id);
+        }
+        if open.len() >= limits::DRAFTS {
+            // One without changes is begun anew at any time.
+            let idle = open.iter().find(|(_, session)| !hold(session).is_changed());
+            let Some(idle) = idle.map(|(id, _)| id.clone()) else {
+                return Ok(None);
+            };
+            open.remove(&idle);
+        }
+        let left = self.folder().and_then(|folder| {
+            let mut all = file::list(folder).into_iter();
+            all.find(|kept| is_same(&kept.of) && !open.contains_key(&kept.id))
+        });
+        let session = match left {
+            Some(left) => left.open()?,
+            None => Session::new(crate::guard::secret()?, of.clone(), game)?,
+        };
+        let id = session.id.clone();
+        let session = Arc::new(Mutex::new(session));
+        open.insert(id, Arc::clone(&session));
+        Ok(Some(session))
+    }
+
+    /// The session of an id, taken up again where it was left behind.
+    pub(crate) fn get(&self, id: &str) -> Result<Option<Arc<Mutex<Session>>>> {
+        let mut open = self.lock();
+        if let Some(session) = open.get(id) {
+            return Ok(Some(Arc::clone(session)));
+        }
+        let left = self.folder().map(file::list).unwrap_or_default();
+        let Some(kept) = left.into_iter().find(|kept| kept.id == id) else {
+            return Ok(None);
+        };
+        let session = Arc::new(Mutex::new(kept.open()?));
+        open.insert(id.to_owned(), Arc::clone(&session));
+        Ok(Some(session))
+    }
+
+    /// Those with changes that no base holds yet.
+    pub(crate) fn list(&self) -> Vec<Value> {
+        let open = self.lock();
+        let mut all: Vec<Value> = Vec::new();
+        for session in open.values() {
+            let session = hold(session);
+            if session.is_changed() {
+                all.push(told(&session.id, &session.of));
+            }
+        }
+        let left = self.folder().map(file::list).unwrap_or_default();
+        let left = left.iter().filter(|kept| !open.contains_key(&kept.id));
+        all.extend(left.map(|kept| told(&kept.id, &kept.of)));
+        all
+    }
+
+    /// Throws one away.
+    pub(crate) fn discard(&self, id: &str) -> bool {
+        let known = self.lock().remove(id);
+        if let Some(session) = &known {
+            hold(session).forget(self.folder());
+            return true;
+        }
+        let left = self.folder().map(file::list).unwrap_or_default();
+        let is_left = left.iter().any(|kept| kept.id == id);
+        if let Some(folder) = self.folder().filter(|_| is_left) {
+            file::remove(folder, id);
+        }
+        is_left
+    }
+}
+
+fn told(id: &str, of: &Of) -> Value {
+    json!({
+        "id": id,
+        "base": of.base,
+        "name": of.name,
+        "path": of.path.to_string_lossy(),
+        "number": of.number,
+        "title": of.title,
+    })
+}
+
+/// The session behind its lock; what a request that failed has left there is whole, for wishes are granted or not.
+pub(crate) fn hold(session: &Mutex<Session>) -> MutexGuard<'_, Session> {
+    session.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Kept {
+    /// Takes the session up again.
+    fn open(self) -> Result<Session> {
+        let (was, editor, file) = self.read()?;
+        Ok(Session {
+            id: self.id,
+            of: self.of,
+            was,
+            editor,
+            version: 1,
+            saved: 0,
+            file: Some(file),
+            trouble: None,
+        })
+    }
+}

@@ -1,0 +1,220 @@
+//! The wishes that a page can send: those of the library's editor.
+
+use serde::Deserialize;
+use tabiya_model::command::{Colour, Mark, Shape};
+use tabiya_model::editor::{EditError, Editor, How, Side, Strip};
+use tabiya_model::nag::Nag;
+use tabiya_model::outcome::Outcome;
+
+/// Where a move goes that is not there yet.
+#[derive(Copy, Clone, Deserialize, Default)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Where {
+    #[default]
+    Variation,
+    MainLine,
+    Overwrite,
+    Replace,
+}
+
+#[derive(Copy, Clone, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Beside {
+    Before,
+    After,
+}
+
+/// A wish.
+#[derive(Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
+pub(crate) enum Wish {
+    Play {
+        #[serde(rename = "move")]
+        text: String,
+        #[serde(default)]
+        how: Where,
+        #[serde(default)]
+        cut: bool,
+    },
+    /// Moves one after another, as engines tell them.
+    Line {
+        moves: Vec<String>,
+    },
+    Promote,
+    PromoteToMain,
+    PromoteFully,
+    Demote,
+    DeleteLine,
+    Remove,
+    DeleteAfter,
+    DeleteBefore,
+    Comment {
+        side: Beside,
+        text: String,
+        /// It goes on with what was typed last, and is one step with it.
+        #[serde(default)]
+        again: bool,
+    },
+    Nag {
+        nag: u32,
+    },
+    Mark {
+        colour: String,
+        from: String,
+        /// Without it, it is the square that is marked.
+        to: Option<String>,
+    },
+    /// An empty value takes the tag away.
+    Tag {
+        name: String,
+        value: String,
+    },
+    Result {
+        result: String,
+    },
+    /// Without a FEN it is the normal start.
+    Start {
+        fen: Option<String>,
+        #[serde(default)]
+        cut: bool,
+    },
+    Strip {
+        what: Vec<String>,
+    },
+    Undo,
+    Redo,
+}
+
+fn not_here(what: &str) -> EditError {
+    EditError::NotHere {
+        what: what.chars().take(80).collect(),
+    }
+}
+
+fn square(text: &str) -> Result<shakmaty::Square, EditError> {
+    text.parse().map_err(|_| not_here(text))
+}
+
+impl Wish {
+    /// Grants it at the cursor; the lines by which a draft tells of it, none where nothing has changed.
+    pub(super) fn grant(&self, editor: &mut Editor) -> Result<String, EditError> {
+        match self {
+            Wish::Undo => {
+                editor.undo()?;
+                return Ok("{\"undo\":1}\n".to_owned());
+            }
+            Wish::Redo => {
+                editor.redo()?;
+                return Ok("{\"redo\":1}\n".to_owned());
+            }
+            Wish::Comment { again: true, .. }
+                if editor
+                    .done()
+                    .last()
+                    .is_some_and(|last| last.wish == "comment") =>
+            {
+                return self.grant_again(editor);
+            }
+            _ => {}
+        }
+        let before = editor.done().len();
+        self.change(editor)?;
+        Ok(new_lines(editor, before))
+    }
+
+    /// Takes the last step back first, so that what is typed in one go is one step.
+    fn grant_again(&self, editor: &mut Editor) -> Result<String, EditError> {
+        let place = editor.place();
+        if editor.done().last().is_none_or(|last| last.after != place) {
+            let before = editor.done().len();
+            self.change(editor)?;
+            return Ok(new_lines(editor, before));
+        }
+        editor.undo()?;
+        let before = editor.done().len();
+        match self.change(editor) {
+            Ok(()) => Ok(format!("{{\"undo\":1}}\n{}", new_lines(editor, before))),
+            Err(error) => {
+                editor.redo()?;
+                Err(error)
+            }
+        }
+    }
+
+    fn change(&self, editor: &mut Editor) -> Result<(), EditError> {
+        match self {
+            Wish::Play { text, how, cut } => editor.play(
+                text,
+                match how {
+                    Where::Variation => How::Variation,
+                    Where::MainLine => How::MainLine,
+                    Where::Overwrite => How::Overwrite,
+                    Where::Replace => How::Replace { cut: *cut },
+                },
+            ),
+            Wish::Line { moves } => editor.together("line", |editor| {
+                let start = editor.place();
+                for one in moves {
+                    editor.play(one, How::Variation)?;
+                }
+                editor.go_to(start)
+            }),
+            Wish::Promote => editor.promote(),
+            Wish::PromoteToMain => editor.promote_to_main(),
+            Wish::PromoteFully => editor.promote_fully(),
+            Wish::Demote => editor.demote(),
+            Wish::DeleteLine => editor.delete_line(),
+            Wish::Remove => editor.remove(),
+            Wish::DeleteAfter => editor.delete_after(),
+            Wish::DeleteBefore => editor.delete_before(),
+            Wish::Comment { side, text, .. } => editor.set_text(
+                match side {
+                    Beside::Before => Side::Before,
+                    Beside::After => Side::After,
+                },
+                text,
+            ),
+            Wish::Nag { nag } => editor.toggle_nag(Nag(*nag)),
+            Wish::Mark { colour, from, to } => {
+                let colour = Colour::from_name(colour).ok_or_else(|| not_here(colour))?;
+                let from = square(from)?;
+                editor.toggle_mark(match to {
+                    Some(to) => Mark::Arrow {
+                        from,
+                        to: square(to)?,
+                        colour,
+                    },
+                    None => Mark::Square {
+                        square: from,
+                        shape: Shape::Full,
+                        colour,
+                    },
+                })
+            }
+            Wish::Tag { name, value } if value.is_empty() => editor.remove_tag(name),
+            Wish::Tag { name, value } => editor.set_tag(name, value),
+            Wish::Result { result } => {
+                let outcome = Outcome::from_pgn(result).ok_or_else(|| not_here(result))?;
+                editor.set_result(outcome)
+            }
+            Wish::Start { fen, cut } => editor.set_start(fen.as_deref(), *cut),
+            Wish::Strip { what } => {
+                let mut all = Strip::default();
+                for word in what {
+                    if !all.add(word) {
+                        return Err(not_here(word));
+                    }
+                }
+                editor.strip(&all)
+            }
+            Wish::Undo | Wish::Redo => Ok(()),
+        }
+    }
+}
+
+/// The lines of the steps since there were so many.
+fn new_lines(editor: &Editor, before: usize) -> String {
+    let new = editor.done().iter().skip(before);
+    new.map(|change| format!("{}\n", change.to_json(false)))
+        .collect()
+}

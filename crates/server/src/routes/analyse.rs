@@ -1,0 +1,139 @@
+//! Annotating games of a base with an engine, as a job: what was found is kept in a journal, so that the same wish goes on
+//! where it was stopped, or where the server was.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::{Path, State};
+use serde::Deserialize;
+use tabiya::analyse::{Event, Existing, Options, analyse_in_place};
+use tabiya::engine::driver::{Go, Spec};
+use tabiya::search;
+use tabiya_model::Error;
+use tabiya_query::{Context, Query};
+
+use super::changes::own;
+use super::engine::engine;
+use super::work;
+use crate::answer::{Answer, Refusal};
+use crate::library::Change;
+use crate::{Shared, limits};
+
+/// Positions for each move where nothing is said.
+const NODES: u64 = 200_000;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Wished {
+    /// Their numbers; without them those that the query finds, else all.
+    #[serde(default)]
+    games: Vec<u64>,
+    #[serde(default)]
+    query: String,
+    engine: Option<String>,
+    nodes: Option<u64>,
+    /// Evaluations that stand there already are replaced.
+    #[serde(default)]
+    redo: bool,
+}
+
+pub(super) async fn start(
+    State(shared): State<Shared>,
+    Path(id): Path<String>,
+    Json(wished): Json<Wished>,
+) -> Answer {
+    if shared.guard.read_only {
+        return Err(Refusal::read_only());
+    }
+    if wished.query.len() > limits::QUERY {
+        return Err(Refusal::bad("the query is too long"));
+    }
+    work(&shared, move |shared| {
+        let base = own(shared, &id)?;
+        if base.format().edit.is_none() {
+            return Err(Refusal::bad(format!(
+                "games of the format {} are not changed; convert the database first",
+                base.format().title
+            )));
+        }
+        let query = match wished.query.trim() {
+            "" => None,
+            text => Some(
+                Query::parse(text, Context::default())
+                    .map_err(|error| Refusal::query(&wished.query, &error))?,
+            ),
+        };
+        let place = Arc::clone(&shared.engines)
+            .try_acquire_owned()
+            .map_err(|_| Refusal::busy())?;
+        let spec = engine(wished.engine.as_deref())?;
+        let nodes = wished
+            .nodes
+            .unwrap_or(NODES)
+            .clamp(*limits::NODES.start(), *limits::NODES.end());
+        let go = Go {
+            nodes: Some(nodes),
+            ..Go::default()
+        };
+        let journal = journal(shared, &id, &spec, nodes)?;
+        let mut options = Options::new(spec, go);
+        options.journal = journal;
+        options.style.redo = wished.redo;
+        if wished.redo {
+            options.existing = Existing::Redo;
+        }
+        let mut games = wished.games;
+        games.sort_unstable();
+        games.dedup();
+        let what = match (games.as_slice(), wished.query.trim()) {
+            ([one], _) => format!("{} #{one}", base.name()),
+            ([], "") => base.name().to_owned(),
+            ([], query) => format!("{} {query:.200}", base.name()),
+            (games, _) => format!("{} ({})", base.name(), games.len()),
+        };
+        let (inner, name) = (shared.clone(), id.clone());
+        let job = shared.jobs.start("analyse", &id, &what, move |control| {
+            let _place = place;
+            options.games = match &query {
+                _ if !games.is_empty() => Some(games),
+                Some(query) => Some(search::numbers(&base, query, control)?),
+                None => None,
+            };
+            let mut found = Vec::new();
+            let report = analyse_in_place(&base, &options, control, &mut |event| {
+                if let Event::Game(game) = event
+                    && found.len() < limits::FOUND
+                {
+                    found.push(game.clone());
+                }
+            })?;
+            if report.ended.is_whole() {
+                let _ = inner.library.renew(&name, Change::Edited);
+            }
+            Ok((report.ended, report.json(&found)))
+        });
+        Ok(Json(job.ok_or_else(Refusal::busy)?.json()))
+    })
+    .await
+}
+
+/// Where what was found is kept until it stands in the base.
+fn journal(
+    shared: &Shared,
+    base: &str,
+    spec: &Spec,
+    nodes: u64,
+) -> Result<Option<PathBuf>, Refusal> {
+    let Some(data) = &shared.data else {
+        return Ok(None);
+    };
+    let folder = data.join("analyses");
+    std::fs::create_dir_all(&folder).map_err(Error::from)?;
+    let mut hasher = DefaultHasher::new();
+    (base, &spec.name, &spec.program, &spec.options, nodes).hash(&mut hasher);
+    Ok(Some(
+        folder.join(format!("{:016x}.journal", hasher.finish())),
+    ))
+}

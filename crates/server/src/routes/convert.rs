@@ -1,0 +1,357 @@
+//! Conversion, merging, splitting and repairing as jobs: what would be lost is told by a rehearsal, and what was lost or found by
+//! the report.
+
+use std::collections::BTreeMap;
+use std::path::{Path as FilePath, PathBuf};
+
+use axum::Json;
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use axum::response::Response;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use tabiya::bulk::{self, Appending, Bulk, Choose, Same, SplitBy, Targets};
+use tabiya::convert::Options;
+use tabiya::edit;
+use tabiya::{Base, Target};
+use tabiya_formats::format::{Format, WriteOptions};
+use tabiya_formats::options::Takes;
+use tabiya_formats::registry;
+use tabiya_model::{Control, Error, Result};
+
+use super::work;
+use crate::answer::{Answer, Refusal};
+use crate::jobs::{Files, Found};
+use crate::library::Change;
+use crate::{Shared, limits, stream};
+
+/// The formats that can be written, with what their files are called, and what their writers can be told.
+pub(super) async fn formats() -> Json<Value> {
+    let all = registry::FORMATS
+        .iter()
+        .filter(|format| format.create.is_some());
+    let all = all.map(|format| {
+        json!({
+            "name": format.name,
+            "title": format.title,
+            "extensions": format.extensions,
+            "edit": format.edit.is_some(),
+            "options": format.write_options.iter().map(|option| json!({
+                "name": option.name,
+                "help": option.help,
+                "takes": takes(&option.takes),
+            })).collect::<Vec<_>>(),
+        })
+    });
+    Json(all.collect::<Vec<_>>().into())
+}
+
+fn takes(takes: &Takes) -> Value {
+    match takes {
+        Takes::Nothing => json!({"kind": "nothing"}),
+        Takes::Number(_) => json!({"kind": "number"}),
+        Takes::Text(name) => json!({"kind": "text", "name": name}),
+        Takes::List(name) => json!({"kind": "list", "name": name}),
+        Takes::OneOf(words) => json!({
+            "kind": "one",
+            "words": words.iter().map(|(word, help)| json!({"word": word, "help": help})).collect::<Vec<_>>(),
+        }),
+    }
+}
+
+/// Options of a format as a page sends them: those without a value have an empty one.
+pub(super) type Settings = BTreeMap<String, String>;
+
+/// What a writer is told.
+pub(super) fn told(
+    format: &'static Format,
+    settings: &Settings,
+) -> std::result::Result<WriteOptions, Refusal> {
+    let mut options = WriteOptions::default();
+    for (name, value) in settings {
+        let all = format.write_options;
+        let option = all.iter().find(|option| option.name == name);
+        let option = option
+            .ok_or_else(|| Refusal::bad(format!("{} has no option {name:.40}", format.title)))?;
+        options.settings.set(option, value)?;
+    }
+    Ok(options)
+}
+
+#[derive(Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Converting {
+    /// The databases that are copied, one after another, by their ids.
+    #[serde(default)]
+    sources: Vec<String>,
+    /// In place of them: where a damaged one lies that may not even open.
+    #[serde(default)]
+    damaged: Option<String>,
+    /// Where the copy is to lie; its name says of which format it is. With `split` a folder, with `download` only a name.
+    path: String,
+    /// The format of the files in a folder.
+    #[serde(default)]
+    format: Option<String>,
+    /// What the format is told.
+    #[serde(default)]
+    settings: Settings,
+    #[serde(default)]
+    verify: bool,
+    #[serde(default)]
+    skip_deleted: bool,
+    /// Each game once: `game` or `moves`.
+    #[serde(default)]
+    unique: Option<String>,
+    /// A folder with files by this.
+    #[serde(default)]
+    split: Option<String>,
+    /// The games are added to the database at the path, where there is one.
+    #[serde(default)]
+    append: bool,
+    /// Everything that is left of damaged databases is looked for.
+    #[serde(default)]
+    repair: bool,
+    /// The copy is kept for the browser, and goes with the job.
+    #[serde(default)]
+    download: bool,
+    /// Nothing stays: it is only told what would be lost.
+    #[serde(default)]
+    dry: bool,
+}
+
+/// A path in a folder that the user has named when the server was started.
+pub(super) fn place(shared: &Shared, path: &str) -> std::result::Result<PathBuf, Refusal> {
+    let path = FilePath::new(path);
+    let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
+        return Err(Refusal::bad("a path with the name of a file is wanted"));
+    };
+    let real = folder
+        .canonicalize()
+        .map_err(|error| Refusal::bad(format!("{}: {error}", folder.display())))?;
+    if !shared.library.is_within(&real) {
+        return Err(Refusal::new(
+            StatusCode::FORBIDDEN,
+            format!(
+                "{} does not lie in a folder that `tabiya serve` was given",
+                folder.display()
+            ),
+        ));
+    }
+    Ok(real.join(name))
+}
+
+impl Converting {
+    /// Whether nothing of it stays in the user's folders.
+    fn is_passing(&self) -> bool {
+        self.dry || self.download
+    }
+
+    /// What is copied.
+    fn bases(&self, shared: &Shared) -> std::result::Result<Vec<Base>, Refusal> {
+        let library = &shared.library;
+        let salvage = |path: &FilePath| {
+            let mut opener = library.opener().clone();
+            opener.salvage = true;
+            Ok(opener.open_all(&[path]).or_fail()?.bases)
+        };
+        if let Some(path) = &self.damaged {
+            let path = place(shared, path)?;
+            // A link may lead elsewhere.
+            let real = path.canonicalize().map_err(Error::from)?;
+            let within = real
+                .parent()
+                .is_some_and(|folder| library.is_within(folder));
+            if !within {
+                return Err(Refusal::missing("this database does not lie here"));
+            }
+            return salvage(&real);
+        }
+        let mut bases = Vec::new();
+        for id in &self.sources {
+            let base = library.get(id)?;
+            match self.repair {
+                true => bases.extend(salvage(base.path())?),
+                false => bases.push(base),
+            }
+        }
+        Ok(bases)
+    }
+
+    fn target(&self, path: PathBuf) -> std::result::Result<Target, Refusal> {
+        let named = |name: &String| {
+            let all = registry::FORMATS;
+            let found = all.iter().copied().find(|format| format.name == *name);
+            found.ok_or_else(|| Refusal::bad(format!("{name:.40}: there is no such format")))
+        };
+        let mut format = self.format.as_ref().map(named).transpose()?;
+        if self.split.is_some() {
+            // A folder: its name says no format.
+            format = format.or(Some(&tabiya_formats::pgn::FORMAT));
+        }
+        let mut target = Target::new(path, format, WriteOptions::default())?;
+        target.options = told(target.format, &self.settings)?;
+        Ok(target)
+    }
+
+    fn bulk(&self) -> std::result::Result<Bulk, Refusal> {
+        let unique = match self.unique.as_deref() {
+            None | Some("") => None,
+            Some("game") => Some(Same::Game),
+            Some("moves") => Some(Same::Moves),
+            Some(_) => {
+                return Err(Refusal::bad(
+                    "games are the same as a game, or by their moves",
+                ));
+            }
+        };
+        let split = self.split.as_deref().map(SplitBy::parse).transpose()?;
+        Ok(Bulk {
+            choose: Choose {
+                skip_deleted: self.skip_deleted,
+                unique,
+                ..Choose::default()
+            },
+            split,
+            ..Bulk::default()
+        })
+    }
+}
+
+pub(super) async fn start(State(shared): State<Shared>, Json(asked): Json<Converting>) -> Answer {
+    if shared.guard.read_only && !asked.is_passing() {
+        return Err(Refusal::read_only());
+    }
+    work(&shared, move |shared| {
+        if asked.sources.is_empty() == asked.damaged.is_none() {
+            return Err(Refusal::bad("a database to copy is wanted"));
+        }
+        if asked.sources.len() > limits::BASES {
+            return Err(Refusal::busy());
+        }
+        if asked.is_passing() && (asked.append || asked.split.is_some()) && !asked.dry {
+            return Err(Refusal::bad(
+                "one new database can be downloaded, and no folder",
+            ));
+        }
+        let bases = asked.bases(shared)?;
+        let path = match asked.is_passing() {
+            // Of what does not stay only the name counts.
+            true => PathBuf::from(FilePath::new(&asked.path).file_name().unwrap_or_default()),
+            false => place(shared, &asked.path)?,
+        };
+        // What cannot be written is said at once.
+        let target = asked.target(path)?;
+        let bulk = asked.bulk()?;
+        let kind = match (asked.dry, asked.repair || asked.damaged.is_some()) {
+            (true, false) => "rehearsal",
+            (true, true) => "examination",
+            (false, false) => "convert",
+            (false, true) => "repair",
+        };
+        let base = asked.sources.first().cloned().unwrap_or_default();
+        let what = target.path.display().to_string();
+        let inner = shared.clone();
+        let job = shared.jobs.start(kind, &base, &what, move |control| {
+            run(&inner, &asked, &bases, &bulk, target, control)
+        });
+        Ok(Json(job.ok_or_else(Refusal::busy)?.json()))
+    })
+    .await
+}
+
+fn run(
+    shared: &Shared,
+    asked: &Converting,
+    bases: &[Base],
+    bulk: &Bulk,
+    mut target: Target,
+    control: &Control,
+) -> Result<Found> {
+    let options = Options {
+        verify: asked.verify && !asked.dry,
+        skip_deleted: asked.skip_deleted,
+        strict: false,
+    };
+    let own = target.path.clone();
+    let passing = match asked.is_passing() {
+        true => Some(tempfile::tempdir()?),
+        false => None,
+    };
+    if let Some(folder) = &passing {
+        target.path = folder.path().join(&own);
+    }
+    let appending = match asked.append && !asked.dry && own.exists() {
+        true => Some(Appending::begin(&mut target)?),
+        false => None,
+    };
+    let targets = Targets {
+        main: &target,
+        rest: None,
+        doubles: None,
+    };
+    let done = bulk::run(bases, bulk, targets, &options, control)?;
+    let main = &done.main;
+    if let Some(fault) = &main.fault {
+        return Err(Error::usage(fault.clone()));
+    }
+    let is_whole = main.ended.is_whole();
+    let mut report = main.json(&target);
+    let mut notes = Vec::new();
+    if let Some(appending) = appending
+        && is_whole
+    {
+        let options = edit::Options::of_user()?;
+        let added = appending.end(shared.library.opener(), &options, control)?;
+        notes = added.notes;
+        if let Some(id) = shared.library.at(&own) {
+            let _ = shared.library.renew(&id, Change::Edited);
+        }
+    }
+    if let Some(map) = report.as_object_mut() {
+        map.insert("target".into(), own.display().to_string().into());
+        map.insert("double".into(), done.double.into());
+        if passing.is_some() || asked.append {
+            // They lie in a folder that goes.
+            map.remove("files");
+        }
+        if let Some(all) = map.get_mut("notes").and_then(Value::as_array_mut) {
+            all.extend(notes.into_iter().map(Value::from));
+        }
+    }
+    let mut found = Found::from((main.ended, report));
+    match passing {
+        None if is_whole => {
+            // One that is shown already is opened anew when it is next asked.
+            let _ = shared.library.open_path(&own.to_string_lossy(), None);
+        }
+        Some(folder) if is_whole && !asked.dry => {
+            let written = main.summary.as_ref().map(|summary| summary.files.clone());
+            found.files = Files::keep(folder, written.unwrap_or_default());
+        }
+        _ => {}
+    }
+    if let (Some(files), Some(map)) = (&found.files, found.report.as_object_mut()) {
+        map.insert("downloads".into(), files.names().into());
+    }
+    Ok(found)
+}
+
+/// What a job has found, when it has ended.
+pub(super) async fn report(State(shared): State<Shared>, Path(id): Path<String>) -> Answer {
+    let job = shared
+        .jobs
+        .get(&id)
+        .ok_or_else(|| Refusal::missing("there is no such job"))?;
+    Ok(Json(json!({"job": job.json(), "report": job.report()})))
+}
+
+/// A file that a job has made for the browser.
+pub(super) async fn download(
+    State(shared): State<Shared>,
+    Path((id, number)): Path<(String, usize)>,
+) -> std::result::Result<Response, Refusal> {
+    let missing = || Refusal::missing("there is no such file");
+    let job = shared.jobs.get(&id).ok_or_else(missing)?;
+    let path = job.file(number).ok_or_else(missing)?;
+    Ok(stream::file(&path, job)?)
+}

@@ -1,0 +1,197 @@
+//! What an engine thinks of a position, line by line as long as somebody reads. Which engines there are is the user's settings
+//! file; a page names one of them, and nothing that would be run.
+
+use std::sync::Arc;
+use std::sync::Mutex;
+use std::sync::PoisonError;
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::time::Duration;
+
+use axum::Json;
+use axum::extract::{Query, State};
+use axum::response::Response;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use tabiya::engine::driver::{Patience, Spec, uci};
+use tabiya::engine::info::{Bound, Info};
+use tabiya::engine::live::{Ask, Cache, Live, State as Doing, Update};
+use tabiya::engine::settings::{Settings, usual_path};
+use tabiya::explorer::Line;
+use tabiya_model::board::CastlingStyle;
+use tabiya_model::command::Score;
+use tabiya_model::{Board, Control};
+
+use super::work;
+use crate::answer::{Answer, Refusal};
+use crate::stream::{Lines, lines};
+use crate::{Shared, limits};
+
+/// Half-moves of a line that are told.
+const SHOWN: usize = 24;
+
+fn settings() -> Result<Settings, Refusal> {
+    let Some(path) = usual_path().filter(|path| path.is_file()) else {
+        return Ok(Settings::default());
+    };
+    let wrong = |what: String| Refusal::bad(format!("{}: {what}", path.display()));
+    let text = std::fs::read_to_string(&path).map_err(|error| wrong(error.to_string()))?;
+    Settings::parse(&text).map_err(|error| wrong(error.to_string()))
+}
+
+/// Those of the settings; the usual one where there are none.
+fn engines() -> Result<Vec<Spec>, Refusal> {
+    let settings = settings()?;
+    if settings.engines.is_empty() {
+        return Ok(settings.choose(None).into_iter().collect());
+    }
+    let names = settings.engines.iter().map(|spec| spec.name.as_str());
+    Ok(names
+        .filter_map(|name| settings.choose(Some(name)))
+        .collect())
+}
+
+/// The engine of a name, which is one of the settings; the first of them without one.
+pub(super) fn engine(name: Option<&str>) -> Result<Spec, Refusal> {
+    let mut all = engines()?.into_iter();
+    let spec = match name.filter(|name| !name.is_empty()) {
+        Some(name) => all.find(|spec| spec.name == *name),
+        None => all.next(),
+    };
+    spec.ok_or_else(|| {
+        Refusal::missing("there is no such engine here: install one, such as Stockfish, or name it in engines.conf")
+    })
+}
+
+/// The engines that there are, with their programs, which are shown and not set here.
+pub(super) async fn list(State(shared): State<Shared>) -> Answer {
+    work(&shared, |_| {
+        let all = engines()?;
+        let all = all.iter().map(|spec| {
+            json!({
+                "name": spec.name,
+                "program": spec.program.to_string_lossy(),
+                "threads": limits::engine_threads(),
+                "hash": limits::ENGINE_HASH,
+            })
+        });
+        Ok(Json(all.collect::<Vec<_>>().into()))
+    })
+    .await
+}
+
+#[derive(Deserialize)]
+pub(super) struct Asked {
+    fen: String,
+    engine: Option<String>,
+    lines: Option<u32>,
+    /// Threads and megabytes, within bounds; else what the settings file says.
+    threads: Option<usize>,
+    hash: Option<u32>,
+    #[serde(default)]
+    threat: bool,
+}
+
+pub(super) async fn think(
+    State(shared): State<Shared>,
+    Query(asked): Query<Asked>,
+) -> Result<Response, Refusal> {
+    let Ok(place) = Arc::clone(&shared.engines).try_acquire_owned() else {
+        return Err(Refusal::busy());
+    };
+    let (ask, spec) = work(&shared, move |_| {
+        let line = Line::read(Some(&asked.fen), "")?;
+        let count = asked.lines.unwrap_or(1).clamp(1, limits::ENGINE_LINES);
+        let ask = match asked.threat {
+            true => Ask::threat(line.start(), line.moves(), count),
+            false => Ask::best(line.start(), line.moves(), count),
+        };
+        let ask = ask.map_err(|error| Refusal::bad(error.to_string()))?;
+        let mut spec = engine(asked.engine.as_deref())?;
+        if let Some(threads) = asked.threads {
+            let threads = threads.clamp(1, limits::engine_threads());
+            spec = spec.with("Threads", &threads.to_string());
+        }
+        if let Some(hash) = asked.hash {
+            spec = spec.with("Hash", &hash.clamp(1, limits::ENGINE_HASH).to_string());
+        }
+        Ok((ask, spec))
+    })
+    .await?;
+    let control = Control::default().with_time(limits::ENGINE);
+    let (lines, response) = lines(&control);
+    std::thread::spawn(move || {
+        listen(&ask, spec, &lines, &control);
+        drop(place);
+    });
+    Ok(response)
+}
+
+/// Tells what comes, until it has ended or nobody reads any more. The engine goes with it.
+fn listen(ask: &Ask, spec: Spec, lines: &Lines, control: &Control) {
+    let (sender, updates) = channel();
+    let sender = Mutex::new(sender);
+    let live = Live::start(
+        vec![spec],
+        Patience::default(),
+        Cache::default(),
+        move |update| {
+            let sender = sender.lock().unwrap_or_else(PoisonError::into_inner);
+            // Nobody has to listen.
+            let _ = sender.send(update);
+        },
+    );
+    live.show(ask);
+    while !control.is_stopped() {
+        match updates.recv_timeout(Duration::from_millis(50)) {
+            Ok(update) => {
+                let is_over = matches!(update.state, Doing::Done | Doing::Failed(_));
+                if !lines.send(&told(ask.board(), &update)) || is_over {
+                    break;
+                }
+            }
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => break,
+        }
+    }
+}
+
+fn told(board: &Board, update: &Update) -> Value {
+    let (state, message) = match &update.state {
+        Doing::Starting => ("starting", None),
+        Doing::Searching => ("searching", None),
+        Doing::Done => ("done", None),
+        Doing::Failed(why) => ("failed", Some(why)),
+    };
+    json!({
+        "engine": update.name,
+        "state": state,
+        "message": message,
+        "depth": update.depth(),
+        "nodes": update.nodes,
+        "speed": update.speed,
+        "lines": update.lines.iter().map(|info| line(board, info)).collect::<Vec<_>>(),
+    })
+}
+
+fn line(board: &Board, info: &Info) -> Value {
+    let mut board = board.clone();
+    let style = CastlingStyle::KingMoves;
+    let first = info.line.first().map(|m| uci(&board, *m, style));
+    let moves = info.line.iter().take(SHOWN).map(|m| {
+        let mut san = Vec::new();
+        board.play_san(*m, &mut san);
+        String::from_utf8_lossy(&san).into_owned()
+    });
+    let moves: Vec<String> = moves.collect();
+    json!({
+        "score": match info.score {
+            Some(Score::Centipawns(cp)) => json!({"cp": cp}),
+            Some(Score::Mate(mate)) => json!({"mate": mate}),
+            None => Value::Null,
+        },
+        "exact": info.bound == Bound::Exact,
+        "depth": info.depth,
+        "moves": moves,
+        "first": first,
+    })
+}

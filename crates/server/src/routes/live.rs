@@ -1,0 +1,81 @@
+//! The socket of a tab: lines of JSON from the server. What comes the other way ends it.
+
+use axum::extract::State;
+use axum::extract::ws::{CloseFrame, Message, WebSocket, WebSocketUpgrade, close_code};
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::Response;
+use tokio::sync::broadcast::error::RecvError;
+use tokio::time::{Instant, timeout};
+
+use crate::answer::Refusal;
+use crate::live::{Listening, now};
+use crate::{Shared, limits};
+
+pub(super) async fn socket(
+    State(shared): State<Shared>,
+    headers: HeaderMap,
+    upgrade: WebSocketUpgrade,
+) -> Result<Response, Refusal> {
+    // Browsers always say whose page opens a socket; the door has compared it.
+    if !headers.contains_key(header::ORIGIN) {
+        return Err(Refusal::new(
+            StatusCode::FORBIDDEN,
+            "a socket wants the origin of its page",
+        ));
+    }
+    let listening = shared.live.join().ok_or_else(Refusal::busy)?;
+    Ok(upgrade
+        .max_message_size(limits::SOCKET_MESSAGE)
+        .max_frame_size(limits::SOCKET_MESSAGE)
+        .on_upgrade(move |socket| speak(shared, socket, listening)))
+}
+
+/// What wakes a socket.
+enum Woken {
+    /// Something is to be told.
+    Line(Message),
+    /// The other side is there.
+    Heard,
+    /// It is to end, with a reason where it is the other side's fault.
+    End(Option<CloseFrame>),
+}
+
+async fn speak(shared: Shared, mut socket: WebSocket, mut listening: Listening) {
+    let mut heard = Instant::now();
+    let mut next = Woken::Line(Message::Text(now(&shared)));
+    loop {
+        match next {
+            Woken::Line(message) => {
+                // Who does not read is not waited for.
+                match timeout(limits::SOCKET_WRITE, socket.send(message)).await {
+                    Ok(Ok(())) => {}
+                    _ => return,
+                }
+            }
+            Woken::Heard => heard = Instant::now(),
+            Woken::End(frame) => {
+                let _ = timeout(limits::SOCKET_WRITE, socket.send(Message::Close(frame))).await;
+                return;
+            }
+        }
+        if heard.elapsed() > limits::SOCKET_SILENCE {
+            return;
+        }
+        next = tokio::select! {
+            line = listening.lines.recv() => match line {
+                Ok(line) => Woken::Line(Message::Text(line)),
+                Err(RecvError::Lagged(_)) => Woken::Line(Message::Text(now(&shared))),
+                Err(RecvError::Closed) => Woken::End(None),
+            },
+            message = socket.recv() => match message {
+                Some(Ok(Message::Ping(_) | Message::Pong(_))) => Woken::Heard,
+                Some(Ok(Message::Text(_) | Message::Binary(_))) => Woken::End(Some(CloseFrame {
+                    code: close_code::POLICY,
+                    reason: "nothing is taken on this socket".into(),
+                })),
+                Some(Ok(Message::Close(_)) | Err(_)) | None => return,
+            },
+            () = tokio::time::sleep(limits::SOCKET_PING) => Woken::Line(Message::Ping("".into())),
+        };
+    }
+}

@@ -1,0 +1,99 @@
+//! Puzzles out of the games of a base, found by an engine as a job, to be solved on the page.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::{Path, State};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use tabiya::engine::tactics::Options as Finding;
+use tabiya::search;
+use tabiya::tactics::{self, Options, tactics};
+use tabiya_query::{Context, Query};
+
+use super::engine::engine;
+use super::work;
+use crate::answer::{Answer, Refusal};
+use crate::{Shared, limits};
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Wished {
+    /// Only games for which this holds.
+    #[serde(default)]
+    query: String,
+    engine: Option<String>,
+    /// Positions that are looked at first; ten times as many when a solution is made sure of.
+    nodes: Option<u64>,
+    /// After so many puzzles it ends.
+    first: Option<usize>,
+    /// Only chances that the player missed.
+    #[serde(default)]
+    missed: bool,
+}
+
+/// Nothing on disk is changed by it: a server that changes nothing looks for puzzles too.
+pub(super) async fn start(
+    State(shared): State<Shared>,
+    Path(id): Path<String>,
+    Json(wished): Json<Wished>,
+) -> Answer {
+    if wished.query.len() > limits::QUERY {
+        return Err(Refusal::bad("the query is too long"));
+    }
+    work(&shared, move |shared| {
+        let base = shared.library.get(&id)?;
+        let query = match wished.query.trim() {
+            "" => None,
+            text => Some(
+                Query::parse(text, Context::default())
+                    .map_err(|error| Refusal::query(&wished.query, &error))?,
+            ),
+        };
+        let place = Arc::clone(&shared.engines)
+            .try_acquire_owned()
+            .map_err(|_| Refusal::busy())?;
+        let mut options = Options::new(engine(wished.engine.as_deref())?);
+        let look = wished.nodes.unwrap_or(Finding::default().look);
+        let look = look.clamp(*limits::NODES.start(), *limits::NODES.end() / 10);
+        options.find = Finding {
+            look,
+            verify: look * 10,
+            ..Finding::default()
+        };
+        let most = wished
+            .first
+            .unwrap_or(limits::PUZZLES)
+            .clamp(1, limits::PUZZLES);
+        let what = format!("{} {:.200}", base.name(), wished.query.trim());
+        let job = shared
+            .jobs
+            .start("puzzles", &id, what.trim_end(), move |control| {
+                let _place = place;
+                if let Some(query) = &query {
+                    options.games = Some(search::numbers(&base, query, control)?);
+                }
+                let mut found: Vec<Value> = Vec::new();
+                let report = tactics(&base, &options, control, &mut |game, puzzles| {
+                    for puzzle in puzzles {
+                        if found.len() < most && !(wished.missed && puzzle.found != Some(false)) {
+                            found.push(tactics::json(base.name(), game, puzzle));
+                        }
+                    }
+                    Ok(found.len() < most)
+                })?;
+                Ok((
+                    report.ended,
+                    json!({
+                        "engine": report.engine,
+                        "games": report.games,
+                        "failed": report.failed,
+                        "notes": report.notes,
+                        "puzzles": found,
+                    }),
+                ))
+            });
+        Ok(Json(job.ok_or_else(Refusal::busy)?.json()))
+    })
+    .await
+}

@@ -1,0 +1,291 @@
+//! Looking through a base: doubles, names in several spellings, novelties, the dossier of a player. The library finds;
+//! what is done about it is chosen on the page.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::{Path, Query, State};
+use axum::http::{HeaderValue, header};
+use axum::response::Response;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use tabiya::dedupe::{self, dedupe};
+use tabiya::edit::Options;
+use tabiya::names::spelling_file::{self, Corrected, Spelling, SpellingFile};
+use tabiya::names::{self, Correcting, TABLES};
+use tabiya::novelty::{self, novelties as find_novelties};
+use tabiya::player;
+use tabiya_model::Error;
+
+use super::changes::own;
+use super::statistics::{file, text, whole};
+use super::{long_work, work};
+use crate::answer::{Answer, Refusal};
+use crate::library::Change as Why;
+use crate::{Shared, limits};
+
+#[derive(Deserialize)]
+pub(super) struct Among {
+    query: Option<String>,
+}
+
+/// Pairs of games that are the same game, with the reasons and which of them stays.
+pub(super) async fn doubles(
+    State(shared): State<Shared>,
+    Path(id): Path<String>,
+    Query(asked): Query<Among>,
+) -> Answer {
+    long_work(&shared, move |shared, control| {
+        let base = shared.library.get(&id)?;
+        let options = dedupe::Options {
+            query: text(asked.query),
+            ..dedupe::Options::default()
+        };
+        let mut pairs = Vec::new();
+        let found = dedupe(&[base], &options, control, &mut |pair| {
+            pairs.push(pair.json());
+            Ok(match pairs.len() < limits::FOUND {
+                true => ControlFlow::Continue(()),
+                false => ControlFlow::Break(()),
+            })
+        })?;
+        whole(found.ended)?;
+        Ok(Json(json!({
+            "games": found.games,
+            "count": found.pairs,
+            "pairs": pairs,
+            "damaged": found.damaged,
+            "notes": found.notes,
+        })))
+    })
+    .await
+}
+
+/// Names that are written in several ways.
+pub(super) async fn names(
+    State(shared): State<Shared>,
+    Path(id): Path<String>,
+    Query(asked): Query<Among>,
+) -> Answer {
+    long_work(&shared, move |shared, control| {
+        let base = shared.library.get(&id)?;
+        let options = names::Options {
+            query: text(asked.query),
+            ..names::Options::default()
+        };
+        let found = names::find(&[base], &options, control)?;
+        whole(found.ended)?;
+        let groups = found.groups.iter().take(limits::FOUND);
+        Ok(Json(json!({
+            "names": found.names,
+            "damaged": found.damaged,
+            "count": found.groups.len(),
+            "groups": groups.map(names::Group::json).collect::<Vec<Value>>(),
+            "notes": found.notes,
+        })))
+    })
+    .await
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Right {
+    /// players, events, sites or rounds
+    kind: String,
+    /// The name that stays.
+    keep: String,
+    /// Those that become it.
+    variants: Vec<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Correction {
+    names: Vec<Right>,
+    /// It is only told what would be done.
+    #[serde(default)]
+    dry: bool,
+}
+
+/// Puts names right, as one change that can be undone.
+pub(super) async fn correct(
+    State(shared): State<Shared>,
+    Path(id): Path<String>,
+    Json(asked): Json<Correction>,
+) -> Answer {
+    if shared.guard.read_only {
+        return Err(Refusal::read_only());
+    }
+    let count: usize = asked.names.iter().map(|one| one.variants.len()).sum();
+    if count == 0 || count > limits::NAMES {
+        return Err(Refusal::bad(
+            "from one name to 2,000 can be put right at once",
+        ));
+    }
+    // What has begun is done to its end: it is a change, and stops for no tab.
+    work(&shared, move |shared| {
+        let base = own(shared, &id)?;
+        let correcting = Arc::new(Correcting::of(spelling(&asked.names)?));
+        let options = Options {
+            dry_run: asked.dry,
+            ..Options::of_user()?
+        };
+        let control = tabiya_model::Control::default().with_time(limits::SEARCH);
+        let done = names::in_place(
+            shared.library.opener(),
+            base.path(),
+            Arc::clone(&correcting),
+            &options,
+            &mut |_| {},
+            &control,
+        )?;
+        whole(done.ended)?;
+        if !asked.dry {
+            shared.library.renew(&id, Why::Edited)?;
+        }
+        Ok(Json(json!({
+            "games": done.games,
+            "wish": done.wish,
+            "notes": done.notes,
+            "refused": done.refused,
+            "report": correcting.report().json(),
+        })))
+    })
+    .await
+}
+
+fn spelling(wanted: &[Right]) -> Result<SpellingFile, Refusal> {
+    let mut corrected = Vec::with_capacity(wanted.len());
+    for one in wanted {
+        let table = TABLES.iter().find(|(name, _)| *name == one.kind);
+        let (_, table) =
+            table.ok_or_else(|| Refusal::bad(format!("there are no names of {:.40}", one.kind)))?;
+        let all = std::iter::once(&one.keep).chain(&one.variants);
+        for name in all {
+            // Else the line of a spelling file would mean something else.
+            let is_plain = !name.trim().is_empty()
+                && !name.contains(['\n', '\r', '#'])
+                && !name.starts_with(['@', '%', '=', '>']);
+            if !is_plain {
+                return Err(Refusal::bad(format!(
+                    "{name:.80}: a name like this cannot be put right here; the command `tabiya edit` can"
+                )));
+            }
+        }
+        corrected.push(Corrected {
+            table: *table,
+            keep: &one.keep,
+            spellings: one.variants.iter().map(plain).collect(),
+        });
+    }
+    Ok(SpellingFile::parse(&spelling_file::text(&corrected))?)
+}
+
+fn plain(name: &String) -> Spelling<'_> {
+    Spelling {
+        name,
+        remark: String::new(),
+    }
+}
+
+#[derive(Deserialize)]
+pub(super) struct Compared {
+    query: Option<String>,
+    /// The base that the games are compared with; the base itself without one.
+    reference: Option<String>,
+}
+
+/// Where games leave what was played before them, those that followed it longest first.
+pub(super) async fn novelties(
+    State(shared): State<Shared>,
+    Path(id): Path<String>,
+    Query(asked): Query<Compared>,
+) -> Answer {
+    long_work(&shared, move |shared, control| {
+        let base = shared.library.get(&id)?;
+        let reference = match text(asked.reference) {
+            Some(id) => shared.library.get(&id)?,
+            None => base.clone(),
+        };
+        let options = novelty::Options {
+            query: text(asked.query),
+            ..novelty::Options::default()
+        };
+        let name = base.name().to_owned();
+        let mut best: Vec<novelty::Novelty> = Vec::new();
+        let report = find_novelties(&[base], &[reference], &options, control, &mut |_, one| {
+            let known = one.known();
+            let at = best.partition_point(|other| other.known() >= known);
+            if one.ply.is_some() && at < limits::FOUND {
+                best.insert(at, one);
+                best.truncate(limits::FOUND);
+            }
+            Ok(ControlFlow::Continue(()))
+        })?;
+        whole(report.ended)?;
+        Ok(Json(json!({
+            "games": report.games,
+            "undated": report.undated,
+            "novelties": best.iter().map(|one| one.json(&name)).collect::<Vec<Value>>(),
+            "notes": report.notes,
+        })))
+    })
+    .await
+}
+
+#[derive(Copy, Clone, Deserialize, Default)]
+#[serde(rename_all = "kebab-case")]
+enum Text {
+    #[default]
+    Html,
+    Markdown,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Prepared {
+    name: String,
+    query: Option<String>,
+    #[serde(default)]
+    form: Text,
+}
+
+/// The dossier of a player, as a file to be saved: it is never a page of this server.
+pub(super) async fn dossier(
+    State(shared): State<Shared>,
+    Path(id): Path<String>,
+    Query(asked): Query<Prepared>,
+) -> Result<Response, Refusal> {
+    let (bytes, kind, name) = long_work(&shared, move |shared, control| {
+        let base = shared.library.get(&id)?;
+        let options = player::Options {
+            name: asked.name,
+            against: None,
+            query: text(asked.query),
+            aliases: None,
+            top: 20,
+            index: true,
+        };
+        let made = tabiya::dossier::dossier(&[base], &options, control)?;
+        whole(made.ended)?;
+        if made.record.is_none() {
+            return Err(Error::usage(format!("{}: no game was found", options.name)).into());
+        }
+        Ok(match asked.form {
+            Text::Html => (made.html(), "text/html; charset=utf-8", "dossier.html"),
+            Text::Markdown => (
+                made.markdown(),
+                "text/markdown; charset=utf-8",
+                "dossier.md",
+            ),
+        })
+    })
+    .await?;
+    let mut response = file(kind, bytes.into_bytes());
+    if let Ok(value) = HeaderValue::from_str(&format!("attachment; filename=\"{name}\"")) {
+        response
+            .headers_mut()
+            .insert(header::CONTENT_DISPOSITION, value);
+    }
+    Ok(response)
+}

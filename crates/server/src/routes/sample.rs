@@ -1,0 +1,41 @@
+//! A few games to begin with, as an ordinary database in the folder of what the app remembers.
+
+use std::io::Write;
+
+use axum::extract::State;
+use axum::http::StatusCode;
+use tabiya_model::Error;
+
+use super::bases::described;
+use super::work;
+use crate::Shared;
+use crate::answer::{Answer, Refusal};
+
+/// The games.
+const GAMES: &str = include_str!("sample.pgn");
+
+/// Shows them; what the user has changed in them stays.
+pub(super) async fn show(State(shared): State<Shared>) -> Answer {
+    if shared.guard.read_only {
+        return Err(Refusal::read_only());
+    }
+    work(&shared, move |shared| {
+        let folder = shared.data.as_ref().ok_or_else(|| {
+            Refusal::new(
+                StatusCode::FORBIDDEN,
+                "this machine has no folder where the games could be kept",
+            )
+        })?;
+        std::fs::create_dir_all(folder).map_err(Error::from)?;
+        let path = folder.join("sample.pgn");
+        if !path.exists() {
+            let mut file = tempfile::NamedTempFile::new_in(folder).map_err(Error::from)?;
+            file.write_all(GAMES.as_bytes()).map_err(Error::from)?;
+            // Where another tab was faster, its file stays.
+            let _ = file.persist_noclobber(&path);
+        }
+        let id = shared.library.show(&path)?;
+        described(shared, &[id])
+    })
+    .await
+}

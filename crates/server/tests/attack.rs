@@ -1,0 +1,610 @@
+//! One attack after another on one server, in a process of its own: every request is refused with the right code, the server
+//! lives, and its memory stays bounded.
+
+#[path = "door/server.rs"]
+#[allow(dead_code, reason = "the other tests use the rest of it")]
+mod server;
+
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use server::Server;
+use tabiya_server::limits;
+
+const MARK: &str = "X-Tabiya: 1\r\n";
+
+/// Bytes of memory that this process holds, where the system tells.
+fn resident() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find(|line| line.starts_with("VmRSS:"))?;
+    let kilobytes: u64 = line.split_whitespace().nth(1)?.parse().ok()?;
+    Some(kilobytes << 10)
+}
+
+/// The server answers its own page again, at the latest after a while.
+fn lives(server: &Server) {
+    let began = Instant::now();
+    while server.get("/api/v1/bases").status != 200 {
+        assert!(began.elapsed() < Duration::from_secs(60), "it is dead");
+        std::thread::sleep(Duration::from_millis(100));
+    }
+}
+
+fn connect(server: &Server) -> TcpStream {
+    let stream = TcpStream::connect(server.address()).expect("connected");
+    stream
+        .set_read_timeout(Some(Duration::from_secs(30)))
+        .expect("a time limit");
+    stream
+}
+
+#[test]
+fn the_server_outlives_every_attack() {
+    let server = Server::start(false);
+    lives(&server);
+    let before = resident();
+    let wrong = [
+        paths(&server),
+        bodies(&server),
+        requests(&server),
+        wishes(&server),
+        uploads(&server),
+    ]
+    .concat();
+    assert!(wrong.is_empty(), "{wrong:#?}");
+    many(&server);
+    slow(&server);
+    if let (Some(before), Some(after)) = (before, resident()) {
+        let grown = after.saturating_sub(before) >> 20;
+        assert!(grown < 96, "{grown} MB more than before");
+    }
+}
+
+/// Paths that want to lead elsewhere.
+fn paths(server: &Server) -> Vec<String> {
+    let mut wrong = Vec::new();
+    let base = server.base();
+    for (path, wanted) in [
+        ("/assets/..%2f..%2fCargo.toml".to_owned(), 404),
+        ("/assets/%2e%2e/%2e%2e/etc/passwd".to_owned(), 404),
+        ("/assets/....//etc/passwd".to_owned(), 404),
+        ("/assets/app.js%00.html".to_owned(), 404),
+        ("/assets/".to_owned(), 404),
+        ("/api/v1/../../etc/passwd".to_owned(), 404),
+        ("/api/v1/bases/..%2f..%2fetc%2fpasswd".to_owned(), 404),
+        (format!("/api/v1/bases/{base}%00"), 404),
+        (format!("/api/v1/bases/{base}/games/0"), 400),
+        (format!("/api/v1/bases/{base}/games/-1"), 400),
+        (
+            format!("/api/v1/bases/{base}/games/18446744073709551615"),
+            400,
+        ),
+        (
+            format!("/api/v1/bases/{base}/games/99999999999999999999999"),
+            400,
+        ),
+        (
+            format!(
+                "/api/v1/bases/{base}/rows?from=18446744073709551615&count=18446744073709551615"
+            ),
+            200,
+        ),
+        (format!("/api/v1/bases/{base}/rows?from=x"), 400),
+        (format!("/api/v1/bases/{base}/search?sort=nonsense"), 400),
+        ("/api/v1/views/v18446744073709551616/rows".to_owned(), 404),
+        ("/api/v1/explore?base=nothing".to_owned(), 404),
+        ("/api/v1/explore?fen=8%2F8".to_owned(), 400),
+        (
+            "/api/v1/explore?play=e2e4,".to_owned() + &"a".repeat(50_000),
+            400,
+        ),
+        ("/api/v1/explore?fen=%ff%fe%00%zz%".to_owned(), 400),
+    ] {
+        let status = server.get(&path).status;
+        if status != wanted {
+            wrong.push(format!("{path:.80}: {status}, not {wanted}"));
+        }
+    }
+    // Another method than the route has.
+    for method in ["PUT", "PATCH", "TRACE", "CONNECT", "BREW"] {
+        let status = server
+            .ask(&format!(
+                "{method} /api/v1/bases HTTP/1.1\r\nHost: {}\r\nCookie: {}\r\n{MARK}\r\n",
+                server.address(),
+                server.cookie
+            ))
+            .status;
+        if ![400, 404, 405].contains(&status) {
+            wrong.push(format!("{method}: {status}"));
+        }
+    }
+    for target in ["http://evil.example/", "//evil.example/", "*", "evil"] {
+        let status = server
+            .ask(&format!(
+                "GET {target} HTTP/1.1\r\nHost: {}\r\n\r\n",
+                server.address()
+            ))
+            .status;
+        if ![400, 401].contains(&status) {
+            wrong.push(format!("{target}: {status}"));
+        }
+    }
+    lives(server);
+    wrong
+}
+
+/// Bodies that are too large, no JSON, or not what they say.
+fn bodies(server: &Server) -> Vec<String> {
+    let mut wrong = Vec::new();
+    let opening = "/api/v1/bases";
+    let deep = format!("{{\"path\":{}1{}}}", "[".repeat(20_000), "]".repeat(20_000));
+    for (body, wanted) in [
+        ("a".repeat(limits::BODY + 1), 413),
+        (
+            format!("{{\"path\":\"{}\"}}", "a".repeat(limits::BODY)),
+            413,
+        ),
+        (deep, 422),
+        ("{\"path\":".to_owned(), 400),
+        ("nonsense".to_owned(), 400),
+        ("{}".to_owned(), 422),
+        ("[[]]".to_owned(), 422),
+        ("{\"path\":null}".to_owned(), 422),
+        ("{\"path\":\"a\",\"path\":\"b\"}".to_owned(), 422),
+        ("{\"path\":\"\\u0000\"}".to_owned(), 400),
+        ("{\"path\":\"\\ud800\"}".to_owned(), 400),
+    ] {
+        let status = server.post(opening, MARK, &body).status;
+        let wanted = if status == 400 && wanted == 422 {
+            400
+        } else {
+            wanted
+        };
+        if status != wanted {
+            wrong.push(format!("{body:.60}: {status}, not {wanted}"));
+        }
+    }
+    // A length that nobody could send, and one that lies.
+    let head = |length: &str, kind: &str| {
+        format!(
+            "POST {opening} HTTP/1.1\r\nHost: {}\r\nCookie: {}\r\n{MARK}Content-Type: {kind}\r\nContent-Length: {length}\r\n\r\n",
+            server.address(),
+            server.cookie
+        )
+    };
+    for (length, kind, wanted) in [
+        ("18446744073709551615", "application/json", [413, 431]),
+        ("-1", "application/json", [400, 400]),
+        ("1e9", "application/json", [400, 400]),
+        ("99999999999999999999999999", "application/json", [400, 400]),
+        ("1, 2", "application/json", [400, 400]),
+        ("2", "text/plain", [415, 415]),
+    ] {
+        let status = server.ask(&(head(length, kind) + "{}")).status;
+        if !wanted.contains(&status) {
+            wrong.push(format!("a length of {length}, {kind}: {status}"));
+        }
+    }
+    // Pieces of a body without end: an upload ends at its bound, the others at theirs.
+    for (path, kind, begin) in [
+        ("/api/v1/bases", "application/json", ""),
+        (
+            "/api/v1/uploads",
+            "multipart/form-data; boundary=x",
+            "--x\r\nContent-Disposition: form-data; name=\"a\"; filename=\"a.pgn\"\r\n\r\n",
+        ),
+    ] {
+        let mut stream = connect(server);
+        let head = format!(
+            "POST {path} HTTP/1.1\r\nHost: {}\r\nCookie: {}\r\n{MARK}Content-Type: {kind}\r\nTransfer-Encoding: chunked\r\n\r\n",
+            server.address(),
+            server.cookie
+        );
+        stream.write_all(head.as_bytes()).expect("sent");
+        let mut piece = format!("{:x}\r\n", begin.len() + (1 << 20)).into_bytes();
+        piece.extend_from_slice(begin.as_bytes());
+        piece.resize(piece.len() + (1 << 20), b'a');
+        piece.extend_from_slice(b"\r\n");
+        let mut rest = format!("{:x}\r\n", 1 << 20).into_bytes();
+        rest.resize(rest.len() + (1 << 20), b'a');
+        rest.extend_from_slice(b"\r\n");
+        let most = 2 * (limits::UPLOAD >> 20);
+        let mut sent = 0;
+        let mut next = &piece;
+        while sent < most && stream.write_all(next).is_ok() {
+            next = &rest;
+            sent += 1;
+        }
+        assert!(sent < most, "{path} takes everything");
+        let mut answer = [0; 12];
+        let read = stream.read(&mut answer).unwrap_or(0);
+        let text = String::from_utf8_lossy(answer.get(..read).unwrap_or(&[])).into_owned();
+        // The connection may be gone before the answer is read.
+        assert!(text.is_empty() || text.ends_with("413"), "{path}: {text}");
+    }
+    lives(server);
+    wrong
+}
+
+/// Wishes that are sound JSON and want what nobody may.
+fn wishes(server: &Server) -> Vec<String> {
+    let base = server.base();
+    let mut wrong = Vec::new();
+    let own = server.folder.path();
+    let inside = own.join("x.pgn");
+    let up = own.join(format!("../tabiya-attack-{}.pgn", std::process::id()));
+    let many: Vec<&str> = vec![base.as_str(); 3_000];
+    let conversions = "/api/v1/conversions".to_owned();
+    let puzzles = format!("/api/v1/bases/{base}/puzzles");
+    let new = "/api/v1/new".to_owned();
+    let asked = |path: &std::path::Path| json!({"sources": [base], "path": path});
+    let with = |mut body: Value, name: &str, value: Value| {
+        body[name] = value;
+        body
+    };
+    let ours = || asked(&inside);
+    for (path, body, wanted) in [
+        (&conversions, asked(&up), vec![403]),
+        (
+            &conversions,
+            asked("/etc/tabiya/x.pgn".as_ref()),
+            vec![400, 403],
+        ),
+        (&conversions, asked("/x.pgn".as_ref()), vec![403]),
+        (&conversions, asked("x.pgn".as_ref()), vec![400, 403]),
+        (&conversions, asked("-".as_ref()), vec![400, 403]),
+        (
+            &conversions,
+            asked("mysql://root@localhost/x".as_ref()),
+            vec![400, 403],
+        ),
+        (
+            &conversions,
+            with(asked("..".as_ref()), "download", true.into()),
+            vec![400],
+        ),
+        (
+            &conversions,
+            with(asked("/".as_ref()), "dry", true.into()),
+            vec![400],
+        ),
+        (
+            &conversions,
+            with(ours(), "sources", json!(many)),
+            vec![503],
+        ),
+        (
+            &conversions,
+            with(ours(), "format", "../../pgn".into()),
+            vec![400],
+        ),
+        (
+            &conversions,
+            with(ours(), "split", "99999999999999999999999".into()),
+            vec![400],
+        ),
+        (&conversions, with(ours(), "split", "0".into()), vec![400]),
+        (
+            &conversions,
+            with(ours(), "unique", "\u{0}".into()),
+            vec![400],
+        ),
+        (
+            &conversions,
+            with(ours(), "settings", json!({"width": "-1"})),
+            vec![400],
+        ),
+        (
+            &conversions,
+            with(ours(), "settings", json!({"x": {"y": []}})),
+            vec![422],
+        ),
+        (
+            &conversions,
+            with(ours(), "damaged", "/etc/passwd".into()),
+            vec![400],
+        ),
+        (
+            &conversions,
+            json!({"damaged": "/etc/passwd", "path": inside}),
+            vec![403],
+        ),
+        (
+            &conversions,
+            json!({"damaged": up, "path": inside}),
+            vec![403],
+        ),
+        (&conversions, with(ours(), "secret", 1.into()), vec![422]),
+        (&new, json!({"path": up}), vec![403]),
+        (&new, json!({"path": "/etc/x.pgn"}), vec![403]),
+        (&new, json!({"path": own.join("x.exe")}), vec![400]),
+        (&new, json!({"path": own.join("opera.pgn")}), vec![400, 500]),
+        (
+            &new,
+            json!({"path": inside, "settings": {"nonsense": "1"}}),
+            vec![400],
+        ),
+        (
+            &puzzles,
+            json!({"query": "a".repeat(limits::QUERY + 1)}),
+            vec![400],
+        ),
+        (&puzzles, json!({"query": "nonsense::"}), vec![422]),
+        (&puzzles, json!({"engine": "../../bin/sh"}), vec![404]),
+        (
+            &puzzles,
+            json!({"engine": "/bin/sh", "nodes": u64::MAX, "first": 0}),
+            vec![404],
+        ),
+        (&puzzles, json!({"nodes": -1}), vec![422]),
+        (
+            &"/api/v1/bases".to_owned(),
+            json!({"path": inside, "password": "x".repeat(9_999)}),
+            vec![400],
+        ),
+    ] {
+        let status = server.post(path, MARK, &body.to_string()).status;
+        if !wanted.contains(&status) {
+            wrong.push(format!("{path} {body:.120}: {status}, not {wanted:?}"));
+        }
+    }
+    for (path, wanted) in [
+        ("/api/v1/jobs/j1/files/18446744073709551616".to_owned(), 400),
+        ("/api/v1/jobs/..%2F..%2Fetc/files/0".to_owned(), 404),
+        (
+            format!("/api/v1/bases/{base}/complete?tag=White&start=%ff%fe"),
+            200,
+        ),
+        (format!("/api/v1/bases/{base}/complete?tag=%00&start="), 400),
+        (format!("/api/v1/bases/{base}/complete"), 400),
+        ("/api/v1/engine?threads=-1&fen=x".to_owned(), 400),
+        ("/api/v1/engine?hash=4294967296&fen=x".to_owned(), 400),
+    ] {
+        let status = server.get(&path).status;
+        if status != wanted {
+            wrong.push(format!("{path:.80}: {status}, not {wanted}"));
+        }
+    }
+    for path in [&inside, &up] {
+        if path.exists() {
+            wrong.push(format!("{} was made", path.display()));
+        }
+    }
+    lives(server);
+    wrong
+}
+
+/// Bits as deflate counts them.
+#[derive(Default)]
+struct Bits {
+    bytes: Vec<u8>,
+    used: u32,
+}
+
+impl Bits {
+    fn put(&mut self, value: u32, count: u32) {
+        for at in 0..count {
+            if self.used.is_multiple_of(8) {
+                self.bytes.push(0);
+            }
+            if let Some(last) = self.bytes.last_mut() {
+                *last |= u8::from(value >> at & 1 == 1) << (self.used % 8);
+            }
+            self.used += 1;
+        }
+    }
+
+    /// A code of Huffman's begins with its highest bit.
+    fn code(&mut self, value: u32, count: u32) {
+        self.put(value.reverse_bits() >> (32 - count), count);
+    }
+}
+
+/// Gzip of some bytes, and so many times 258 bytes more, which repeat the last one, or the last thirteen.
+fn repeated(begin: &[u8], times: usize, last_one: bool) -> Vec<u8> {
+    let mut bits = Bits::default();
+    // One block, the last, with the codes that are fixed.
+    bits.put(0b011, 3);
+    for byte in begin {
+        match u32::from(*byte) {
+            low @ 0..=143 => bits.code(0x30 + low, 8),
+            high => bits.code(0x190 + high - 144, 9),
+        }
+    }
+    for _ in 0..times {
+        bits.code(0b1100_0101, 8);
+        if last_one {
+            bits.code(0, 5);
+        } else {
+            bits.code(7, 5);
+            bits.put(0, 2);
+        }
+    }
+    bits.code(0, 7);
+    let mut out = b"\x1f\x8b\x08\0\0\0\0\0\0\x03".to_vec();
+    out.extend(bits.bytes);
+    out.extend([0; 8]);
+    out
+}
+
+/// A gzip of a gzip of two gigabytes of spaces: repetitions of 13 bits come again every 13 bytes.
+fn bomb() -> Vec<u8> {
+    let inner = repeated(b" ", 200, true);
+    let begin = inner.get(..64).expect("it is longer");
+    repeated(begin, 55_000, false)
+}
+
+/// Uploads that swell, that lead elsewhere, or that announce what never comes.
+fn uploads(server: &Server) -> Vec<String> {
+    let mut wrong = Vec::new();
+    let send = |name: &str, content: &[u8], length: Option<u64>| {
+        let begin = format!(
+            "--x\r\nContent-Disposition: form-data; name=\"file\"; filename=\"{name}\"\r\n\r\n"
+        );
+        let mut body = begin.into_bytes();
+        body.extend_from_slice(content);
+        body.extend_from_slice(b"\r\n--x--\r\n");
+        let mut stream = connect(server);
+        let head = format!(
+            "POST /api/v1/uploads HTTP/1.1\r\nHost: {}\r\nCookie: {}\r\n{MARK}Connection: close\r\nContent-Type: multipart/form-data; \
+             boundary=x\r\nContent-Length: {}\r\n\r\n",
+            server.address(),
+            server.cookie,
+            length.unwrap_or(body.len() as u64)
+        );
+        let _ = stream.write_all(head.as_bytes());
+        let _ = stream.write_all(&body);
+        let mut answer = Vec::new();
+        let _ = stream.read_to_end(&mut answer);
+        let text = String::from_utf8_lossy(&answer).into_owned();
+        let status = text.split(' ').nth(1).and_then(|code| code.parse().ok());
+        status.unwrap_or(0_u16)
+    };
+    for (name, content, length, wanted) in [
+        ("bomb.pgn.gz", bomb(), None, vec![400, 422]),
+        ("bomb.zip", bomb(), None, vec![400, 422]),
+        ("ten.pgn", Vec::new(), Some(10 << 30), vec![413]),
+        ("ten.pgn", Vec::new(), Some(u64::MAX), vec![400, 413, 431]),
+        (
+            "../../../etc/cron.d/x",
+            b"no games".to_vec(),
+            None,
+            vec![400],
+        ),
+        ("..\\..\\x.exe", b"MZ".to_vec(), None, vec![400]),
+        ("x.si4", b"Scid.si\0".to_vec(), None, vec![400, 422]),
+        ("x.cbz", vec![0; 4096], None, vec![400, 422]),
+    ] {
+        let began = Instant::now();
+        let status = send(name, &content, length);
+        if !wanted.contains(&status) {
+            wrong.push(format!("an upload of {name}: {status}, not {wanted:?}"));
+        }
+        if began.elapsed() > Duration::from_secs(25) {
+            wrong.push(format!("an upload of {name}: {:?}", began.elapsed()));
+        }
+    }
+    lives(server);
+    wrong
+}
+
+/// What is no request of HTTP, or hides another one.
+fn requests(server: &Server) -> Vec<String> {
+    let mut wrong = Vec::new();
+    let long = "a".repeat(200_000);
+    let many = "X: y\r\n".repeat(5_000);
+    let ours = format!(
+        "Host: {}\r\nCookie: {}\r\n",
+        server.address(),
+        server.cookie
+    );
+    for (request, wanted) in [
+        (
+            format!("GET /{long} HTTP/1.1\r\n{ours}\r\n"),
+            vec![400, 414, 431],
+        ),
+        (
+            format!("GET / HTTP/1.1\r\n{ours}X: {long}\r\n\r\n"),
+            vec![400, 431],
+        ),
+        (
+            format!("GET / HTTP/1.1\r\n{ours}{many}\r\n"),
+            vec![400, 431],
+        ),
+        (
+            format!("GET / HTTP/1.1\r\n{ours}X\u{1}: y\r\n\r\n"),
+            vec![400],
+        ),
+        (
+            format!("GET / HTTP/1.1\r\n{ours} folded\r\n\r\n"),
+            vec![400],
+        ),
+        ("GET / HTTP/1.0\r\n\r\n".to_owned(), vec![400]),
+        ("GET / HTTP/2.0\r\n\r\n".to_owned(), vec![0, 400, 505]),
+        (
+            "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".to_owned(),
+            vec![0, 400, 505],
+        ),
+        (
+            format!(
+                "POST /api/v1/bases HTTP/1.1\r\n{ours}{MARK}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n{{}}"
+            ),
+            vec![400, 415, 422],
+        ),
+        (
+            format!(
+                "POST /api/v1/bases HTTP/1.1\r\n{ours}{MARK}Transfer-Encoding: gzip\r\n\r\n{{}}"
+            ),
+            vec![400, 415, 501],
+        ),
+        (
+            "\u{16}\u{3}\u{1}\u{2}\u{0}\u{1}\r\n\r\n".to_owned(),
+            vec![0, 400],
+        ),
+    ] {
+        let status = server.ask(&request).status;
+        if !wanted.contains(&status) {
+            wrong.push(format!("{request:.60}: {status}, not {wanted:?}"));
+        }
+    }
+    lives(server);
+    wrong
+}
+
+/// A thousand connections, those that ask and those that say nothing; whoever has no place is sent away.
+fn many(server: &Server) {
+    let mut open = Vec::new();
+    let mut sent_away = 0;
+    for at in 0..1_000 {
+        let Ok(mut stream) = TcpStream::connect(server.address()) else {
+            sent_away += 1;
+            continue;
+        };
+        if at % 2 == 0 {
+            let _ = stream.write_all(b"GET / HTTP/1.1\r\nHost: evil.example\r\n");
+        }
+        open.push(stream);
+    }
+    std::thread::sleep(Duration::from_millis(500));
+    for stream in &mut open {
+        stream
+            .set_read_timeout(Some(Duration::from_millis(1)))
+            .expect("a time limit");
+        // Closed at once, by its end or by a reset.
+        match stream.read(&mut [0; 64]) {
+            Ok(0) => sent_away += 1,
+            Err(error) if error.kind() == std::io::ErrorKind::ConnectionReset => sent_away += 1,
+            _ => {}
+        }
+    }
+    let kept = 1_000 - sent_away;
+    assert!(kept <= limits::CONNECTIONS, "{kept} connections at once");
+    drop(open);
+    lives(server);
+}
+
+/// Requests that come byte by byte hold their places for a bounded time only.
+fn slow(server: &Server) {
+    let mut streams: Vec<TcpStream> = (0..20).map(|_| connect(server)).collect();
+    let began = Instant::now();
+    let bytes = b"GET / HTTP/1.1\r\nX: "
+        .iter()
+        .chain(std::iter::repeat(&b'y'));
+    for byte in bytes {
+        streams.retain_mut(|stream| stream.write_all(&[*byte]).is_ok());
+        if streams.is_empty() {
+            break;
+        }
+        assert!(
+            began.elapsed() < limits::HEAD * 6,
+            "{} slow requests are still heard",
+            streams.len()
+        );
+        // While they are under way others are answered.
+        assert_eq!(server.get("/api/v1/openapi.json").status, 200);
+        std::thread::sleep(Duration::from_millis(200));
+    }
+    lives(server);
+}

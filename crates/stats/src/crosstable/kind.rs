@@ -1,0 +1,202 @@
+//! Of which kind an event is.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+/// How an event is played.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// Everybody against everybody, so many times.
+    AllPlayAll(u32),
+    /// Rounds in which those with equal scores meet.
+    Swiss,
+    /// Who loses is out.
+    KnockOut,
+    /// Two sides or more, of several players each.
+    Teams,
+    /// Two players.
+    Match,
+}
+
+impl Kind {
+    /// The names by which a kind is chosen.
+    pub const NAMES: [&'static str; 5] = ["all-play-all", "swiss", "knock-out", "teams", "match"];
+
+    /// The kind of a name.
+    #[must_use]
+    pub fn by_name(name: &str) -> Option<Kind> {
+        Some(match name {
+            "all-play-all" => Kind::AllPlayAll(1),
+            "swiss" => Kind::Swiss,
+            "knock-out" => Kind::KnockOut,
+            "teams" => Kind::Teams,
+            "match" => Kind::Match,
+            _ => return None,
+        })
+    }
+
+    /// Its name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::AllPlayAll(_) => "all-play-all",
+            Kind::Swiss => "swiss",
+            Kind::KnockOut => "knock-out",
+            Kind::Teams => "teams",
+            Kind::Match => "match",
+        }
+    }
+}
+
+/// Who met whom, and how often: the lower place first.
+pub(super) type Meetings = BTreeMap<(usize, usize), u32>;
+
+/// How often most pairs met.
+pub(super) fn usual(meetings: &Meetings) -> u32 {
+    let mut counts: BTreeMap<u32, usize> = BTreeMap::new();
+    for games in meetings.values() {
+        *counts.entry(*games).or_default() += 1;
+    }
+    let most = counts
+        .into_iter()
+        .max_by_key(|(games, pairs)| (*pairs, *games));
+    most.map_or(1, |(games, _)| games)
+}
+
+/// The kind of an event with so many players, by who met whom.
+pub(super) fn recognise(players: usize, meetings: &Meetings, teams: bool) -> Kind {
+    let pairs = meetings.len();
+    if teams && players > 2 {
+        return Kind::Teams;
+    }
+    if players <= 2 {
+        return Kind::Match;
+    }
+    let all_pairs = players * (players - 1) / 2;
+    // Three quarters of all pairs: a tournament that lacks some games.
+    if pairs * 4 >= all_pairs * 3 {
+        return Kind::AllPlayAll(usual(meetings));
+    }
+    if is_scheveningen(players, meetings) {
+        return Kind::Teams;
+    }
+    if players >= 4 && is_without_circles(players, meetings) {
+        return Kind::KnockOut;
+    }
+    Kind::Swiss
+}
+
+/// Whether two sides of at least two players each met, everybody of one against everybody of the other.
+fn is_scheveningen(players: usize, meetings: &Meetings) -> bool {
+    let Some((one, other)) = sides(players, meetings) else {
+        return false;
+    };
+    one.len() >= 2 && other.len() >= 2 && meetings.len() == one.len() * other.len()
+}
+
+/// The two sides of which nobody met anybody of his own; nothing where there are none, or where the games do not connect them all.
+pub(super) fn sides(
+    players: usize,
+    meetings: &Meetings,
+) -> Option<(BTreeSet<usize>, BTreeSet<usize>)> {
+    let mut met = vec![Vec::new(); players];
+    for (one, other) in meetings.keys() {
+        met.get_mut(*one)?.push(*other);
+        met.get_mut(*other)?.push(*one);
+    }
+    let mut side = vec![None; players];
+    let mut waiting = vec![(0, false)];
+    while let Some((player, at)) = waiting.pop() {
+        match side.get_mut(player)? {
+            Some(known) if *known != at => return None,
+            Some(_) => continue,
+            none => *none = Some(at),
+        }
+        waiting.extend(met.get(player)?.iter().map(|other| (*other, !at)));
+    }
+    let (mut one, mut other) = (BTreeSet::new(), BTreeSet::new());
+    for (player, side) in side.into_iter().enumerate() {
+        match side? {
+            false => one.insert(player),
+            true => other.insert(player),
+        };
+    }
+    Some((one, other))
+}
+
+/// Whether the meetings form trees, and somebody met more than one opponent: after each meeting one is out.
+fn is_without_circles(players: usize, meetings: &Meetings) -> bool {
+    let mut root: Vec<usize> = (0..players).collect();
+    let mut opponents = vec![0_usize; players];
+    for (one, other) in meetings.keys() {
+        let (a, b) = (find(&mut root, *one), find(&mut root, *other));
+        if a == b {
+            return false;
+        }
+        if let Some(slot) = root.get_mut(a) {
+            *slot = b;
+        }
+        for player in [one, other] {
+            if let Some(count) = opponents.get_mut(*player) {
+                *count += 1;
+            }
+        }
+    }
+    // A few games of a large event are no knock-out.
+    let most = opponents.iter().max().copied().unwrap_or(0);
+    let rounds = usize::try_from(players.ilog2()).unwrap_or(0) + 1;
+    most >= 2 && most <= rounds && meetings.len() * 3 >= players * 2
+}
+
+fn find(root: &mut [usize], mut at: usize) -> usize {
+    loop {
+        let Some(&next) = root.get(at) else { return at };
+        if next == at {
+            return at;
+        }
+        let over = root.get(next).copied().unwrap_or(next);
+        if let Some(slot) = root.get_mut(at) {
+            *slot = over;
+        }
+        at = next;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn meetings(pairs: impl IntoIterator<Item = (usize, usize)>) -> Meetings {
+        let mut meetings = Meetings::new();
+        for (one, other) in pairs {
+            *meetings
+                .entry((one.min(other), one.max(other)))
+                .or_default() += 1;
+        }
+        meetings
+    }
+
+    fn all(players: usize, times: usize) -> Meetings {
+        let pairs = (0..players).flat_map(|one| (0..one).map(move |other| (one, other)));
+        meetings(pairs.flat_map(|pair| std::iter::repeat_n(pair, times)))
+    }
+
+    #[test]
+    fn each_kind_is_seen_by_who_met_whom() {
+        assert_eq!(
+            recognise(2, &meetings([(0, 1), (1, 0)]), false),
+            Kind::Match
+        );
+        assert_eq!(recognise(6, &all(6, 1), false), Kind::AllPlayAll(1));
+        assert_eq!(recognise(5, &all(5, 2), false), Kind::AllPlayAll(2));
+        let mut gap = all(10, 1);
+        gap.remove(&(0, 9));
+        assert_eq!(recognise(10, &gap, false), Kind::AllPlayAll(1));
+        let sides = (0..4).flat_map(|one| (4..8).map(move |other| (one, other)));
+        assert_eq!(recognise(8, &meetings(sides), false), Kind::Teams);
+        assert_eq!(recognise(6, &all(6, 1), true), Kind::Teams);
+        let out = [(0, 1), (2, 3), (4, 5), (6, 7), (0, 2), (4, 6), (0, 4)];
+        assert_eq!(recognise(8, &meetings(out), false), Kind::KnockOut);
+        let rounds = (1..4).flat_map(|round| (0..20).map(move |one| (one, (one + round) % 20)));
+        assert_eq!(recognise(20, &meetings(rounds), false), Kind::Swiss);
+    }
+}

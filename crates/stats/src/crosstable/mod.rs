@@ -1,0 +1,306 @@
+//! Cross-tables: the events of bases, with scores, ranks, tie-breaks, performances and changes of ratings.
+//!
+//! [`Gather`] takes the games of a base in one pass, [`events`] says which of them are of one event, and [`Crosstable::new`] makes the table of
+//! one.
+
+mod event;
+mod faults;
+mod gather;
+mod kind;
+mod shown;
+mod standing;
+
+use std::collections::BTreeMap;
+
+use shakmaty::Color;
+use tabiya_model::date::Date;
+
+pub use event::events;
+pub use faults::{Fault, What};
+pub use gather::{Entry, Gather, Gathered, Sum};
+pub use kind::Kind;
+pub use shown::{HEADING, html};
+pub use standing::{Half, Standing, TieBreak};
+
+use gather::half_points;
+use kind::{Meetings, recognise};
+use standing::rank;
+
+/// How a table is made.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// The kind; recognised unless said.
+    pub kind: Option<Kind>,
+    /// What parts players of equal scores, the first first; what is usual for the kind unless said.
+    pub tie_breaks: Vec<TieBreak>,
+    /// The development coefficient of ratings; 10 from 2400 on and 20 below unless said.
+    pub coefficient: Option<u32>,
+}
+
+/// A game in a table, seen from one side.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Result {
+    /// The place of the opponent in the table.
+    pub opponent: usize,
+    /// The side.
+    pub color: Color,
+    /// The points, in halves; nothing where the game has no result.
+    pub half_points: Option<u32>,
+    /// The round as it is said.
+    pub round: Box<str>,
+    /// The place of the game's base among those that were looked at.
+    pub base: usize,
+    /// Its number there.
+    pub number: u64,
+}
+
+/// A meeting of two teams in a round.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct TeamMatch {
+    /// The round; 0 where it is not known.
+    pub round: u32,
+    /// The teams.
+    pub teams: [Box<str>; 2],
+    /// The points on the boards, in halves.
+    pub half_points: [u32; 2],
+}
+
+/// A meeting of two players in a knock-out: all their games.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Duel {
+    /// The stage, from 1.
+    pub stage: u32,
+    /// The places of the players in the table, the winner first.
+    pub players: [usize; 2],
+    /// Their points, in halves.
+    pub half_points: [u32; 2],
+}
+
+/// The table of an event.
+#[derive(Clone, Debug)]
+pub struct Crosstable {
+    /// The event.
+    pub event: Box<str>,
+    /// The site.
+    pub site: Box<str>,
+    /// The first date of which at least the year is known.
+    pub first: Option<Date>,
+    /// The last one.
+    pub last: Option<Date>,
+    /// Of which kind it is.
+    pub kind: Kind,
+    /// The games that count.
+    pub games: usize,
+    /// The players, the first first.
+    pub players: Vec<Standing>,
+    /// What the ranks of players with equal scores go by.
+    pub tie_breaks: Vec<TieBreak>,
+    /// The meetings of teams, where there are any.
+    pub team_matches: Vec<TeamMatch>,
+    /// The meetings of a knock-out.
+    pub duels: Vec<Duel>,
+    /// What is missing, there twice, or against itself.
+    pub faults: Vec<Fault>,
+}
+
+/// The number of a round, of its first part: 5 of `5.2`.
+pub(crate) fn round_number(round: &str) -> Option<u32> {
+    round.trim().split(['.', '(', ' ']).next()?.parse().ok()
+}
+
+/// The teams of a game, where its tags name them.
+pub type Teams = BTreeMap<usize, [Box<str>; 2]>;
+
+impl Crosstable {
+    /// The table of the games at these places. `teams` are those that their tags name.
+    pub fn new(
+        gathered: &Gathered,
+        places: &[usize],
+        teams: &Teams,
+        options: &Options,
+    ) -> Crosstable {
+        let games: Vec<(usize, &Entry)> = places
+            .iter()
+            .filter_map(|place| Some((*place, gathered.games.get(*place)?)))
+            .collect();
+        let (games, mut faults) = faults::sift(gathered, games);
+        let mut numbers: BTreeMap<u32, usize> = BTreeMap::new();
+        let mut players: Vec<Standing> = Vec::new();
+        for (place, game) in &games {
+            for (side, name) in game.players.iter().enumerate() {
+                let at = *numbers.entry(*name).or_insert_with(|| {
+                    players.push(Standing::new(gathered.name(*name)));
+                    players.len() - 1
+                });
+                if let Some(player) = players.get_mut(at) {
+                    player.sees_rating(game.elos.get(side).copied().unwrap_or(0));
+                    if let Some(team) = teams.get(place).and_then(|teams| teams.get(side)) {
+                        player.team.get_or_insert_with(|| team.clone());
+                    }
+                }
+            }
+        }
+        let mut meetings = Meetings::new();
+        for (_, game) in &games {
+            let [white, black] = game
+                .players
+                .map(|name| numbers.get(&name).copied().unwrap_or(0));
+            *meetings
+                .entry((white.min(black), white.max(black)))
+                .or_default() += 1;
+            for (color, own, opponent) in
+                [(Color::White, white, black), (Color::Black, black, white)]
+            {
+                if let Some(player) = players.get_mut(own) {
+                    player.results.push(Result {
+                        opponent,
+                        color,
+                        half_points: half_points(color, game.outcome),
+                        round: gathered.name(game.round).into(),
+                        base: game.base,
+                        number: game.number,
+                    });
+                }
+            }
+        }
+        let recognised = recognise(players.len(), &meetings, !teams.is_empty());
+        let kind = match options.kind {
+            None => recognised,
+            Some(Kind::AllPlayAll(_)) => Kind::AllPlayAll(kind::usual(&meetings)),
+            Some(kind) => kind,
+        };
+        if kind == Kind::Teams && teams.is_empty() {
+            name_sides(&mut players, &meetings);
+        }
+        let tie_breaks = match &options.tie_breaks[..] {
+            [] => TieBreak::usual(kind),
+            chosen => chosen.to_vec(),
+        };
+        let players = rank(players, kind, &tie_breaks, options.coefficient);
+        let dates = games.iter().map(|(_, game)| game.date);
+        let dates = dates.filter(|date| date.year.is_some());
+        let (event, site) = games.first().map_or(("", ""), |(_, game)| {
+            (gathered.name(game.event), gathered.name(game.site))
+        });
+        faults.extend(faults::missing(kind, &players));
+        faults.extend(faults::ratings(&players));
+        Crosstable {
+            event: event.into(),
+            site: site.into(),
+            first: dates.clone().min(),
+            last: dates.max(),
+            kind,
+            games: games.len(),
+            team_matches: match kind {
+                Kind::Teams => team_matches(&players),
+                _ => Vec::new(),
+            },
+            duels: match kind {
+                Kind::KnockOut => duels(&players),
+                _ => Vec::new(),
+            },
+            players,
+            tie_breaks,
+            faults,
+        }
+    }
+}
+
+/// The two sides of an event whose games name no teams.
+fn name_sides(players: &mut [Standing], meetings: &Meetings) {
+    let Some((one, _)) = kind::sides(players.len(), meetings) else {
+        return;
+    };
+    for (at, player) in players.iter_mut().enumerate() {
+        let name = if one.contains(&at) {
+            "side A"
+        } else {
+            "side B"
+        };
+        player.team = Some(name.into());
+    }
+}
+
+/// The meetings of teams, round by round.
+fn team_matches(players: &[Standing]) -> Vec<TeamMatch> {
+    let mut found: BTreeMap<(u32, [&str; 2]), [u32; 2]> = BTreeMap::new();
+    for player in players {
+        for result in player
+            .results
+            .iter()
+            .filter(|result| result.color == Color::White)
+        {
+            let opponent = players.get(result.opponent);
+            let (Some(own), Some(theirs)) = (
+                player.team.as_deref(),
+                opponent.and_then(|one| one.team.as_deref()),
+            ) else {
+                continue;
+            };
+            let round = round_number(&result.round).unwrap_or(0);
+            let Some(points) = result.half_points else {
+                continue;
+            };
+            let (teams, points) = match own <= theirs {
+                true => ([own, theirs], [points, 2 - points]),
+                false => ([theirs, own], [2 - points, points]),
+            };
+            let sum = found.entry((round, teams)).or_default();
+            for (sum, points) in sum.iter_mut().zip(points) {
+                *sum += points;
+            }
+        }
+    }
+    found
+        .into_iter()
+        .map(|((round, teams), half_points)| TeamMatch {
+            round,
+            teams: teams.map(Box::from),
+            half_points,
+        })
+        .collect()
+}
+
+/// The meetings of a knock-out. Who is out after his n-th meeting was beaten in stage n; where rounds are said, their order decides.
+fn duels(players: &[Standing]) -> Vec<Duel> {
+    let mut found: BTreeMap<(usize, usize), (u32, [u32; 2])> = BTreeMap::new();
+    for (at, player) in players.iter().enumerate() {
+        for result in player.results.iter().filter(|result| result.opponent > at) {
+            let round = round_number(&result.round).unwrap_or(0);
+            let (first, sum) = found
+                .entry((at, result.opponent))
+                .or_insert((round, [0, 0]));
+            *first = (*first).min(round);
+            let points = result.half_points;
+            for (sum, points) in sum
+                .iter_mut()
+                .zip([points, points.map(|points| 2 - points)])
+            {
+                *sum += points.unwrap_or(0);
+            }
+        }
+    }
+    let mut rounds: Vec<u32> = found.values().map(|(round, _)| *round).collect();
+    rounds.sort_unstable();
+    rounds.dedup();
+    let mut duels: Vec<Duel> = found
+        .into_iter()
+        .map(|((one, other), (round, [points, theirs]))| {
+            let stage = rounds.binary_search(&round).map_or(0, |at| at + 1);
+            let (players, half_points) = match points >= theirs {
+                true => ([one, other], [points, theirs]),
+                false => ([other, one], [theirs, points]),
+            };
+            Duel {
+                stage: u32::try_from(stage).unwrap_or(0),
+                players,
+                half_points,
+            }
+        })
+        .collect();
+    duels.sort_by_key(|duel| (duel.stage, duel.players));
+    duels
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,301 @@
+//! One player in a table: score, rank, tie-breaks, performance.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+use tabiya_model::performance;
+
+use super::{Kind, Result};
+
+/// A number of halves, written as `3½`.
+#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Half(pub u32);
+
+impl fmt::Display for Half {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.0 / 2, self.0 % 2) {
+            (0, 1) => f.pad("½"),
+            (whole, 0) => f.pad(&whole.to_string()),
+            (whole, _) => f.pad(&format!("{whole}½")),
+        }
+    }
+}
+
+/// What parts players of equal scores.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum TieBreak {
+    /// The sum of the opponents' scores.
+    Buchholz,
+    /// The sum of the scores of those who were beaten, and half of those with whom was drawn.
+    SonnebornBerger,
+    /// Won games.
+    Wins,
+    /// The score against those of the same score.
+    Direct,
+}
+
+impl TieBreak {
+    /// The names by which they are chosen.
+    pub const NAMES: [&'static str; 4] = ["buchholz", "sonneborn-berger", "wins", "direct"];
+
+    /// The tie-break of a name.
+    #[must_use]
+    pub fn by_name(name: &str) -> Option<TieBreak> {
+        Some(match name {
+            "buchholz" => TieBreak::Buchholz,
+            "sonneborn-berger" => TieBreak::SonnebornBerger,
+            "wins" => TieBreak::Wins,
+            "direct" => TieBreak::Direct,
+            _ => return None,
+        })
+    }
+
+    /// Its name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            TieBreak::Buchholz => "buchholz",
+            TieBreak::SonnebornBerger => "sonneborn-berger",
+            TieBreak::Wins => "wins",
+            TieBreak::Direct => "direct",
+        }
+    }
+
+    /// A heading for people.
+    #[must_use]
+    pub fn heading(self) -> &'static str {
+        match self {
+            TieBreak::Buchholz => "Buch",
+            TieBreak::SonnebornBerger => "SB",
+            TieBreak::Wins => "won",
+            TieBreak::Direct => "dir",
+        }
+    }
+
+    /// What is usual for a kind of event.
+    #[must_use]
+    pub fn usual(kind: Kind) -> Vec<TieBreak> {
+        match kind {
+            Kind::Swiss => vec![TieBreak::Buchholz, TieBreak::Direct, TieBreak::Wins],
+            Kind::AllPlayAll(_) => {
+                vec![TieBreak::SonnebornBerger, TieBreak::Direct, TieBreak::Wins]
+            }
+            Kind::KnockOut | Kind::Teams | Kind::Match => vec![TieBreak::Wins],
+        }
+    }
+}
+
+/// A player in a table.
+#[derive(Clone, Debug)]
+pub struct Standing {
+    /// The name.
+    pub name: Box<str>,
+    /// The team, where there are any.
+    pub team: Option<Box<str>>,
+    /// The rank, from 1; those whom nothing parts share it.
+    pub rank: usize,
+    /// The rating that most of the games say; 0 for none.
+    pub elo: u16,
+    /// The ratings that the games say, with their numbers of games.
+    pub ratings: BTreeMap<u16, u32>,
+    /// The games.
+    pub results: Vec<Result>,
+    /// The score, in halves.
+    pub half_points: u32,
+    /// Won games.
+    pub wins: u32,
+    /// Drawn games.
+    pub draws: u32,
+    /// Lost games.
+    pub losses: u32,
+    /// The sum of the opponents' scores, in halves.
+    pub buchholz: u32,
+    /// The score of Sonneborn and Berger, in quarters.
+    pub sonneborn_berger: u32,
+    /// The score against those of the same score, in halves.
+    pub direct: u32,
+    /// The mean rating of the opponents that have one.
+    pub opponents: Option<u16>,
+    /// The rating that the score against these speaks for.
+    pub performance: Option<i32>,
+    /// The change of the rating, in hundredths.
+    pub change: Option<i64>,
+}
+
+impl Standing {
+    pub(super) fn new(name: &str) -> Standing {
+        Standing {
+            name: name.into(),
+            team: None,
+            rank: 0,
+            elo: 0,
+            ratings: BTreeMap::new(),
+            results: Vec::new(),
+            half_points: 0,
+            wins: 0,
+            draws: 0,
+            losses: 0,
+            buchholz: 0,
+            sonneborn_berger: 0,
+            direct: 0,
+            opponents: None,
+            performance: None,
+            change: None,
+        }
+    }
+
+    pub(super) fn sees_rating(&mut self, elo: u16) {
+        if elo > 0 {
+            *self.ratings.entry(elo).or_default() += 1;
+        }
+    }
+
+    /// Games with a result.
+    #[must_use]
+    pub fn finished(&self) -> u32 {
+        self.wins + self.draws + self.losses
+    }
+
+    /// What a tie-break comes to, in quarters.
+    #[must_use]
+    pub fn quarters(&self, tie_break: TieBreak) -> u32 {
+        match tie_break {
+            TieBreak::Buchholz => 2 * self.buchholz,
+            TieBreak::SonnebornBerger => self.sonneborn_berger,
+            TieBreak::Wins => 4 * self.wins,
+            TieBreak::Direct => 2 * self.direct,
+        }
+    }
+
+    fn count(&mut self) {
+        for result in &self.results {
+            match result.half_points {
+                Some(2) => self.wins += 1,
+                Some(1) => self.draws += 1,
+                Some(_) => self.losses += 1,
+                None => {}
+            }
+        }
+        self.half_points = 2 * self.wins + self.draws;
+        let most = self
+            .ratings
+            .iter()
+            .max_by_key(|(elo, games)| (**games, **elo));
+        self.elo = most.map_or(0, |(elo, _)| *elo);
+    }
+}
+
+/// What of a player the others' figures rest on.
+struct Known {
+    half_points: u32,
+    elo: u16,
+}
+
+/// Counts, and puts the players into order; opponents are then known by their new places.
+pub(super) fn rank(
+    mut players: Vec<Standing>,
+    kind: Kind,
+    tie_breaks: &[TieBreak],
+    coefficient: Option<u32>,
+) -> Vec<Standing> {
+    players.iter_mut().for_each(Standing::count);
+    let known: Vec<Known> = players
+        .iter()
+        .map(|player| Known {
+            half_points: player.half_points,
+            elo: player.elo,
+        })
+        .collect();
+    for player in &mut players {
+        judge(player, &known, coefficient);
+    }
+    // In a knock-out those who came further stand above, whatever the points.
+    let stages = |player: &Standing| match kind {
+        Kind::KnockOut => {
+            let opponents = player.results.iter().map(|result| result.opponent);
+            opponents.collect::<BTreeSet<usize>>().len()
+        }
+        _ => 0,
+    };
+    let key = |player: &Standing| {
+        let parted = tie_breaks
+            .iter()
+            .map(|tie_break| player.quarters(*tie_break));
+        (
+            stages(player),
+            player.half_points,
+            parted.collect::<Vec<u32>>(),
+        )
+    };
+    let mut order: Vec<usize> = (0..players.len()).collect();
+    order.sort_by_cached_key(|at| {
+        let player = players.get(*at);
+        let name = player.map_or("", |player| &player.name);
+        (
+            Reverse(player.map(key)),
+            Reverse(player.map_or(0, |player| player.elo)),
+            name.to_owned(),
+        )
+    });
+    let mut places = vec![0; players.len()];
+    for (place, at) in order.iter().enumerate() {
+        if let Some(slot) = places.get_mut(*at) {
+            *slot = place;
+        }
+    }
+    let mut slots: Vec<Option<Standing>> = players.into_iter().map(Some).collect();
+    let mut ranked: Vec<Standing> = Vec::with_capacity(slots.len());
+    for at in order {
+        let Some(mut player) = slots.get_mut(at).and_then(Option::take) else {
+            continue;
+        };
+        for result in &mut player.results {
+            result.opponent = places.get(result.opponent).copied().unwrap_or(0);
+        }
+        player.rank = match ranked.last() {
+            Some(before) if key(before) == key(&player) => before.rank,
+            _ => ranked.len() + 1,
+        };
+        ranked.push(player);
+    }
+    ranked
+}
+
+fn judge(player: &mut Standing, known: &[Known], coefficient: Option<u32>) {
+    let (mut elos, mut rated, mut rated_points) = (0_u64, 0_u64, 0_u64);
+    let mut change = 0_i64;
+    for result in &player.results {
+        let (Some(points), Some(opponent)) = (result.half_points, known.get(result.opponent))
+        else {
+            continue;
+        };
+        player.buchholz += opponent.half_points;
+        player.sonneborn_berger += points * opponent.half_points;
+        if opponent.half_points == player.half_points {
+            player.direct += points;
+        }
+        if opponent.elo > 0 {
+            rated += 1;
+            elos += u64::from(opponent.elo);
+            rated_points += u64::from(points);
+            if player.elo > 0 {
+                let expected = performance::expected(player.elo, opponent.elo);
+                change += i64::from(points) * 50 - i64::from(expected);
+            }
+        }
+    }
+    if rated == 0 {
+        return;
+    }
+    // Halves go up.
+    let mean = (2 * elos + rated) / (2 * rated);
+    let mean = u16::try_from(mean).unwrap_or(u16::MAX);
+    player.opponents = Some(mean);
+    let difference = performance::difference(rated_points, rated);
+    player.performance = Some(i32::from(mean) + difference);
+    if player.elo > 0 {
+        let usual = if player.elo >= 2400 { 10 } else { 20 };
+        player.change = Some(change * i64::from(coefficient.unwrap_or(usual)));
+    }
+}

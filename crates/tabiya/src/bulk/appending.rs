@@ -1,0 +1,55 @@
+//! Games on their way to the end of a base that exists.
+
+use std::path::{Path, PathBuf};
+
+use tabiya_model::{Control, Result};
+
+use crate::edit::{self, Change, Edited, Options, Scratch};
+use crate::opener::Opener;
+use crate::target::Target;
+
+/// A conversion whose games are added to a base: they are written beside it first, in its format, so that the base changes once and
+/// only when all of them are there.
+#[derive(Debug)]
+pub struct Appending {
+    base: PathBuf,
+    /// The folder of the file, which goes with it.
+    _scratch: Scratch,
+    file: PathBuf,
+}
+
+impl Appending {
+    /// Turns a target away from the base that it names to a file of its own.
+    ///
+    /// # Errors
+    ///
+    /// Where no temporary folder can be made.
+    pub fn begin(target: &mut Target) -> Result<Appending> {
+        let scratch = edit::scratch()?;
+        let extension = target.format.extensions.first().copied().unwrap_or("pgn");
+        let file = scratch.path().join(format!("games.{extension}"));
+        let base = std::mem::replace(&mut target.path, file.clone());
+        Ok(Appending {
+            base,
+            _scratch: scratch,
+            file,
+        })
+    }
+
+    /// The base that grows.
+    #[must_use]
+    pub fn base(&self) -> &Path {
+        &self.base
+    }
+
+    /// Adds what was written.
+    ///
+    /// # Errors
+    ///
+    /// Where the base cannot be changed.
+    pub fn end(self, opener: &Opener, options: &Options, control: &Control) -> Result<Edited> {
+        let new = Opener::default().open(&self.file)?;
+        let change = Change::Append(new);
+        edit::edit_with(opener, &self.base, &change, options, control, &mut |_| {})
+    }
+}

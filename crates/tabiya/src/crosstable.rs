@@ -1,0 +1,197 @@
+//! Cross-tables of the events in bases.
+
+use serde_json::{Value, json};
+use tabiya_model::tags::TagSet;
+use tabiya_model::{Control, Ended, Error, Game, Result, Want};
+use tabiya_query::fold::fold;
+use tabiya_stats::crosstable::{
+    self as tables, Crosstable, Gathered, Kind, Options as Making, Teams, TieBreak,
+};
+
+use crate::base::Base;
+use crate::gather::gather;
+
+/// Which events, and how their tables are made.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The event of this game of the only base.
+    pub game: Option<u64>,
+    /// Events whose names hold this text.
+    pub event: Option<String>,
+    /// Only games that a search finds.
+    pub query: Option<String>,
+    /// Events of fewer games are left out.
+    pub least: usize,
+    /// The kind; recognised unless said.
+    pub kind: Option<Kind>,
+    /// What parts players of equal scores; what is usual for the kind unless said.
+    pub tie_breaks: Vec<TieBreak>,
+    /// The development coefficient of ratings.
+    pub coefficient: Option<u32>,
+    /// Whether the index beside a base is asked.
+    pub index: bool,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            game: None,
+            event: None,
+            query: None,
+            least: 1,
+            kind: None,
+            tie_breaks: Vec::new(),
+            coefficient: None,
+            index: true,
+        }
+    }
+}
+
+/// The tables of events.
+#[derive(Clone, Debug, Default)]
+pub struct Answer {
+    /// The names of the bases.
+    pub bases: Vec<String>,
+    /// The tables, in the order of their first dates.
+    pub tables: Vec<Crosstable>,
+    /// Games that are damaged, of those that had to be read.
+    pub damaged: u64,
+    /// Notes on indexes that are not used.
+    pub notes: Vec<String>,
+    /// Whether everything was looked at.
+    pub ended: Ended,
+}
+
+impl Answer {
+    /// The tables for programs.
+    pub fn json(&self) -> Value {
+        let tables: Vec<Value> = self.tables.iter().map(Crosstable::json).collect();
+        json!({"bases": self.bases, "damaged": self.damaged, "events": tables})
+    }
+
+    /// The tables as comma-separated values, a line a player.
+    pub fn csv(&self) -> String {
+        let lines: String = self.tables.iter().map(Crosstable::csv).collect();
+        format!("{}\r\n{lines}", tables::HEADING)
+    }
+
+    /// The tables as a page that needs nothing else.
+    pub fn html(&self) -> String {
+        tables::html(&self.tables)
+    }
+}
+
+/// Makes the tables of events.
+///
+/// # Errors
+///
+/// Where games cannot be read, where a query makes no sense, and where there is no such game.
+pub fn crosstable(bases: &[Base], options: &Options, control: &Control) -> Result<Answer> {
+    if let (Some(number), [base]) = (options.game, bases) {
+        check_game(base, number)?;
+    } else if options.game.is_some() {
+        return Err(Error::usage("a game's number is that of one database"));
+    }
+    let gathering = gather(bases, options.query.as_deref(), options.index, control)?;
+    let gathered = gathering.games;
+    let mut answer = Answer {
+        bases: bases.iter().map(|base| base.name().to_owned()).collect(),
+        damaged: gathering.damaged,
+        notes: gathering.notes,
+        ended: gathering.ended,
+        tables: Vec::new(),
+    };
+    if !answer.ended.is_whole() {
+        return Ok(answer);
+    }
+    let wanted = options.event.as_deref().map(fold);
+    for places in tables::events(&gathered) {
+        if control.is_stopped() {
+            answer.ended = Ended::Stopped;
+            break;
+        }
+        let games = places.iter().filter_map(|place| gathered.games.get(*place));
+        let is_named = wanted.as_ref().is_none_or(|wanted| {
+            let event = games.clone().next().map(|game| gathered.name(game.event));
+            event.is_some_and(|event| fold(event).contains(&**wanted))
+        });
+        let has_game = options
+            .game
+            .is_none_or(|number| games.clone().any(|game| game.number == number));
+        if !is_named || !has_game || places.len() < options.least {
+            continue;
+        }
+        let table = table(bases, &gathered, &places, options)?;
+        answer.tables.push(table);
+    }
+    Ok(answer)
+}
+
+fn check_game(base: &Base, number: u64) -> Result<()> {
+    let Some(database) = base.database() else {
+        return Ok(());
+    };
+    let games = database.len()?;
+    if number == 0 || number > games {
+        let name = base.name();
+        return Err(Error::usage(format!(
+            "{name}: there is no game {number}; there are {games}"
+        )));
+    }
+    Ok(())
+}
+
+/// The table of one event. Where its kind leaves room for teams, its games are asked whether they name any.
+fn table(
+    bases: &[Base],
+    gathered: &Gathered,
+    places: &[usize],
+    options: &Options,
+) -> Result<Crosstable> {
+    let making = Making {
+        kind: options.kind,
+        tie_breaks: options.tie_breaks.clone(),
+        coefficient: options.coefficient,
+    };
+    let plain = Crosstable::new(gathered, places, &Teams::new(), &making);
+    let may_have = match options.kind {
+        Some(kind) => kind == Kind::Teams,
+        None => matches!(plain.kind, Kind::Teams | Kind::Swiss | Kind::KnockOut),
+    };
+    if !may_have {
+        return Ok(plain);
+    }
+    let teams = teams(bases, gathered, places)?;
+    Ok(match teams.is_empty() {
+        true => plain,
+        false => Crosstable::new(gathered, places, &teams, &making),
+    })
+}
+
+/// The teams that games name; none where the first games name none.
+fn teams(bases: &[Base], gathered: &Gathered, places: &[usize]) -> Result<Teams> {
+    const ASKED: usize = 3;
+    let want = Want {
+        tags: TagSet::of(&["WhiteTeam", "BlackTeam"]),
+        ..Want::TAGS
+    };
+    let mut teams = Teams::new();
+    let mut game = Game::default();
+    for (asked, place) in places.iter().enumerate() {
+        let Some(entry) = gathered.games.get(*place) else {
+            continue;
+        };
+        let Some(database) = bases.get(entry.base).and_then(Base::database) else {
+            continue;
+        };
+        database.read(entry.number, want, &mut game)?;
+        let names = ["WhiteTeam", "BlackTeam"].map(|tag| game.tags.value(tag).trim());
+        if names.iter().all(|name| !matches!(*name, "" | "?")) {
+            teams.insert(*place, names.map(Box::from));
+        }
+        if teams.is_empty() && asked + 1 >= ASKED {
+            break;
+        }
+    }
+    Ok(teams)
+}

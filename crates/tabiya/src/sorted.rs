@@ -1,0 +1,279 @@
+//! The games of a base in an order that facts alone tell: no game is read but those that facts leave something unsaid of.
+
+use std::num::NonZero;
+
+use tabiya_model::facts::{Fact, Facts, Fields, NameTable};
+use tabiya_model::order::{SortField, SortKey, Value, of_outcome};
+use tabiya_model::{Control, Database, Game, Result, Want};
+use tabiya_query::fold::fold;
+
+use crate::base::Base;
+use crate::sort::Order;
+
+/// Numbers of games that fit beside a rank in 64 bits.
+const MOST: u64 = 1 << 31;
+/// The rank of what is not known: behind everything.
+const MISSING: u64 = 1 << 32;
+/// Games that one thread looks at before it asks whether to stop.
+const RUN: usize = 4_096;
+
+/// The numbers of games in an order: of those that are named, or of all. `None` where facts do not tell the order, or the
+/// control was stopped; a search has to sort them then.
+pub fn sorted(
+    base: &Base,
+    order: &Order,
+    games: Option<&[u64]>,
+    control: &Control,
+) -> Result<Option<Vec<u64>>> {
+    let ([key], Some(database), Some(facts)) = (order.keys(), base.database(), base.facts()) else {
+        return Ok(None);
+    };
+    let total = facts.len();
+    let Some(field) = field_of(key.field).filter(|_| total < MOST) else {
+        return Ok(None);
+    };
+    let sorter = Sorter {
+        key: *key,
+        field,
+        facts,
+        database,
+    };
+    let threads = std::thread::available_parallelism().map_or(1, NonZero::get);
+    let count = games.map_or(total, |games| games.len() as u64);
+    let share = usize::try_from(count)
+        .unwrap_or(usize::MAX)
+        .div_ceil(threads)
+        .max(RUN);
+    let mut shares = Vec::new();
+    let mut from = 0_u64;
+    while from < count {
+        let end = (from + share as u64).min(count);
+        shares.push(from..end);
+        from = end;
+    }
+    // What every game says, on all threads, and the few games that have to be read for it.
+    let parts: Vec<Result<Option<Part>>> = std::thread::scope(|scope| {
+        let running: Vec<_> = shares
+            .into_iter()
+            .map(|share| {
+                let sorter = &sorter;
+                scope.spawn(move || sorter.look(share, games, control))
+            })
+            .collect();
+        running
+            .into_iter()
+            .map(|thread| thread.join().unwrap_or(Ok(None)))
+            .collect()
+    });
+    let mut said = Vec::with_capacity(usize::try_from(count).unwrap_or(0));
+    let mut read = Vec::new();
+    for part in parts {
+        match part? {
+            Some(part) => {
+                said.extend(part.said);
+                read.extend(part.read);
+            }
+            None => return Ok(None),
+        }
+    }
+    let mut keys = sorter.ranked(said, read);
+    keys.sort_unstable();
+    if control.is_stopped() {
+        return Ok(None);
+    }
+    Ok(Some(keys.into_iter().map(|key| key & (MOST - 1)).collect()))
+}
+
+/// What one thread has found out.
+struct Part {
+    /// For each game its rank, or the number of its name, and its number.
+    said: Vec<(u64, u64)>,
+    /// Games of which facts say nothing, with what they say themselves.
+    read: Vec<(Value, u64)>,
+}
+
+/// How a field is looked up.
+#[derive(Copy, Clone)]
+enum Field {
+    /// By the number of a name in a table.
+    Name(NameTable, Fields, fn(&Fact) -> u32),
+    /// By its value.
+    Value(Fields, fn(&Fact) -> Value),
+    /// It is the number of the game.
+    Number,
+}
+
+fn number(value: Option<u32>) -> Value {
+    value.map_or(Value::Missing, |value| Value::Number(i64::from(value)))
+}
+
+fn positive(value: u16) -> Value {
+    number(Some(u32::from(value)).filter(|value| *value > 0))
+}
+
+fn field_of(field: SortField) -> Option<Field> {
+    use NameTable::{Events, Players, Rounds, Sites};
+    Some(match field {
+        SortField::Number => Field::Number,
+        SortField::White => Field::Name(Players, Fields::WHITE, |fact| fact.players[0]),
+        SortField::Black => Field::Name(Players, Fields::BLACK, |fact| fact.players[1]),
+        SortField::Event => Field::Name(Events, Fields::EVENT, |fact| fact.event),
+        SortField::Site => Field::Name(Sites, Fields::SITE, |fact| fact.site),
+        SortField::Round => Field::Name(Rounds, Fields::ROUND, |fact| fact.round),
+        SortField::Date => Field::Value(Fields::DATE, |fact| match fact.date.year {
+            Some(_) => Value::Date(fact.date),
+            None => Value::Missing,
+        }),
+        SortField::Result => Field::Value(Fields::OUTCOME, |fact| of_outcome(fact.outcome)),
+        SortField::WhiteElo => Field::Value(Fields::ELOS, |fact| positive(fact.elos[0])),
+        SortField::BlackElo => Field::Value(Fields::ELOS, |fact| positive(fact.elos[1])),
+        SortField::Eco => Field::Value(Fields::ECO, |fact| positive(fact.eco)),
+        SortField::Plies => Field::Value(Fields::PLIES, |fact| number(fact.plies)),
+        SortField::Ply | SortField::EventDate | SortField::Elo | SortField::Near => return None,
+    })
+}
+
+/// A value as a number that stands where the value does.
+fn place(value: &Value) -> u64 {
+    match value {
+        Value::Number(number) => u64::try_from(*number).unwrap_or(0).min(MISSING - 1),
+        Value::Date(date) => {
+            let part = |part: Option<u8>| u64::from(part.unwrap_or(0));
+            u64::from(date.year.unwrap_or(0)) << 16 | part(date.month) << 8 | part(date.day)
+        }
+        Value::Text(..) | Value::Round(..) | Value::Missing => MISSING,
+    }
+}
+
+struct Sorter<'b> {
+    key: SortKey,
+    field: Field,
+    facts: &'b dyn Facts,
+    database: &'b dyn Database,
+}
+
+impl Sorter<'_> {
+    /// Looks at a share of the games; `None` where it is stopped.
+    fn look(
+        &self,
+        share: std::ops::Range<u64>,
+        games: Option<&[u64]>,
+        control: &Control,
+    ) -> Result<Option<Part>> {
+        let mut part = Part {
+            said: Vec::with_capacity(usize::try_from(share.end - share.start).unwrap_or(0)),
+            read: Vec::new(),
+        };
+        let mut game = Game::default();
+        for (at, index) in share.enumerate() {
+            if at % RUN == 0 && control.is_stopped() {
+                return Ok(None);
+            }
+            let number = match games {
+                None => index + 1,
+                Some(games) => match usize::try_from(index).ok().and_then(|at| games.get(at)) {
+                    Some(number) => *number,
+                    None => continue,
+                },
+            };
+            match self.said(number) {
+                Some(said) => part.said.push((said, number)),
+                None => {
+                    let want = if self.key.wants_moves() {
+                        Want {
+                            verify: false,
+                            ..Want::MAIN_LINE
+                        }
+                    } else {
+                        Want::TAGS
+                    };
+                    self.database.read(number, want, &mut game)?;
+                    let value = self.key.of_game(&game, |text| fold(text).into_owned());
+                    part.read.push((value, number));
+                }
+            }
+        }
+        Ok(Some(part))
+    }
+
+    /// What the facts of a game say: its place, or the number of its name.
+    fn said(&self, number: u64) -> Option<u64> {
+        match self.field {
+            Field::Number => Some(number),
+            Field::Name(_, wanted, of) => {
+                let fact = self.facts.fact(number, wanted)?;
+                (!fact.unsaid.meets(wanted)).then(|| u64::from(of(&fact)))
+            }
+            Field::Value(wanted, of) => {
+                let fact = self.facts.fact(number, wanted)?;
+                // What its tag spells in another way may be another number there.
+                let is_counted = !self.key.wants_moves() || fact.plies.is_some();
+                if !fact.says(wanted) || !is_counted {
+                    return None;
+                }
+                let place = place(&of(&fact));
+                // What an index has no place for may stand in a tag of its own.
+                (place < MISSING || !self.facts.has_more_tags(number, wanted)).then_some(place)
+            }
+        }
+    }
+
+    /// Ranks and numbers of all games as one number each, which sort as the games do.
+    fn ranked(&self, said: Vec<(u64, u64)>, read: Vec<(Value, u64)>) -> Vec<u64> {
+        let turned = |rank: u64| match self.key.descending {
+            true if rank < MISSING => MISSING - 1 - rank,
+            _ => rank,
+        };
+        let whole = |rank: u64, number: u64| turned(rank) << 31 | number;
+        let Field::Name(table, ..) = self.field else {
+            let said = said.into_iter().map(|(rank, number)| whole(rank, number));
+            let read = read
+                .iter()
+                .map(|(value, number)| whole(place(value), *number));
+            return said.chain(read).collect();
+        };
+        // Names are ranked once, those that only games say among them.
+        let names = self.facts.names(table);
+        let mut ranks = vec![MISSING; names as usize + read.len()];
+        let mut values: Vec<(Value, usize)> = (0..names)
+            .map(|name| self.name(&self.facts.name(table, name)))
+            .chain(read.iter().map(|(value, _)| value.clone()))
+            .zip(0..)
+            .filter(|(value, _)| *value != Value::Missing)
+            .collect();
+        values.sort_unstable();
+        let mut rank = 0;
+        let mut before = None;
+        for (value, at) in &values {
+            // Equal names stand at the same place.
+            rank += u64::from(before.is_some_and(|before| before != value));
+            before = Some(value);
+            if let Some(place) = ranks.get_mut(*at) {
+                *place = rank;
+            }
+        }
+        let rank_of = |at: u64| {
+            let at = usize::try_from(at).unwrap_or(usize::MAX);
+            ranks.get(at).copied().unwrap_or(MISSING)
+        };
+        let of_read = read.iter().zip(u64::from(names)..);
+        said.iter()
+            .map(|(name, number)| whole(rank_of(*name), *number))
+            .chain(of_read.map(|((_, number), at)| whole(rank_of(at), *number)))
+            .collect()
+    }
+
+    /// A name as the value that a game with it has.
+    fn name(&self, name: &str) -> Value {
+        let mut game = Game::default();
+        let tag = match self.key.field {
+            SortField::White => "White",
+            SortField::Black => "Black",
+            SortField::Event => "Event",
+            SortField::Site => "Site",
+            _ => "Round",
+        };
+        game.tags.push(tag, name);
+        self.key.of_game(&game, |text| fold(text).into_owned())
+    }
+}

@@ -1,0 +1,1 @@
+function r(e,n,c){let s=typeof e=="string"?new Blob([e],{type:n}):e,t=URL.createObjectURL(s),o=document.createElement("a");o.href=t,o.download=c,o.click(),setTimeout(()=>URL.revokeObjectURL(t),1e4)}export{r as a};

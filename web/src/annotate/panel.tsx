@@ -1,0 +1,244 @@
+/** Annotating: everything that can be changed at the move where the reader stands. */
+
+import { useSignal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import * as board from '../board/store';
+import * as library from '../library/store';
+import { glyph } from '../moves/nags';
+import { shownSan, t } from '../words';
+import type { Key } from '../words';
+import { COLOURS, colour, drawn } from './drawing';
+import { History } from './history';
+import { Kept } from './kept';
+import { Refusal } from './refusal';
+import * as store from './store';
+import { Tags } from './tags';
+
+/** The signs of the palette; the first eight have keys of their own. */
+export const PALETTE = [1, 2, 3, 4, 5, 6, 7, 22, 10, 13, 14, 15, 16, 17, 18, 19, 36, 40, 132, 138, 140, 146];
+
+export function Begin() {
+  if (store.session.value || library.readOnly.value || board.game.value === null) return null;
+  return <button onClick={() => store.begin()}>{t('edit.begin')}</button>;
+}
+
+export function Annotate() {
+  const now = store.session.value;
+  if (!now) return null;
+  return (
+    <section class="annotate" aria-label={t('edit.title')}>
+      <Choice />
+      <Kept />
+      <Refusal />
+      {(store.trouble.value ?? now.trouble) && (
+        <p class="trouble" role="alert">
+          {store.trouble.value ?? now.trouble}
+        </p>
+      )}
+      <p class="state" role="status">
+        {store.saved.value ? t('edit.saved') : now.changed ? t('edit.draft') : t('edit.same')}
+      </p>
+      <Steps />
+      <Signs />
+      <Comment side="after" />
+      <Comment side="before" />
+      <Drawing />
+      <Lines />
+      <Tags />
+      <Saving />
+    </section>
+  );
+}
+
+/** Where a move goes that differs from the game. */
+function Choice() {
+  const move = store.asked.value;
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (move !== null) box.current?.querySelector('button')?.focus();
+  }, [move]);
+  if (move === null) return null;
+  const ways = ['variation', 'main-line', 'overwrite'] as const;
+  return (
+    <div
+      class="choice"
+      ref={box}
+      role="group"
+      aria-label={t('edit.where', { move: shownSan(move) })}
+      onKeyDown={event => {
+        const way = ways[['1', '2', '3'].indexOf(event.key)];
+        if (way) store.choose(way);
+        else if (event.key === 'Escape') store.choose(null);
+        else return;
+        event.preventDefault();
+        event.stopPropagation();
+      }}
+    >
+      <b>{t('edit.where', { move: shownSan(move) })}</b>
+      {ways.map((way, at) => (
+        <button key={way} onClick={() => store.choose(way)}>
+          <kbd>{at + 1}</kbd> {t(`edit.${way}`)}
+        </button>
+      ))}
+      <button onClick={() => store.choose(null)}>{t('cancel')}</button>
+    </div>
+  );
+}
+
+function Steps() {
+  const now = store.session.value;
+  return (
+    <div class="row" role="group" aria-label={t('edit.steps')}>
+      <button disabled={!now?.undo} onClick={() => void store.wish({ kind: 'undo' })}>
+        {t('edit.undo')}
+      </button>
+      <button disabled={!now?.redo} onClick={() => void store.wish({ kind: 'redo' })}>
+        {t('edit.redo')}
+      </button>
+      <button onClick={() => store.play('--')}>{t('edit.pass')}</button>
+    </div>
+  );
+}
+
+const LINES = ['promote', 'demote', 'promote-fully', 'remove', 'delete-line', 'delete-after', 'delete-before'] as const;
+
+function Lines() {
+  return (
+    <div class="row" role="group" aria-label={t('edit.lines')}>
+      {LINES.map(kind => (
+        <button key={kind} onClick={() => void store.wish({ kind })}>
+          {t(`edit.${kind}`)}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+/** A comment is sent while it is typed, a moment after the first key that was not sent: who never pauses is saved too. */
+const MOMENT = 400;
+
+function Comment({ side }: { side: 'before' | 'after' }) {
+  const at = board.node.value?.order ?? 0;
+  const field = useRef<HTMLTextAreaElement>(null);
+  const waiting = useRef<ReturnType<typeof setTimeout> | null>(null);
+  const text = store.here.value?.[side] ?? null;
+  const focused = useSignal(false);
+  useEffect(() => {
+    // What is being typed is newer than what was answered.
+    if (field.current && !focused.value) field.current.value = text ?? '';
+  }, [text, at, focused.value]);
+  const unsent = useRef<{ value: string; at: number } | null>(null);
+  const send = () => {
+    if (waiting.current !== null) clearTimeout(waiting.current);
+    const now = unsent.current;
+    waiting.current = unsent.current = null;
+    if (now) store.comment(side, now.value, now.at);
+  };
+  const label = t(side === 'before' ? 'edit.before' : 'edit.after');
+  if (side === 'before' && at === 0) return null;
+  return (
+    <label class="remark">
+      {label}
+      <textarea
+        key={at}
+        ref={field}
+        id={`comment-${side}`}
+        rows={2}
+        dir="auto"
+        onFocus={() => (focused.value = true)}
+        onInput={event => {
+          // What was typed at another move goes there.
+          if (unsent.current && unsent.current.at !== at) send();
+          unsent.current = { value: event.currentTarget.value, at };
+          waiting.current ??= setTimeout(send, MOMENT);
+        }}
+        onBlur={() => {
+          send();
+          store.typedAll();
+          focused.value = false;
+        }}
+      />
+    </label>
+  );
+}
+
+function Signs() {
+  const nags = store.here.value?.nags ?? [];
+  return (
+    <div class="row signs" role="group" aria-label={t('edit.signs')}>
+      {PALETTE.map((nag, at) => (
+        <button
+          key={nag}
+          aria-pressed={nags.includes(nag)}
+          aria-label={`${glyph(nag).trim()}${at < 8 ? ` (${at + 1})` : ''}`}
+          onClick={() => void store.wish({ kind: 'nag', nag })}
+        >
+          {glyph(nag).trim()}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+/** Arrows and squares by the keyboard; on the board the right button draws them. */
+function Drawing() {
+  const field = useRef<HTMLInputElement>(null);
+  const wrong = useSignal(false);
+  return (
+    <form
+      class="row"
+      onSubmit={event => {
+        event.preventDefault();
+        const found = drawn(field.current?.value ?? '', colour.value);
+        wrong.value = found === null;
+        if (!found) return;
+        void store.wish(found);
+        if (field.current) field.current.value = '';
+      }}
+    >
+      <select aria-label={t('edit.colour')} value={colour.value} onChange={event => (colour.value = event.currentTarget.value as (typeof COLOURS)[number])}>
+        {COLOURS.map(one => (
+          <option key={one} value={one}>
+            {t(`edit.${one}` as Key)}
+          </option>
+        ))}
+      </select>
+      <input ref={field} aria-label={t('edit.draw')} placeholder={t('edit.draw')} aria-invalid={wrong.value} autocomplete="off" spellcheck={false} />
+      <button type="submit">{t('edit.draw.do')}</button>
+    </form>
+  );
+}
+
+function Saving() {
+  const now = store.session.value;
+  const others = (library.bases.value ?? []).filter(base => base.editable && base.id !== now?.base);
+  return (
+    <div class="row save" role="group" aria-label={t('edit.save')}>
+      <button class="main" disabled={!now?.changed} onClick={() => void store.save()}>
+        {t('edit.save')}
+      </button>
+      <button onClick={() => void store.save({ new: true })}>{t('edit.save.new')}</button>
+      {others.length > 0 && (
+        <select
+          aria-label={t('edit.save.into')}
+          value=""
+          onChange={event => {
+            const base = event.currentTarget.value;
+            event.currentTarget.value = '';
+            if (base) void store.save({ base });
+          }}
+        >
+          <option value="">{t('edit.save.into')}</option>
+          {others.map(base => (
+            <option key={base.id} value={base.id}>
+              {base.name}
+            </option>
+          ))}
+        </select>
+      )}
+      <History />
+      <button onClick={() => void store.discard()}>{t('edit.discard')}</button>
+      <button onClick={store.leave}>{t('edit.leave')}</button>
+    </div>
+  );
+}

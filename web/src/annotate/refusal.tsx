@@ -1,0 +1,76 @@
+/** Why a game was not saved, and what there is to choose. Nothing was changed yet. */
+
+import { useEffect, useRef } from 'preact/hooks';
+import { t } from '../words';
+import type { Loss } from './api';
+import * as store from './store';
+
+interface More {
+  losses?: Loss[];
+  comments?: boolean;
+  theirs?: unknown;
+  mineChanged?: string[];
+  theirsChanged?: string[];
+}
+
+export function Refusal() {
+  const refused = store.refused.value;
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (refused) box.current?.focus();
+  }, [refused]);
+  if (!refused) return null;
+  const more = refused.refusal.more as More;
+  const { how } = refused;
+  return (
+    <div class="refusal" ref={box} role="alertdialog" aria-label={t('edit.refused')} tabIndex={-1}>
+      <p>{refused.refusal.message}</p>
+      {more.losses && (
+        <>
+          <ul>
+            {more.losses.map(loss => (
+              <li key={loss.kind}>
+                {loss.summary} {loss.examples.filter(Boolean).length > 0 && <q dir="auto">{loss.examples.filter(Boolean).join('; ')}</q>}
+              </li>
+            ))}
+          </ul>
+          <div class="row">
+            {more.comments && (
+              <button onClick={() => void store.save({ ...how, lossy: 'comment' })}>{t('edit.lossy.comment')}</button>
+            )}
+            <button onClick={() => void store.save({ ...how, lossy: 'drop' })}>{t('edit.lossy.drop')}</button>
+            <button onClick={() => (store.refused.value = null)}>{t('cancel')}</button>
+          </div>
+        </>
+      )}
+      {more.theirs !== undefined && (
+        <>
+          <Changes title={t('edit.mine')} all={more.mineChanged ?? []} />
+          <Changes title={t('edit.theirs')} all={more.theirsChanged ?? []} />
+          <div class="row">
+            <button onClick={() => void store.save({ new: true })}>{t('edit.save.new')}</button>
+            <button onClick={() => void store.saveOver()}>{t('edit.over')}</button>
+            <button onClick={() => void store.discard()}>{t('edit.discard')}</button>
+            <button onClick={() => (store.refused.value = null)}>{t('cancel')}</button>
+          </div>
+        </>
+      )}
+      {!more.losses && more.theirs === undefined && <button onClick={() => (store.refused.value = null)}>{t('close')}</button>}
+    </div>
+  );
+}
+
+export function Changes({ title, all }: { title: string; all: string[] }) {
+  return (
+    <>
+      <h3>{title}</h3>
+      <ul>
+        {all.map((one, at) => (
+          <li key={at} dir="auto">
+            {one}
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}

@@ -1,0 +1,178 @@
+/** Commands that are typed where others click, in the manner of Lichess's mode for the blind, and their answers. */
+
+import { effect, signal } from '@preact/signals';
+import { baseId, gameNumber, go, query } from '../address';
+import { command } from '../annotate/commands';
+import { nameOf, pieces } from '../board/grid';
+import * as store from '../board/store';
+import { current } from '../explorer/store';
+import { shortened, tag } from '../game/tree';
+import * as list from '../games/store';
+import { nameOf as titleOf } from '../library/name';
+import { bases } from '../library/store';
+import { shownSan, t } from '../words';
+import type { Key } from '../words';
+
+/** What was said last. */
+export const spoken = signal('');
+
+/** Rows of the list that are read at once. */
+const ROWS = 5;
+
+const lastMove = (): string => {
+  const tried = store.scratch.value;
+  const move = tried?.shown ? tried.moves[tried.shown - 1] : store.node.value;
+  return move?.san ? shownSan(move.san) : t('say.start');
+};
+
+/** What is said of the move. */
+const commentsHere = (): string =>
+  store.node.value?.comments.map(comment => comment.text).filter(Boolean).map(shortened).join(' ') || t('square.none');
+
+/** The moves that the game has here: the main one, and those that replace it. */
+const movesHere = (): string =>
+  store.node.value?.children.map(child => shownSan(child.san)).join(', ') || t('square.none');
+
+function whose(): string {
+  const game = store.game.value;
+  if (!game) return t('moves.choose');
+  return ['White', 'Black', 'Result', 'Event', 'Date'].map(name => shortened(tag(game, name))).filter(Boolean).join(', ');
+}
+
+/** Where the pieces of a kind stand: `p N`, `p n`. */
+function places(sign: string): string {
+  const squares = [...pieces(store.fen.value)].filter(([, man]) => man === sign).map(([square]) => square);
+  return `${nameOf(sign)}: ${squares.join(', ') || t('square.none')}`;
+}
+
+/** What stands on a rank or a file: `s 1`, `s e`. */
+function scan(line: string): string {
+  const found = [...pieces(store.fen.value)].filter(([square]) => square.includes(line));
+  return found.map(([square, man]) => `${square} ${nameOf(man)}`).join(', ') || t('square.none');
+}
+
+const BOARD: [RegExp, (found: RegExpMatchArray) => string | null][] = [
+  [/^p ([kqrbnp])$/i, found => places(found[1] ?? 'K')],
+  [/^s ([a-h1-8])$/i, found => scan((found[1] ?? '').toLowerCase())],
+  [/^(l|last)$/i, () => lastMove()],
+  [/^(best|x)$/i, () => {
+    const best = current.value?.moves[0];
+    return best ? t('say.played', { move: shownSan(best.san), n: best.games }) : t('explorer.none');
+  }],
+  [/^(m|moves)$/i, () => {
+    const moves = current.value?.moves ?? [];
+    return moves.map(move => t('say.played', { move: shownSan(move.san), n: move.games })).join('; ') || t('explorer.none');
+  }],
+  [/^(n|next)$/i, () => (store.next(), lastMove())],
+  [/^(b|back)$/i, () => (store.previous(), lastMove())],
+  [/^(start|first)$/i, () => (store.first(), t('say.start'))],
+  [/^end$/i, () => (store.last(), lastMove())],
+  [/^(up|out)$/i, () => (store.leave(), lastMove())],
+  [/^(v|variation)$/i, () => (store.sibling(1), lastMove())],
+  [/^(f|flip)$/i, () => {
+    store.flipped.value = !store.flipped.value;
+    return t('board.flip');
+  }],
+  [/^(c|comment)$/i, () => commentsHere()],
+  [/^(w|what)$/i, () => movesHere()],
+  [/^(i|info)$/i, () => whose()],
+  [/^(t|turn)$/i, () => t(`turn.${store.turn.value}` as Key)],
+];
+
+
+/** Waits until something is there. */
+function until<T>(look: () => T | null | undefined): Promise<T> {
+  return new Promise(resolve => {
+    let stop: (() => void) | null = null;
+    let done = false;
+    stop = effect(() => {
+      const found = look();
+      if (done || found === null || found === undefined) return;
+      done = true;
+      // The effect may see it at once, before its own end is known.
+      queueMicrotask(() => stop?.());
+      resolve(found);
+    });
+  });
+}
+
+async function openBase(name: string): Promise<string> {
+  const wanted = name.toLowerCase();
+  const found = bases.value?.find(base => titleOf(base).toLowerCase().includes(wanted));
+  if (!found) return t('say.nobase', { name });
+  go({ base: found.id, game: null, path: '', query: '', sort: '', panel: '' });
+  const total = await until(() => list.total.value);
+  return `${titleOf(found)}: ${t('games', { n: total })}`;
+}
+
+async function find(text: string): Promise<string> {
+  if (baseId.value === null) return t('say.choose');
+  if (query.value === text) list.again();
+  go({ query: text, game: null, path: '' });
+  const answer = await until(() => {
+    const fault = list.fault.value;
+    if (fault) return { fault: fault.message };
+    return (list.progress.value === null || list.progress.value.done) && list.total.value !== null ? { total: list.total.value } : null;
+  });
+  return 'fault' in answer ? answer.fault : [t('games', { n: answer.total }), ...list.notes.value].join('; ');
+}
+
+async function rows(): Promise<string> {
+  if (baseId.value === null) {
+    return (bases.value ?? []).map(base => `${titleOf(base)}: ${t('games', { n: base.games ?? 0 })}`).join('; ') || t('library.empty');
+  }
+  const total = await until(() => list.total.value);
+  const said: string[] = [];
+  for (let at = 0; at < Math.min(ROWS, total); at++) {
+    const row = await until(() => (list.arrived.value, list.row(at)));
+    said.push(`${row.number}: ${shortened(row.white)} – ${shortened(row.black)}, ${row.result}, ${row.date}`);
+  }
+  return said.join('; ') || t('games.none');
+}
+
+async function openGame(number: number): Promise<string> {
+  if (baseId.value === null) return t('say.choose');
+  if (gameNumber.value !== number) go({ game: number, path: '' });
+  return until(() => store.trouble.value ?? (store.game.value?.number === number ? whose() : null));
+}
+
+const ELSEWHERE: [RegExp, (found: RegExpMatchArray) => Promise<string>][] = [
+  [/^open (.+)$/i, found => openBase(found[1] ?? '')],
+  [/^find(?: (.*))?$/i, found => find((found[1] ?? '').trim())],
+  [/^(?:list|ls)$/i, () => rows()],
+  [/^game (\d{1,9})$/i, found => openGame(Number(found[1]))],
+  [/^home$/i, () => {
+    go({ base: null, game: null, path: '', query: '', sort: '', panel: '' });
+    return rows();
+  }],
+];
+
+/** A command, or a move; false where it is neither. */
+export async function run(text: string): Promise<boolean> {
+  const annotated = await command(text);
+  if (annotated !== null) {
+    spoken.value = annotated;
+    return true;
+  }
+  for (const [pattern, act] of ELSEWHERE) {
+    const found = text.match(pattern);
+    if (found) {
+      spoken.value = await act(found);
+      return true;
+    }
+  }
+  for (const [pattern, act] of BOARD) {
+    const found = text.match(pattern);
+    if (found) {
+      const answer = act(found);
+      if (answer !== null) spoken.value = answer;
+      return true;
+    }
+  }
+  if (!store.playTyped(text)) {
+    spoken.value = t('say.no', { text: shortened(text) });
+    return false;
+  }
+  spoken.value = lastMove();
+  return true;
+}

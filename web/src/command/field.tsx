@@ -1,0 +1,48 @@
+/** The field that takes moves and commands, and what is answered to those who listen. */
+
+import { useSignal } from '@preact/signals';
+import { useRef } from 'preact/hooks';
+import { baseId } from '../address';
+import { t } from '../words';
+import { run, spoken } from './commands';
+
+export function CommandField() {
+  const typed = useRef<HTMLInputElement>(null);
+  const wrong = useSignal(false);
+  // Without a base there is no board to move on.
+  const label = t(baseId.value === null ? 'command.field' : 'board.typed');
+  return (
+    <form
+      class="command"
+      onSubmit={event => {
+        event.preventDefault();
+        const text = typed.current?.value.trim() ?? '';
+        if (text === '') return;
+        void run(text).then(understood => {
+          wrong.value = !understood;
+          if (understood && typed.current?.value.trim() === text) typed.current.value = '';
+        });
+      }}
+    >
+      <label class="hidden" for="typed">
+        {label}
+      </label>
+      <input
+        id="typed"
+        ref={typed}
+        autocomplete="off"
+        spellcheck={false}
+        placeholder={label}
+        aria-invalid={wrong.value}
+      />
+    </form>
+  );
+}
+
+export function Said() {
+  return (
+    <p class="hidden said" role="status" aria-live="assertive">
+      {spoken.value}
+    </p>
+  );
+}

@@ -1,0 +1,91 @@
+/** What is live: one socket a tab, on which the server tells how jobs come along and which databases have changed. */
+
+import { effect, signal } from '@preact/signals';
+import type { Job } from './api';
+import * as api from './api';
+
+/** Why a database is another one than before. */
+export type Why = 'files' | 'index' | 'edit';
+
+type Line =
+  | { kind: 'now'; jobs: Job[]; bases: Record<string, number> }
+  | { kind: 'job'; job: Job }
+  | { kind: 'base'; base: string; version: number; why: Why };
+
+/** Milliseconds until the next try, after the first failure and at most. */
+const SOON = 500;
+const LATE = 15_000;
+
+export const jobs = signal<ReadonlyMap<string, Job>>(new Map());
+/** Whether the server is heard. */
+export const connected = signal(false);
+
+type Listener = (base: string, why: Why) => void;
+
+const listeners = new Set<Listener>();
+/** The versions that were told last, so that what happened while nobody listened is noticed. */
+let versions = new Map<string, number>();
+let wait = SOON;
+
+/** Calls `listener` for each database that has changed; the answer ends that. */
+export function onChange(listener: Listener): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+function changed(base: string, version: number, why: Why): void {
+  const before = versions.get(base);
+  versions.set(base, version);
+  if (before !== undefined && before !== version) for (const listener of listeners) listener(base, why);
+}
+
+function take(line: Line): void {
+  if (line.kind === 'now') {
+    jobs.value = new Map(line.jobs.map(job => [job.id, job]));
+    for (const [base, version] of Object.entries(line.bases)) changed(base, version, 'files');
+  } else if (line.kind === 'job') {
+    jobs.value = new Map([...jobs.value, [line.job.id, line.job]]);
+  } else {
+    // A base that was opened after this tab began to listen has not been told before.
+    if (!versions.has(line.base)) versions.set(line.base, line.version - 1);
+    changed(line.base, line.version, line.why);
+  }
+}
+
+/** Listens, and again whenever the connection has ended, ever more seldom while the server is away. */
+export function listen(): void {
+  const socket = new WebSocket(`${location.origin.replace(/^http/, 'ws')}/api/v1/live`);
+  socket.onopen = () => {
+    connected.value = true;
+    wait = SOON;
+  };
+  socket.onmessage = event => take(JSON.parse(event.data as string) as Line);
+  socket.onclose = () => {
+    connected.value = false;
+    setTimeout(listen, wait);
+    wait = Math.min(wait * 2, LATE);
+  };
+}
+
+/** Waits until a job has ended; asks for it now and then where the socket is away. */
+export function ended(first: Job): Promise<Job> {
+  return new Promise(resolve => {
+    let stop = (): void => {};
+    const look = (job: Job | undefined): void => {
+      if (!job || job.state === 'running') return;
+      clearInterval(timer);
+      stop();
+      resolve(job);
+    };
+    const timer = setInterval(() => {
+      if (connected.value) return;
+      void api.jobs().then(all => look(all.find(one => one.id === first.id) ?? { ...first, state: 'failed' }), () => undefined);
+    }, 1_000);
+    stop = effect(() => look(jobs.value.get(first.id)));
+    look(first);
+  });
+}
+
+/** The job under way for a base. */
+export const running = (base: string): Job | null =>
+  [...jobs.value.values()].find(job => job.base === base && job.state === 'running') ?? null;

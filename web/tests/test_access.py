@@ -1,0 +1,90 @@
+"""The app for those who need it larger, calmer, or in stronger colours."""
+
+import shutil
+
+from app import ROOT, axe, expect, many_games, picture, served, themes
+
+NO_SCROLL = "document.documentElement.scrollWidth <= document.documentElement.clientWidth"
+
+
+def pages(page, url, folder):
+    """Goes through the pages of the app; yields the name of each."""
+    page.goto(url)
+    expect(page.get_by_role("heading", name="many.pgn")).to_be_visible()
+    yield "library"
+    page.get_by_role("link", name="opera.pgn").click()
+    expect(page.locator(".list .window .row").first).to_contain_text("Morphy")
+    yield "games"
+    page.locator(".list .window .row").first.click()
+    expect(page.get_by_role("treeitem").first).to_be_visible()
+    page.locator("body").click(position={"x": 2, "y": 2})
+    page.keyboard.press("ArrowRight")
+    yield "game"
+    page.get_by_role("button", name="Settings").click()
+    yield "settings"
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Help").click()
+    yield "help"
+    page.keyboard.press("Escape")
+
+
+def bases(folder):
+    shutil.copy(ROOT / "corpus/pgn/ok/opera.pgn", folder / "opera.pgn")
+    many_games(folder / "many.pgn", 300)
+
+
+def test_settings_follow_the_rules_and_stay(page, folder):
+    bases(folder)
+    with served(folder) as url:
+        page.goto(url)
+        page.get_by_role("button", name="Settings").click()
+        themes(page, "settings")
+        settings = page.locator("#settings")
+        settings.get_by_label("Theme").select_option("dark")
+        settings.get_by_label("Board").select_option("blue")
+        settings.get_by_label("Figurines").check()
+        page.keyboard.press("Escape")
+        page.reload()
+        root = "document.documentElement.dataset"
+        assert page.evaluate(f"[{root}.theme, {root}.squares]") == ["dark", "blue"]
+        page.get_by_role("link", name="opera.pgn").click()
+        page.locator(".list .window .row").first.click()
+        expect(page.get_by_role("treeitem", name="♘f3", exact=True)).to_be_visible()
+
+
+def test_high_contrast_follows_the_rules(page, folder):
+    bases(folder)
+    with served(folder) as url:
+        page.goto(url)
+        page.evaluate("localStorage.setItem('theme', 'contrast')")
+        for name in pages(page, url.split("?")[0], folder):
+            axe(page, f"{name}, high contrast")
+            picture(page, f"{name}-contrast")
+
+
+def test_twice_as_large_nothing_is_lost(page, folder):
+    bases(folder)
+    # A window of 1280 pixels at 200 % is one of 640.
+    page.set_viewport_size({"width": 640, "height": 400})
+    with served(folder) as url:
+        for name in pages(page, url, folder):
+            assert page.evaluate(NO_SCROLL), f"{name} scrolls sideways"
+            axe(page, f"{name}, twice as large")
+            picture(page, f"{name}-large")
+
+
+def test_reduced_motion_moves_nothing(page, folder):
+    bases(folder)
+    page.emulate_media(reduced_motion="reduce")
+    with served(folder) as url:
+        for name in pages(page, url, folder):
+            moving = page.evaluate(
+                "document.getAnimations().length + [...document.querySelectorAll('*')].filter(one => {"
+                " const style = getComputedStyle(one);"
+                " return style.transitionDuration !== '0s' && style.transitionProperty !== 'all' || style.animationName !== 'none'"
+                "}).length"
+            )
+            assert moving == 0, f"{name}: {moving}"
+        # The men are at their squares at once.
+        page.keyboard.press("ArrowRight")
+        assert page.locator("cg-board piece.anim").count() == 0

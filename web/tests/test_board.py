@@ -1,0 +1,248 @@
+"""Board, moves and explorer."""
+
+import json
+import re
+import shutil
+from pathlib import Path
+
+from app import ROOT, axe, expect, many_games, picture, served, tabiya, themes
+
+
+def test_game_board_and_explorer(page, folder):
+    base = folder / "opera.pgn"
+    shutil.copy(ROOT / "corpus/pgn/ok/opera.pgn", base)
+    with served(base) as url:
+        page.goto(url)
+        page.get_by_role("link", name="opera.pgn").click()
+        page.locator(".list .window .row").first.click()
+        expect(page.get_by_role("treeitem").first).to_have_text(re.compile("e4"))
+        page.locator("body").click(position={"x": 2, "y": 2})
+        page.keyboard.press("ArrowRight")
+        expect(page.locator(".moves [aria-current]")).to_have_text(re.compile("e4"))
+        assert "at=1" in page.url
+        explored = json.loads(tabiya("explore", str(base), "--json", "--line", "1.e4"))
+        expect(page.locator(".explorer tbody tr")).to_have_count(len(explored["moves"]))
+        expect(page.locator(".explorer tbody th").first).to_have_text(explored["moves"][0]["san"])
+        themes(page, "game")
+        # A move of one's own is tried beside the game.
+        page.fill("#typed", "c5")
+        page.keyboard.press("Enter")
+        expect(page.locator(".scratch")).to_contain_text("c5")
+        page.keyboard.press("Escape")
+        page.keyboard.press("Escape")
+        # The same through the commands of the text field.
+        for command, answer in [("p N", "b1, g1"), ("l", "e4"), ("s e", "e4 white pawn"), ("t", "Black to move")]:
+            page.fill("#typed", command)
+            page.keyboard.press("Enter")
+            expect(page.locator(".said")).to_contain_text(answer)
+        page.get_by_role("button", name="Help").click()
+        axe(page, "help")
+        picture(page, "help-light")
+        page.keyboard.press("Escape")
+        # An address is a place.
+        there = page.url
+        page.goto(there)
+        expect(page.locator(".moves [aria-current]")).to_have_text(re.compile("e4"))
+
+
+ANNOTATED = """[Event "Clocks"]
+[White "A"]
+[Black "B"]
+[Result "*"]
+
+1. e4 { [%eval 0.2] [%clk 0:10:00] } d5 { [%eval 0.4] [%clk 0:09:50] } 2. exd5 { [%eval 0.3] [%clk 0:09:40] }
+(2. e5 c5 (2... Bf5)) 2... Qxd5 { [%eval 0.6] [%clk 0:09:00] } 3. Nc3 { [%eval #5] [%clk 0:08:00] } *
+"""
+
+
+def test_graph_captured_men_and_folding(page, folder):
+    base = folder / "clocks.pgn"
+    base.write_text(ANNOTATED)
+    with served(base) as url:
+        page.goto(url)
+        page.get_by_role("link", name="clocks.pgn").click()
+        page.locator(".list .window .row").first.click()
+        expect(page.get_by_role("treeitem", name="Bf5")).to_be_visible()
+        page.get_by_role("button", name="To the end").click()
+        expect(page.locator(".player.white .captured")).to_have_attribute("aria-label", "Captured: black pawn")
+        expect(page.locator(".player.black .captured")).to_have_attribute("aria-label", "Captured: white pawn")
+        # A click into the curves goes to the move there.
+        graph = page.locator(".graph svg")
+        box = graph.bounding_box()
+        graph.click(position={"x": box["width"] * 0.5, "y": 20})
+        expect(page.locator(".moves [aria-current]")).to_have_text(re.compile("exd5"))
+        expect(page.locator(".player.white .captured")).to_have_attribute("aria-label", "Captured: black pawn, +1")
+        themes(page, "graph")
+        page.get_by_role("button", name="Fold variations").click()
+        expect(page.get_by_role("treeitem", name="Bf5")).to_have_count(0)
+        page.get_by_role("button", name="Show the variations").click()
+        expect(page.get_by_role("treeitem", name="Bf5")).to_be_visible()
+
+
+def test_moves_in_columns_and_games_as_pages(page, folder):
+    base = folder / "clocks.pgn"
+    base.write_text(ANNOTATED + "\n" + ANNOTATED.replace('"A"', '"<b>A</b>"').replace("(2. e5", "$220 (2. e5"))
+    with served(base) as url:
+        page.goto(url)
+        page.get_by_role("link", name="clocks.pgn").click()
+        page.locator(".list .window .row").nth(1).click()
+        page.get_by_role("button", name="In columns").click()
+        pairs = page.locator(".moves .pair")
+        expect(pairs.first).to_have_text(re.compile(r"1\.\s*e4\s*d5"))
+        # White's second move, the variation that replaces it, and Black's move in a row of its own.
+        expect(page.locator(".moves .aside")).to_have_text(re.compile(r"\(2\.\s*e5.*Bf5.*\)"))
+        expect(pairs.nth(2)).to_have_text(re.compile(r"2\.\s*…\s*Qxd5"))
+        page.keyboard.press("End")
+        expect(page.locator(".moves [aria-current]")).to_have_text("Nc3")
+        themes(page, "columns-of-moves")
+        kept = {}
+        for label in ["PGN", "Page (HTML)", "Moving picture (SVG)"]:
+            page.locator(".moves .menu summary").click()
+            with page.expect_download() as saved:
+                page.locator(".moves .menu").get_by_text(label).click()
+            kept[label] = Path(saved.value.path()).read_text(encoding="utf-8")
+        assert kept["PGN"] == tabiya("cat", str(base), "2")
+        other = page.context.browser.new_page()
+        for label, kind in [("Page (HTML)", "html"), ("Moving picture (SVG)", "svg")]:
+            path = folder / f"kept.{kind}"
+            path.write_text(kept[label], encoding="utf-8")
+            other.goto(path.as_uri())
+            if kind == "html":
+                expect(other.locator("h1")).to_have_text("<b>A</b> – B")
+                expect(other.locator("body")).to_contain_text("(2. e5 c5 (2… Bf5 ) )")
+                assert other.locator("script").count() == 0
+                # The diagram that the game asks for, and the last position.
+                assert other.locator("figure svg").count() == 2
+            else:
+                # One frame for each position, of which one is seen.
+                assert other.evaluate("document.querySelectorAll('g').length") == 6
+                seen = "[...document.querySelectorAll('g')].filter(g => getComputedStyle(g).visibility === 'visible').length"
+                assert other.evaluate(seen) == 1
+                other.evaluate("document.documentElement.setCurrentTime(2.5)")
+                assert other.evaluate(seen) == 1
+                squares = "[...document.querySelectorAll('g')].findIndex(g => getComputedStyle(g).visibility === 'visible')"
+                assert other.evaluate(squares) == 2
+            picture(other, f"kept-{kind}")
+        other.close()
+
+
+def test_men_are_won_from_where_the_game_begins(page, folder):
+    base = folder / "ending.pgn"
+    base.write_text(
+        '[SetUp "1"]\n[FEN "8/P2k4/8/8/8/8/3K1p2/6N1 w - - 0 1"]\n\n1. a8=Q fxg1=N 2. Qa4+ *\n', encoding="utf-8"
+    )
+    with served(base) as url:
+        page.goto(url)
+        page.get_by_role("link", name="ending.pgn").click()
+        page.locator(".list .window .row").first.click()
+        expect(page.get_by_role("treeitem").first).to_be_visible()
+        assert page.locator(".player.black .captured").count() == 0
+        page.get_by_role("button", name="To the end").click()
+        expect(page.locator(".player.black .captured")).to_have_attribute("aria-label", "Captured: white knight")
+        expect(page.locator(".player.white .captured")).to_have_attribute("aria-label", "+6")
+
+
+def paste(page, text):
+    """Pastes a text, and waits until the base that it becomes is shown: several have the same name."""
+    before = page.url.split("/game/")[0]
+    page.evaluate(
+        """text => {
+            const data = new DataTransfer();
+            data.setData('text/plain', text);
+            document.body.dispatchEvent(new ClipboardEvent('paste', {clipboardData: data, bubbles: true}));
+        }""",
+        text,
+    )
+    page.wait_for_url(lambda url: "/base/" in url and url.split("/game/")[0] != before)
+    expect(page.locator(".list .window .row")).to_have_count(1)
+
+
+def test_positions_are_pasted_set_up_and_drawn(page, folder):
+    base = folder / "opera.pgn"
+    shutil.copy(ROOT / "corpus/pgn/ok/opera.pgn", base)
+    with served(base) as url:
+        page.goto(url)
+        expect(page.get_by_role("link", name="opera.pgn")).to_be_visible()
+        paste(page, "1. d4 d5 2. c4 *")
+        page.locator(".list .window .row").first.click()
+        expect(page.get_by_role("treeitem", name="c4")).to_be_visible()
+        paste(page, "8/8/8/4k3/8/8/4P3/4K3 w - - 0 1")
+        expect(page.get_by_role("navigation").locator("b")).to_contain_text("pasted")
+        page.locator(".list .window .row").first.click()
+        square = page.locator("[data-square=e5]")
+        expect(square).to_have_attribute("aria-label", "e5, black king")
+        position = page.locator(".controls summary")
+        with page.expect_download() as saved:
+            position.click()
+            page.get_by_role("button", name="Diagram as SVG").click()
+        drawn = Path(saved.value.path()).read_text(encoding="utf-8")
+        assert drawn.count("<image ") == 3 and drawn.count("<rect ") == 65, drawn[:400]
+        with page.expect_download() as saved:
+            position.click()
+            page.get_by_role("button", name="Diagram as PNG").click()
+        assert Path(saved.value.path()).read_bytes().startswith(b"\x89PNG")
+        position.click()
+        page.get_by_role("button", name="Set up a position").click()
+        editor = page.locator("#editor")
+        editor.get_by_role("radio", name="black rook").click()
+        editor.get_by_role("gridcell").nth(0).get_by_role("button").click()
+        expect(editor.locator(".built")).to_have_text("r7/8/8/4k3/8/8/4P3/4K3 w - - 0 1")
+        themes(page, "editor")
+        editor.get_by_role("button", name="Play from here").click()
+        expect(page.locator("[data-square=a8]")).to_have_attribute("aria-label", "a8, black rook")
+        # The base of one game is searched for another's position.
+        paste(page, "1. e4 *")
+        page.locator(".list .window .row").first.click()
+        position.click()
+        page.get_by_role("button", name="Games with this position").click()
+        expect(page.locator("#query-state")).to_have_text("1 of 1 games")
+
+
+def test_explorer_asks_bases_side_by_side(page, folder):
+    one, other = folder / "opera.pgn", folder / "many.pgn"
+    shutil.copy(ROOT / "corpus/pgn/ok/opera.pgn", one)
+    many_games(other, 300)
+    with served(one, other) as url:
+        page.goto(url)
+        page.get_by_role("link", name="opera.pgn").click()
+        page.locator(".filters summary").click()
+        page.get_by_role("checkbox", name="many.pgn").check()
+        answers = page.locator(".explorer .answer")
+        expect(answers).to_have_count(2)
+        explored = json.loads(tabiya("explore", str(other), "--json"))
+        expect(answers.nth(1).locator("tbody tr")).to_have_count(len(explored["moves"]))
+        for at, move in enumerate(explored["moves"]):
+            row = answers.nth(1).locator("tbody tr").nth(at)
+            expect(row.locator("th")).to_have_text(move["san"])
+            expect(row.locator("td").first).to_have_text(str(move["games"]))
+        # A move under the pointer is an arrow on the board.
+        answers.nth(1).locator("tbody tr").first.hover()
+        expect(page.locator(".ground svg.cg-shapes line, .ground .cg-shapes g line").first).to_be_attached()
+        themes(page, "beside")
+
+
+def test_board_by_keyboard_alone(page, folder):
+    base = folder / "opera.pgn"
+    shutil.copy(ROOT / "corpus/pgn/ok/opera.pgn", base)
+    with served(base) as url:
+        page.goto(url)
+        expect(page.get_by_role("link", name="opera.pgn")).to_be_visible()
+        for _ in range(40):
+            page.keyboard.press("Tab")
+            if page.evaluate("document.activeElement.textContent") == "opera.pgn":
+                break
+        page.keyboard.press("Enter")
+        expect(page.locator(".list .window .row").first).to_contain_text("Morphy")
+        page.keyboard.press("g")
+        page.keyboard.press("Enter")
+        expect(page.get_by_role("treeitem").first).to_be_visible()
+        page.keyboard.press("b")
+        square = page.evaluate("document.activeElement.getAttribute('data-square')")
+        assert square == "e4", square
+        page.keyboard.press("ArrowDown")
+        page.keyboard.press("ArrowDown")
+        page.keyboard.press("Enter")
+        page.keyboard.press("ArrowUp")
+        page.keyboard.press("ArrowUp")
+        page.keyboard.press("Enter")
+        expect(page.locator(".moves [aria-current]")).to_have_text(re.compile("e4"))

@@ -1,0 +1,236 @@
+"""Databases that are made: new, merged, split, repaired, downloaded, out of locked archives; and the first steps."""
+
+import json
+import os
+import shutil
+from pathlib import Path
+
+from app import FULL, ROOT, Skipped, axe, expect, many_games, picture, served, tabiya, themes
+from test_corpora import corpus
+
+OPERA = ROOT / "corpus/pgn/ok/opera.pgn"
+
+
+def shared(path):
+    """Something of the large samples beside the project."""
+    found = Path(os.environ.get("TABIYA_SHARED", ROOT / "../shared")) / path
+    if not found.exists():
+        raise Skipped(f"{path} is not here")
+    return found
+
+
+def opened(page, url, name, link):
+    page.goto(url)
+    page.get_by_role("link", name=name).first.click()
+    page.get_by_role("link", name=link, exact=True).click()
+
+
+def make(page):
+    page.get_by_role("button", name="Make the copy").click()
+    expect(page.locator(".report")).to_be_visible()
+
+
+def test_a_new_database_is_made_and_filled(page, folder):
+    shutil.copy(OPERA, folder / "opera.pgn")
+    with served(folder) as url:
+        page.goto(url)
+        page.get_by_role("link", name="New database").click()
+        page.get_by_label("Format").select_option("si5")
+        expect(page.locator("[name=path]")).to_have_value(str(folder / "new.si5"))
+        page.get_by_text("Options of").click()
+        themes(page, "new")
+        page.get_by_role("button", name="Make the database").click()
+        expect(page.locator("#query-state")).to_have_text("0 games")
+        page.get_by_role("button", name="New game").click()
+        expect(page.locator(".annotate .state")).to_be_visible()
+        page.fill("#typed", "e4")
+        page.keyboard.press("Enter")
+        expect(page.locator(".moves [aria-current]")).to_have_text("e4")
+        page.get_by_role("button", name="Save into the database").click()
+        expect(page.locator(".annotate .state")).to_contain_text("Saved")
+        assert json.loads(tabiya("ls", str(folder / "new.si5"), "--json"))["plies"] == 1
+        # Outside of the named folders nothing is made.
+        page.goto(url.split("?")[0] + "?panel=new")
+        page.fill("[name=path]", "/tmp/tabiya-test-new.pgn")
+        page.get_by_role("button", name="Make the database").click()
+        expect(page.get_by_role("alert")).to_contain_text("does not lie in a folder")
+
+
+def test_first_steps_lead_to_games(page, folder):
+    home = folder / "home"
+    home.mkdir()
+    with served(home=home) as url:
+        page.goto(url)
+        expect(page.get_by_role("heading", name="First steps")).to_be_visible()
+        themes(page, "first-steps")
+        page.get_by_role("button", name="Try it").click()
+        expect(page.locator("#query-state")).to_have_text("5 games")
+        page.locator(".list .window .row").first.click()
+        page.get_by_role("button", name="Annotate").click()
+        expect(page.locator(".annotate .state")).to_be_visible()
+    with served(options=["--read-only"]) as url:
+        page.goto(url)
+        expect(page.get_by_role("heading", name="First steps")).to_be_visible()
+        expect(page.get_by_role("button", name="Try it")).to_have_count(0)
+
+
+def test_databases_are_merged_split_and_grown(page, folder):
+    shutil.copy(OPERA, folder / "opera.pgn")
+    many_games(folder / "many.pgn", 60)
+    with served(folder) as url:
+        opened(page, url, "opera.pgn", "Convert")
+        page.get_by_label("many.pgn").check()
+        page.fill("[name=path]", str(folder / "all.si5"))
+        page.get_by_label("each game once").check()
+        make(page)
+        expect(page.locator(".report")).to_contain_text("61 games")
+        # Grown by one of them.
+        page.get_by_label("many.pgn").uncheck()
+        page.get_by_label("each game once").uncheck()
+        page.get_by_label("to the end of a database").check()
+        page.get_by_role("button", name="Make the copy").click()
+        expect(page.locator(".report")).to_contain_text("1 game")
+        assert len(tabiya("ls", str(folder / "all.si5"), "--json").splitlines()) == 62
+        # Split, as the command splits it.
+        page.get_by_label("opera.pgn").uncheck()
+        page.get_by_label("many.pgn").check()
+        page.get_by_label("split into files").check()
+        page.locator("[name=split]").select_option("result")
+        page.fill("[name=path]", str(folder / "parts"))
+        themes(page, "convert-split")
+        page.get_by_role("button", name="Make the copy").click()
+        expect(page.locator(".report")).to_contain_text("60 games")
+        tabiya("convert", str(folder / "many.pgn"), str(folder / "wanted"), "--split-by", "result")
+        names = sorted(path.name for path in (folder / "wanted").iterdir())
+        assert names and names == sorted(path.name for path in (folder / "parts").iterdir())
+        for name in names:
+            assert (folder / "wanted" / name).read_bytes() == (folder / "parts" / name).read_bytes()
+
+
+def test_options_of_a_format_and_a_download(page, folder):
+    shutil.copy(OPERA, folder / "opera.pgn")
+    with served(folder, options=["--read-only"]) as url:
+        opened(page, url, "opera.pgn", "Convert")
+        expect(page.get_by_label("into a new database")).to_have_count(0)
+        page.get_by_label("Format").select_option("pgn")
+        page.get_by_text("Options of").click()
+        page.get_by_label("Leave out + and #").check()
+        page.get_by_label("Letters of men").fill("german")
+        page.get_by_label("Letters of men").blur()
+        themes(page, "convert-options")
+        make(page)
+        with page.expect_download() as downloading:
+            page.get_by_role("link", name="Download opera.pgn").click()
+        assert downloading.value.suggested_filename == "opera.pgn"
+        wanted = folder / "wanted.pgn"
+        tabiya("convert", str(folder / "opera.pgn"), str(wanted), "--no-checks", "--pieces", "german")
+        assert downloading.value.path().read_bytes() == wanted.read_bytes()
+
+
+def test_a_damaged_database_is_repaired(page, folder):
+    many_games(folder / "many.pgn", 400)
+    tabiya("convert", str(folder / "many.pgn"), str(folder / "hurt.si4"))
+    games = folder / "hurt.sg4"
+    games.write_bytes(games.read_bytes()[: games.stat().st_size // 2])
+    (folder / "many.pgn").unlink()
+    with served(folder) as url:
+        page.goto(url)
+        page.get_by_role("link", name="Repair", exact=True).click()
+        page.fill("[name=damaged]", str(folder / "hurt.si4"))
+        page.fill("[name=path]", str(folder / "sound.pgn"))
+        page.get_by_role("button", name="What is left?").click()
+        report = page.locator(".report")
+        for heading in ["What is whole", "What was found", "What is gone"]:
+            expect(report.get_by_role("heading", name=heading)).to_be_visible()
+        assert not (folder / "sound.pgn").exists()
+        themes(page, "repair")
+        told_below = lambda: report.inner_text().split("What is whole", 1)[1]
+        examined = told_below()
+        page.get_by_role("button", name="Write the sound copy").click()
+        expect(report).to_contain_text("sound.pgn")
+        assert told_below() == examined
+        # It is what the command writes and tells.
+        wanted, told = folder / "wanted.pgn", folder / "told.json"
+        tabiya("repair", str(folder / "hurt.si4"), str(wanted), "--report", str(told))
+        assert (folder / "sound.pgn").read_bytes() == wanted.read_bytes()
+        for source in json.loads(told.read_text(encoding="utf-8"))["sources"]:
+            for found in source["diagnostics"]:
+                expect(report).to_contain_text(found["summary"])
+            whole = source["games"] - source["damaged_games"]
+            expect(report).to_contain_text(f"{whole} games were read without damage")
+
+
+def test_a_locked_archive_asks_for_its_password(page, folder):
+    archive = shared("oracles/cbh/small/small.cbz")
+    shutil.copy(archive, folder / "small.cbz")
+    home = folder / "home"
+    home.mkdir()
+    shutil.copy(OPERA, folder / "opera.pgn")
+    with served(folder, home=home) as url:
+        page.goto(url)
+        page.fill("[name=path]", str(folder / "small.cbz"))
+        page.get_by_role("button", name="Open", exact=True).click()
+        expect(page.get_by_label("Password of")).to_be_focused()
+        expect(page.get_by_role("alert")).to_have_count(0)
+        themes(page, "password")
+        page.keyboard.type("wrong")
+        page.keyboard.press("Enter")
+        expect(page.get_by_role("alert")).to_contain_text("password does not fit")
+        page.get_by_label("Password of").fill("password")
+        page.keyboard.press("Enter")
+        expect(page.get_by_role("navigation", name="Databases")).to_contain_text("small.cbz")
+        # It is an empty base.
+        expect(page.locator("#query-state")).to_have_text("0 games")
+        # Dropped, it is asked for too.
+        page.goto(url.split("?")[0])
+        page.locator("input[type=file]").set_input_files(archive)
+        page.get_by_label("Password of").fill("password")
+        page.keyboard.press("Enter")
+        expect(page.get_by_role("navigation", name="Databases")).to_contain_text("small.cbz")
+        # It is an empty base.
+        expect(page.locator("#query-state")).to_have_text("0 games")
+        # It is kept nowhere.
+        assert "password" not in page.evaluate("JSON.stringify([{...localStorage}, {...sessionStorage}, document.cookie])")
+        for path in home.rglob("*"):
+            assert not path.is_file() or b"password" not in path.read_bytes(), path
+
+
+def test_a_long_conversion_goes_on_alone_and_stops_clean(page, folder):
+    """Fifty databases over: the tab goes, the job stays, is found again with its progress, and leaves nothing when it is stopped."""
+    sources = folder / "sources"
+    sources.mkdir()
+    if FULL:
+        # As bases of Scid, which open at once.
+        games = corpus("otb", 0, folder)
+        tabiya("convert", str(games), str(folder / "games.si5"))
+        games.unlink()
+    else:
+        many_games(folder / "games.pgn", 40_000)
+    for number in range(50):
+        for path in folder.glob("games.*"):
+            (sources / f"games-{number:02}{path.suffix}").symlink_to(path)
+    target = folder / "target"
+    target.mkdir()
+    with served(sources, target) as url:
+        page.goto(url)
+        page.locator(".card a").first.click()
+        page.get_by_role("link", name="Convert", exact=True).click()
+        for box in page.locator("fieldset input[type=checkbox]").all():
+            box.check()
+        page.fill("[name=path]", str(target / "all.si5"))
+        page.get_by_label("read the copy again").check()
+        page.get_by_role("button", name="Make the copy").click()
+        progress = page.locator(".jobs progress")
+        expect(progress).to_be_visible()
+        page.goto("about:blank")
+        page.goto(url.split("?")[0])
+        page.locator(".card a").first.click()
+        page.get_by_role("link", name="Convert", exact=True).click()
+        expect(progress).to_be_visible()
+        before = float(progress.get_attribute("value") or 0)
+        page.wait_for_function("before => Number(document.querySelector('.jobs progress')?.getAttribute('value') ?? 1e15) > before", arg=before)
+        axe(page, "convert, under way")
+        picture(page, "convert-under-way")
+        page.locator(".jobs").get_by_role("button", name="Stop").click()
+        expect(page.locator(".jobs")).to_contain_text("stopped")
+        assert list(target.iterdir()) == [], list(target.iterdir())

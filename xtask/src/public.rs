@@ -1,0 +1,92 @@
+//! What the libraries make public is what `public-items.txt` lists: nothing becomes public by accident, and nothing that others build
+//! on goes away unseen.
+//!
+//! The items are those of rustdoc's own list of a crate (`all.html`), so this looks at what was documented just now.
+
+use std::collections::BTreeSet;
+use std::fs;
+
+use anyhow::{Context, Result, bail};
+
+use crate::steps::{doc, root, target};
+
+/// The list, beside this program's sources.
+const LIST: &str = "xtask/public-items.txt";
+
+/// The libraries: every crate that a front end may build on.
+const LIBRARIES: &[&str] = &[
+    "tabiya",
+    "tabiya_columns",
+    "tabiya_engine",
+    "tabiya_explore",
+    "tabiya_formats",
+    "tabiya_io",
+    "tabiya_model",
+    "tabiya_mysql",
+    "tabiya_query",
+    "tabiya_server",
+    "tabiya_stats",
+];
+
+/// Builds the documentation, and compares what it lists; with `--write`, brings the list up to date.
+pub(crate) fn documented(args: &[String]) -> Result<()> {
+    doc()?;
+    let mut items = BTreeSet::new();
+    for library in LIBRARIES {
+        let path = target().join("doc").join(library).join("all.html");
+        let page = fs::read_to_string(&path).with_context(|| path.display().to_string())?;
+        let found = listed(&page);
+        if found.is_empty() {
+            bail!("{}: no item is listed there", path.display());
+        }
+        items.extend(found.into_iter().map(|item| format!("{library}::{item}")));
+    }
+    let path = root().join(LIST);
+    if args.iter().any(|arg| arg == "--write") {
+        let lines: String = items.iter().map(|item| format!("{item}\n")).collect();
+        return fs::write(&path, lines).with_context(|| LIST.to_owned());
+    }
+    let text = fs::read_to_string(&path).with_context(|| LIST.to_owned())?;
+    let known: BTreeSet<String> = text.lines().map(str::to_owned).collect();
+    for item in items.difference(&known) {
+        eprintln!("public, and not in {LIST}: {item}");
+    }
+    for item in known.difference(&items) {
+        eprintln!("in {LIST}, and not public any more: {item}");
+    }
+    if items != known {
+        bail!("what is public has changed; if that is meant: `cargo xtask doc --write`");
+    }
+    Ok(())
+}
+
+/// The items of a page: each is a link to a page of its own, such as `bulk/struct.Bulk.html`.
+fn listed(page: &str) -> BTreeSet<String> {
+    page.split("<li><a href=\"")
+        .skip(1)
+        .filter_map(|rest| rest.split_once("\">"))
+        .filter_map(|(link, _)| link.strip_suffix(".html"))
+        .filter_map(|link| {
+            let (folder, file) = link.rsplit_once('/').unwrap_or(("", link));
+            let (kind, name) = file.split_once('.')?;
+            let within = match folder {
+                "" => String::new(),
+                folder => format!("{}::", folder.replace('/', "::")),
+            };
+            Some(format!("{within}{name} ({kind})"))
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn items_are_read_from_their_links() {
+        let page = "<ul><li><a href=\"bulk/struct.Bulk.html\">bulk::Bulk</a></li>\
+                    <li><a href=\"fn.open.html\">open</a></li></ul><a href=\"../x/all.html\">x</a>";
+        let items: Vec<String> = listed(page).into_iter().collect();
+        assert_eq!(items, ["bulk::Bulk (struct)", "open (fn)"]);
+    }
+}
