@@ -85,6 +85,13 @@ pub fn end(places: &dyn KeptPlaces) -> u64 {
     places.place(places.count()).map_or(0, |last| last.end)
 }
 
+/// Whether places can be those of a file of so many bytes. The ends of the lists show whether they are whole and rise;
+/// the others are looked at when they are used.
+pub(crate) fn fit(places: &dyn KeptPlaces, size: u64) -> bool {
+    let is_there = |number| kept(places, number, size).is_some();
+    places.count() == 0 || is_there(1) && is_there(places.count())
+}
+
 /// The place of a game, or nothing where there are not so many.
 pub fn of(places: &dyn KeptPlaces, number: u64) -> Result<Option<Place>> {
     if number == 0 || number > places.count() {

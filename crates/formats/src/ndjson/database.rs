@@ -106,7 +106,7 @@ impl NdjsonFile {
             return Ok(index);
         }
         let kept = self.kept.get();
-        let index = match kept.filter(|kept| places::end(&***kept) <= self.size) {
+        let index = match kept.filter(|kept| places::fit(&***kept, self.size)) {
             Some(kept) => Index {
                 places: Arc::clone(kept),
                 plain: true,

@@ -134,7 +134,7 @@ impl PgnFile {
 
     /// The index of places that were kept, if they can be those of this file.
     fn index_of(&self, kept: &Kept) -> Option<Index> {
-        let fits = places::end(&*kept.places) <= self.size;
+        let fits = places::fit(&*kept.places, self.size);
         fits.then(|| Index {
             places: Arc::clone(&kept.places),
             settings: Arc::clone(&kept.settings),
