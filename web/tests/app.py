@@ -6,12 +6,15 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 from contextlib import contextmanager
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 # Long forms of tests are wanted.
 FULL = "TABIYA_FULL" in os.environ
+# Milliseconds in which what is waited for has to come: nobody measures here, and machines are slow and busy.
+PATIENCE = 60_000
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 FLAGS = [
     "--headless",
@@ -88,7 +91,7 @@ def served(*paths, options=(), command="serve", home=None):
             raise AssertionError("the server says no address")
     finally:
         server.terminate()
-        server.wait(10)
+        server.wait(60)
         own.cleanup()
 
 
@@ -122,6 +125,33 @@ class Watch:
         assert not self.wrong, self.wrong
 
 
+def until(page, holds, what):
+    """Waits for something that is not in the page; the page goes on meanwhile."""
+    end = time.monotonic() + PATIENCE / 1000
+    while not holds():
+        assert time.monotonic() < end, what
+        page.wait_for_timeout(50)
+
+
+def settled(page):
+    """Waits until nothing in the page moves any more: the board follows a window some frames later."""
+    page.evaluate(
+        """async () => {
+            const boxes = () => JSON.stringify([...document.querySelectorAll('body, main, main *')].slice(0, 2000).map(one => {
+                const box = one.getBoundingClientRect();
+                return [box.x, box.y, box.width, box.height];
+            }));
+            let before = '';
+            for (let same = 0, frames = 0; same < 3 && frames < 120; frames++) {
+                await new Promise(requestAnimationFrame);
+                const now = boxes();
+                same = now === before ? same + 1 : 0;
+                before = now;
+            }
+        }"""
+    )
+
+
 def axe(page, where):
     """No violation of the rules of axe-core."""
     source = ROOT / "web/node_modules/axe-core/axe.min.js"
@@ -149,8 +179,7 @@ def themes(page, name):
     page.evaluate("document.documentElement.dataset.theme = 'light'")
     size = page.viewport_size
     page.set_viewport_size({"width": 320, "height": 700})
-    # The board follows the window a moment later.
-    page.wait_for_timeout(500)
+    settled(page)
     wide = page.evaluate("document.documentElement.scrollWidth")
     assert wide <= 320, f"{name}: {wide} pixels wide in a window of 320"
     picture(page, f"{name}-narrow")

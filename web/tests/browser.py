@@ -1,66 +1,119 @@
 """The app in a real browser: what a user does, what a hostile base tries, and what a screen reader would find.
 
-    python3 web/tests/browser.py PROGRAM [--pictures FOLDER] [NAMES...]
+    python3 web/tests/browser.py PROGRAM [--pictures FOLDER] [--browsers N] [NAMES...]
 
 PROGRAM is the built `tabiya`. Chromium and the package playwright are wanted; without them everything is skipped, aloud.
 With --pictures, pictures of each page in light, dark and narrow are left there. With names, only tests whose names contain
-one of them run. Tests are the functions `test_...` of the files `test_....py` beside this one.
+one of them run. Tests are the functions `test_...` of the files `test_....py` beside this one. They know nothing of each
+other, and run in several browsers at once, each with the next test that is left.
 """
 
 import argparse
 import importlib
+import multiprocessing
+import os
 import sys
 import tempfile
 import time
+import traceback
 from pathlib import Path
 
-from app import CHROMIUM, FLAGS, Run, Skipped, Watch, expect, sync_playwright
+from app import CHROMIUM, FLAGS, PATIENCE, Run, Skipped, Watch, expect, sync_playwright
+
+# These take longest: who begins with them is not waited for at the end.
+FIRST = [
+    "test_a_long_conversion_goes_on_alone_and_stops_clean",
+    "test_monstrous_games_leave_the_page_usable",
+    "test_kills_lose_no_more_than_a_second",
+]
 
 
 def tests():
-    """All tests with their names, file by file."""
+    """The names of all tests with their files."""
+    found = []
     for path in sorted(Path(__file__).parent.glob("test_*.py")):
         for name, value in vars(importlib.import_module(path.stem)).items():
-            if name.startswith("test_") and callable(value):
-                yield name, value
+            # What a file has from another one is that one's.
+            if name.startswith("test_") and callable(value) and value.__module__ == path.stem:
+                found.append((path.stem, name))
+    return sorted(found, key=lambda one: FIRST.index(one[1]) if one[1] in FIRST else len(FIRST))
+
+
+def run(browser, file, name):
+    """Runs a test in a page of its own; gives what came of it and what is to be told."""
+    context = browser.new_context(viewport={"width": 1400, "height": 860}, locale="en-GB")
+    page = context.new_page()
+    page.set_default_timeout(PATIENCE)
+    expect.set_options(timeout=PATIENCE)
+    watch = Watch(page)
+    began = time.monotonic()
+    try:
+        test = getattr(importlib.import_module(file), name)
+        with tempfile.TemporaryDirectory() as folder:
+            test(page, Path(folder))
+        watch.check()
+        return "passed", f"{name} ... ok ({time.monotonic() - began:.1f} s)"
+    except Skipped as why:
+        return "skipped", f"skipped: {name}, because {why}"
+    except Exception as error:  # noqa: BLE001: every failure is told, and the next test runs
+        line = traceback.extract_tb(error.__traceback__)
+        own = [f"{Path(one.filename).name}:{one.lineno}" for one in line if Path(one.filename).parent == Path(__file__).parent]
+        return "failed", f"{name} ... FAILED ({time.monotonic() - began:.1f} s, {' '.join(own)})\n    {error}\n    {watch.wrong}"
+    finally:
+        try:
+            context.close()
+        except Exception:  # noqa: BLE001: what is gone already is closed
+            pass
+
+
+def work(asked, waiting, told):
+    """One browser: takes tests until none is left."""
+    Run.program, Run.pictures = asked.program.resolve(), asked.pictures
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        while (test := waiting.get()) is not None:
+            if not browser.is_connected():
+                browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+            told.put((test, *run(browser, *test)))
+        browser.close()
 
 
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("program", type=Path)
     parser.add_argument("--pictures", type=Path)
+    parser.add_argument("--browsers", type=int, default=min(2, os.cpu_count() or 1))
     parser.add_argument("names", nargs="*")
     asked = parser.parse_intermixed_args()
-    Run.program = asked.program.resolve()
-    Run.pictures = asked.pictures
-    passed = failed = skipped = 0
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        for name, test in tests():
-            if asked.names and not any(part in name for part in asked.names):
-                continue
-            context = browser.new_context(viewport={"width": 1400, "height": 860}, locale="en-GB")
-            page = context.new_page()
-            page.set_default_timeout(15_000)
-            expect.set_options(timeout=15_000)
-            watch = Watch(page)
-            began = time.monotonic()
-            try:
-                with tempfile.TemporaryDirectory() as folder:
-                    test(page, Path(folder))
-                watch.check()
-                passed += 1
-                print(f"{name} ... ok ({time.monotonic() - began:.1f} s)", flush=True)
-            except Skipped as why:
-                skipped += 1
-                print(f"skipped: {name}, because {why}", flush=True)
-            except Exception as error:  # noqa: BLE001: every failure is told, and the next test runs
-                failed += 1
-                print(f"{name} ... FAILED\n    {error}\n    {watch.wrong}", flush=True)
-            context.close()
-        browser.close()
-    print(f"{passed} passed, {failed} failed, {skipped} skipped")
-    sys.exit(1 if failed else 0)
+    left = [test for test in tests() if not asked.names or any(part in test[1] for part in asked.names)]
+    kind = multiprocessing.get_context("spawn")
+    waiting, told = kind.Queue(), kind.Queue()
+    browsers = [kind.Process(target=work, args=(asked, waiting, told)) for _ in range(max(1, min(asked.browsers, len(left))))]
+    for test in [*left, *[None] * len(browsers)]:
+        waiting.put(test)
+    for browser in browsers:
+        browser.start()
+    came = {"passed": 0, "failed": 0, "skipped": 0}
+    while left:
+        if told.empty() and not any(browser.is_alive() for browser in browsers):
+            # What is said last is on its way when its process ends.
+            time.sleep(1)
+            if told.empty():
+                break
+        if told.empty():
+            time.sleep(0.1)
+            continue
+        test, what, text = told.get()
+        left.remove(test)
+        came[what] += 1
+        print(text, flush=True)
+    for _, name in left:
+        came["failed"] += 1
+        print(f"{name} ... FAILED\n    its browser has ended", flush=True)
+    for browser in browsers:
+        browser.join()
+    print(", ".join(f"{count} {what}" for what, count in came.items()))
+    sys.exit(1 if came["failed"] else 0)
 
 
 if __name__ == "__main__":

@@ -7,7 +7,8 @@ import signal
 import subprocess
 import time
 
-from app import ROOT, Run, axe, expect, picture, served, tabiya, themes
+from app import PATIENCE, ROOT, Run, axe, expect, picture, served, tabiya, themes
+from test_crashes import own_browser
 
 
 def opened(page, url, name):
@@ -232,29 +233,33 @@ def test_drafts_outlive_a_killed_server(page, folder):
     shutil.copy(ROOT / "corpus/pgn/ok/opera.pgn", base)
     original = base.read_bytes()
     chance = random.Random(5)
-    for attempt in range(5):
-        with served(base, home=home) as url:
-            page.goto(url)
-            if attempt > 0:
-                expect(page.locator(".drafts")).to_contain_text("Morphy")
-                if attempt == 1:
-                    themes(page, "drafts")
-                page.get_by_role("button", name="Go on").click()
-            else:
-                opened(page, url, "opera.pgn")
-                begin(page)
-            expect(page.locator(".annotate .state")).to_be_visible()
-            if attempt > 0:
-                expect(page.locator(".moves .comment")).to_contain_text([f"word{attempt - 1}"])
-            page.fill("#comment-after", f"word{attempt}")
-            # What was typed a second ago is on the disk.
-            page.wait_for_timeout(1_000)
-            page.locator("#comment-after").press_sequentially(" more", delay=chance.randrange(1, 60))
-            time.sleep(chance.random() / 4)
-            served.process.send_signal(signal.SIGKILL)
-            served.process.wait(10)
-            page.goto("about:blank")
-        assert base.read_bytes() == original
+    # A browser of its own: that its connections are refused is what is tried here.
+    with own_browser(page) as (browser, _):
+        tab = browser.new_page()
+        tab.set_default_timeout(PATIENCE)
+        for attempt in range(5):
+            with served(base, home=home) as url:
+                tab.goto(url)
+                if attempt > 0:
+                    expect(tab.locator(".drafts")).to_contain_text("Morphy")
+                    if attempt == 1:
+                        themes(tab, "drafts")
+                    tab.get_by_role("button", name="Go on").click()
+                else:
+                    opened(tab, url, "opera.pgn")
+                    begin(tab)
+                expect(tab.locator(".annotate .state")).to_be_visible()
+                if attempt > 0:
+                    expect(tab.locator(".moves .comment")).to_contain_text([f"word{attempt - 1}"])
+                tab.fill("#comment-after", f"word{attempt}")
+                # What is shown is on the disk.
+                expect(tab.locator(".moves .comment")).to_contain_text([f"word{attempt}"])
+                tab.locator("#comment-after").press_sequentially(" more", delay=chance.randrange(1, 60))
+                time.sleep(chance.random() / 4)
+                served.process.send_signal(signal.SIGKILL)
+                served.process.wait(60)
+                tab.goto("about:blank")
+            assert base.read_bytes() == original
     with served(base, home=home) as url:
         page.goto(url)
         page.get_by_role("button", name="Discard").click()

@@ -60,7 +60,7 @@ def looked_through(page, url, base, queries, rules=None):
         page.fill("#query", query)
         page.keyboard.press("Enter")
         wanted = int(tabiya("search", "--count", str(base), query))
-        expect(state).to_contain_text(f"{wanted:,} of {every:,} game", timeout=60_000)
+        expect(state).to_contain_text(f"{wanted:,} of {every:,} game")
         if wanted:
             first = json.loads(tabiya("search", "--json", "--first", "1", str(base), query))
             expect(rows.first).to_contain_text(str(first["number"]))

@@ -59,7 +59,6 @@ def monsters(path):
 def test_monstrous_games_leave_the_page_usable(page, folder):
     base = folder / "monsters.pgn"
     monsters(base)
-    page.set_default_timeout(60_000)
     with served(base) as url:
         page.goto(url)
         page.get_by_role("link", name="monsters.pgn").click()
@@ -70,7 +69,7 @@ def test_monstrous_games_leave_the_page_usable(page, folder):
             [("window.hit=6", ["e4", "e5"]), ("Deep", ["Nf3", "Nf6"]), ("Nested", ["e4", "e5"]), ("Wide", ["e4", "e5"]), ("Long", ["Nf3", "Nf6"])]
         ):
             rows.nth(at).click()
-            expect(page.locator(".moves h2")).to_contain_text(name, timeout=60_000)
+            expect(page.locator(".moves h2")).to_contain_text(name)
             page.locator(".board").focus()
             page.keyboard.press("Home")
             for move in moves:
@@ -94,5 +93,5 @@ def test_monstrous_games_leave_the_page_usable(page, folder):
         assert page.evaluate("window.hit") is None
         # Its innermost move has an address, and is found by it.
         page.goto(page.url.split("/game/")[0] + f"/game/2?at=~{5 * DEEP + 1}")
-        expect(current).to_have_text("Nf3", timeout=60_000)
+        expect(current).to_have_text("Nf3")
         assert tabiya("search", "--count", str(base), "white:Deep").strip() == "1"

@@ -4,7 +4,7 @@ import json
 import shutil
 import subprocess
 
-from app import ROOT, Skipped, axe, expect, many_games, picture, served, tabiya, themes
+from app import ROOT, Skipped, axe, expect, many_games, picture, served, tabiya, themes, until
 
 
 def test_statistics_say_what_the_commands_say(page, folder):
@@ -89,9 +89,5 @@ def test_an_engine_tells_its_lines(page, folder):
         assert page.locator(".moves .move").count() > moves
         page.get_by_role("button", name="Engine").click()
         # Nobody reads any more: the engine goes.
-        for _ in range(100):
-            left = subprocess.run(["pgrep", "-P", str(served.process.pid)], capture_output=True, text=True, check=False).stdout
-            if not left.strip():
-                break
-            page.wait_for_timeout(100)
-        assert not left.strip(), left
+        left = lambda: subprocess.run(["pgrep", "-P", str(served.process.pid)], capture_output=True, text=True, check=False).stdout
+        until(page, lambda: not left().strip(), "a process of the engine is left")

@@ -5,7 +5,7 @@ import os
 import shutil
 import stat
 
-from app import FULL, Skipped, axe, expect, picture, served, tabiya, themes
+from app import FULL, Skipped, axe, expect, picture, served, tabiya, themes, until
 
 NAJDORF = "1. e4 c5 2. Nf3 d6 3. d4 cxd4 4. Nxd4 Nf6 5. Nc3"
 LONG = f"{NAJDORF} a6 6. Bg5 e6 7. f4 Qb6 8. Qd2 Qxb2 9. Rb1 Qa3 10. f5 Nc6 11. fxe6 fxe6"
@@ -174,7 +174,7 @@ def test_fakes_of_engines_are_told_and_leave_no_process(page, folder):
                     page.get_by_label(other, exact=True).uncheck()
             sentence = ENGINES[name][1]
             if sentence:
-                expect(page.locator(".engine .trouble")).to_contain_text(sentence, timeout=60_000)
+                expect(page.locator(".engine .trouble")).to_contain_text(sentence)
             else:
                 # Moves that are none are left out.
                 expect(page.locator(".engine .score")).to_contain_text("0.20")
@@ -184,13 +184,8 @@ def test_fakes_of_engines_are_told_and_leave_no_process(page, folder):
             page.locator("body").click(position={"x": 2, "y": 2})
             page.keyboard.press("ArrowRight")
         page.get_by_role("button", name="Engine", exact=True).click()
-        left = []
-        for _ in range(200):
-            left = [path for path in os.listdir("/proc") if path.isdigit() and str(folder / "engine-") in command_of(path)]
-            if not left:
-                break
-            page.wait_for_timeout(100)
-        assert not left, [command_of(path) for path in left]
+        left = lambda: [path for path in os.listdir("/proc") if path.isdigit() and str(folder / "engine-") in command_of(path)]
+        until(page, lambda: not left(), "a process of an engine is left")
 
 
 def command_of(process):

@@ -5,7 +5,7 @@ import re
 import shutil
 import stat
 
-from app import ROOT, Skipped, axe, expect, many_games, picture, served, tabiya, themes
+from app import PATIENCE, ROOT, Skipped, axe, expect, many_games, picture, served, settled, tabiya, themes, until
 from test_crashes import own_browser
 
 OPERA = ROOT / "corpus/pgn/ok/opera.pgn"
@@ -75,8 +75,8 @@ def test_several_engines_think_at_once(page, folder):
         page.locator("[name=hash]").select_option("64")
         expect(page.locator(".engine ol").nth(1)).to_contain_text("d4")
         themes(page, "engines")
-        told = (folder / "engine-second.told").read_text(encoding="utf-8")
-        assert "name Threads value 2" in told and "name Hash value 64" in told, told
+        told = lambda: (folder / "engine-second.told").read_text(encoding="utf-8")
+        until(page, lambda: "name Threads value 2" in told() and "name Hash value 64" in told(), "the engine hears of its settings")
         page.get_by_role("button", name="Arrows").click()
         expect(arrows).to_have_count(0)
         page.get_by_role("button", name="Play the best move").click()
@@ -124,12 +124,16 @@ def test_puzzles_are_found_and_solved(page, folder):
         board = page.locator(".puzzles cg-board").bounding_box()
         size = board["width"] / 8
         black = " b " in told["fen"]
-        for move in told["moves"][::2]:
+        for at, move in enumerate(told["moves"]):
+            if at % 2:
+                continue
             for square in (move[:2], move[2:4]):
                 file, rank = "abcdefgh".index(square[0]), int(square[1]) - 1
                 file, rank = (7 - file, 7 - rank) if black else (file, rank)
                 page.mouse.click(board["x"] + (file + 0.5) * size, board["y"] + (7.5 - rank) * size)
-            page.wait_for_timeout(300)
+            # The other side answers.
+            expect(puzzle.locator("p", has_text=told["san"][at])).to_be_visible()
+            settled(page)
         expect(puzzle.get_by_role("status")).to_have_text("Solved.")
         page.get_by_role("button", name="Once more").click()
         page.get_by_role("button", name="Show the solution").click()
@@ -208,7 +212,7 @@ def test_what_is_typed_while_the_server_is_away_is_kept(page, folder):
     # A browser of its own: that its connections are refused is what is tried here.
     with own_browser(page) as (browser, _):
         tab = browser.new_page()
-        tab.set_default_timeout(15_000)
+        tab.set_default_timeout(PATIENCE)
         with served(base, home=home) as url:
             first_game(tab, url, "opera.pgn")
             tab.get_by_role("button", name="Annotate").click()
