@@ -17,19 +17,21 @@ use std::{
     fs,
     path::{Path, PathBuf},
     process::{Command, ExitCode, Stdio},
+    sync::Mutex,
+    thread,
     time::{Duration, Instant},
 };
 
 use tabiya_fuzz::{Target, databases, seeds, targets};
 
-const USAGE: &str = "tabiya-fuzz [--seconds N] [--runs N] [--seed N] [--corpus DIR] [TARGET…]
+const USAGE: &str = "tabiya-fuzz [--seconds N] [--runs N] [--seed N] [--jobs N] [--corpus DIR] [TARGET…]
 tabiya-fuzz --list
 tabiya-fuzz replay TARGET FILE…
 tabiya-fuzz seeds TARGET DIR
 tabiya-fuzz keep TARGET INPUT…
 
 Runs every target, or the named ones, first on the samples and then on damaged ones, until N seconds
-or N runs are over for each. Inputs that fail are saved in DIR/<format>/regression.
+or N runs are over for each; N of them at once. Inputs that fail are saved in DIR/<format>/regression.
 `seeds` writes the samples for another fuzzer, `keep` saves what that one found.";
 
 /// After so many failures a target has shown enough.
@@ -39,6 +41,8 @@ struct Options {
     seconds: u64,
     runs: u64,
     seed: u64,
+    /// How many targets run at once, each in a process of its own.
+    jobs: usize,
     corpus: PathBuf,
     /// Names; all targets where there is none.
     targets: Vec<String>,
@@ -78,6 +82,7 @@ fn parse(args: &[String]) -> Result<Options, String> {
         seconds: 10,
         runs: u64::MAX,
         seed: fastrand::u64(..),
+        jobs: 1,
         corpus: own_corpus(),
         targets: Vec::new(),
     };
@@ -89,6 +94,7 @@ fn parse(args: &[String]) -> Result<Options, String> {
             "--seconds" => options.seconds = number(value()?)?,
             "--runs" => options.runs = number(value()?)?,
             "--seed" => options.seed = number(value()?)?,
+            "--jobs" => options.jobs = usize::try_from(number(value()?)?).unwrap_or(1),
             "--corpus" => options.corpus = PathBuf::from(value()?),
             flag if flag.starts_with('-') => return Err(format!("{flag} is unknown\n\n{USAGE}")),
             name => options.targets.push(name.to_owned()),
@@ -105,7 +111,7 @@ fn find(corpus: &Path, name: &str) -> Result<Target, String> {
     targets::find(corpus, name).ok_or(format!("there is no target {name}"))
 }
 
-/// Runs the targets one after another; true if none failed.
+/// Runs the targets, as many at once as there are jobs; true if none failed.
 fn fuzz(options: &Options) -> Result<bool, String> {
     println!("seed {}", options.seed);
     let mut targets = Vec::new();
@@ -115,11 +121,25 @@ fn fuzz(options: &Options) -> Result<bool, String> {
     if targets.is_empty() {
         targets = targets::all(&options.corpus);
     }
-    let mut sound = true;
-    for target in &targets {
-        sound &= fuzz_one(options, target)?;
-    }
-    Ok(sound)
+    let waiting = Mutex::new(targets.iter());
+    let work = || -> Result<bool, String> {
+        let mut sound = true;
+        loop {
+            let next = waiting.lock().map_err(|error| error.to_string())?.next();
+            let Some(target) = next else {
+                return Ok(sound);
+            };
+            sound &= fuzz_one(options, target)?;
+        }
+    };
+    thread::scope(|scope| {
+        let jobs: Vec<_> = (0..options.jobs.max(1))
+            .map(|_| scope.spawn(work))
+            .collect();
+        jobs.into_iter().try_fold(true, |sound, job| {
+            Ok(job.join().map_err(|_| "a job panicked".to_owned())?? && sound)
+        })
+    })
 }
 
 fn fuzz_one(options: &Options, target: &Target) -> Result<bool, String> {
@@ -175,9 +195,13 @@ fn fuzz_one(options: &Options, target: &Target) -> Result<bool, String> {
                 None => seeds::save(&options.corpus, target, &input)
                     .map_err(|error| format!("the input cannot be saved: {error}"))?,
             };
-            println!("{}: FAILED, {}", target.name, child.status);
-            println!("    {}", said.trim_end().replace('\n', "\n    "));
-            println!("    input: {}", path.display());
+            println!(
+                "{}: FAILED, {}\n    {}\n    input: {}",
+                target.name,
+                child.status,
+                said.trim_end().replace('\n', "\n    "),
+                path.display()
+            );
         }
         if hang {
             // The next one would take all the time again.

@@ -26,7 +26,8 @@ pub(crate) fn fuzz(args: &[String]) -> Result<()> {
     }
     let mut command = driver();
     if args.is_empty() {
-        command.args(SHORT);
+        let jobs = std::thread::available_parallelism().map_or(1, usize::from);
+        command.args(SHORT).args(["--jobs", &jobs.to_string()]);
     } else {
         command.args(args);
     }
