@@ -9,72 +9,96 @@ mod web;
 
 use std::{
     env,
-    process::ExitCode,
+    process::{Command, ExitCode, Stdio},
+    thread::{self, JoinHandle},
     time::{Duration, Instant},
 };
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 
 /// One subcommand: what it is called, what it does, and how.
 struct Task {
     name: &'static str,
     help: &'static str,
     run: fn(&[String]) -> Result<()>,
+    when: When,
+}
+
+/// How `ci` runs a task beside others. Compilers wait for each other much of the time, so that two lots of them fill the machine;
+/// what starts browsers, servers and peers wants it for itself.
+#[derive(PartialEq, Eq)]
+enum When {
+    /// One after another.
+    InTurn,
+    /// From the start on, one after another, in a process beside those that run in turn: it only compiles, and not where these do.
+    Beside,
+    /// In turn, and not before everything beside is done.
+    Alone,
 }
 
 /// The subcommands, in the order in which `ci` runs those that it runs.
 ///
-/// The tests come last, because their totals are what a reader of the log looks for at its end.
+/// The tests come last of all, because their totals are what a reader of the log looks for at its end.
 const TASKS: &[Task] = &[
     Task {
         name: "fmt",
         help: "the formatting is rustfmt's",
         run: steps::fmt,
+        when: When::InTurn,
     },
     Task {
         name: "clippy",
         help: "clippy has nothing to say about any target",
         run: steps::clippy,
+        when: When::Beside,
     },
     Task {
         name: "doc",
         help: "the documentation builds without a warning, and lists what is meant to be public; --write",
         run: public::documented,
+        when: When::Beside,
     },
     Task {
         name: "deny",
         help: "licences, bans and sources of the dependencies",
         run: steps::deny,
+        when: When::InTurn,
     },
     Task {
         name: "build",
-        help: "the default members build as tested",
+        help: "everything builds as it is tested",
         run: steps::build,
+        when: When::InTurn,
     },
     Task {
         name: "readme",
         help: "the README's matrix of formats is the program's; --write",
         run: readme::readme,
+        when: When::InTurn,
     },
     Task {
         name: "web",
         help: "the app's pages are what their sources make; --write",
         run: web::web,
-    },
-    Task {
-        name: "browser",
-        help: "the app in a real browser; FOLDER for pictures of its pages",
-        run: web::browser,
+        when: When::InTurn,
     },
     Task {
         name: "fuzz",
         help: "every fuzz target for some seconds; --guided, --seconds N, TARGET…",
         run: fuzz::fuzz,
+        when: When::InTurn,
+    },
+    Task {
+        name: "browser",
+        help: "the app in a real browser; FOLDER for pictures of its pages",
+        run: web::browser,
+        when: When::Alone,
     },
     Task {
         name: "test",
         help: "every test and doc test; arguments go to `cargo test`",
         run: tests::test,
+        when: When::Alone,
     },
 ];
 
@@ -103,7 +127,10 @@ fn main() -> ExitCode {
 
 fn help() {
     println!("cargo xtask TASK\n");
-    println!("  {:10} all of these, in this order:", "ci");
+    println!(
+        "  {:10} all of these, what only compiles beside the others:",
+        "ci"
+    );
     for task in TASKS {
         println!("  {:10} {}", task.name, task.help);
     }
@@ -111,23 +138,91 @@ fn help() {
 
 /// Runs every task to its end, so that one log shows everything that is wrong.
 fn ci() -> Result<()> {
-    let mut took: Vec<(&str, Duration)> = Vec::new();
-    let mut failed: Vec<&str> = Vec::new();
-    for task in TASKS {
-        eprintln!("\n=== {}: {}", task.name, task.help);
-        let start = Instant::now();
-        if let Err(error) = (task.run)(&[]) {
-            eprintln!("xtask: {} failed: {error:#}", task.name);
-            failed.push(task.name);
+    let mut beside = Some(thread::spawn(|| -> Vec<Ran> {
+        TASKS
+            .iter()
+            .filter(|task| task.when == When::Beside)
+            .map(apart)
+            .collect()
+    }));
+    let mut ran: Vec<Ran> = Vec::new();
+    for task in TASKS.iter().filter(|task| task.when != When::Beside) {
+        if task.when == When::Alone {
+            ran.extend(wait(beside.take())?);
         }
-        took.push((task.name, start.elapsed()));
+        announce(task);
+        let start = Instant::now();
+        let sound = (task.run)(&[])
+            .inspect_err(|error| eprintln!("xtask: {} failed: {error:#}", task.name));
+        ran.push(Ran {
+            name: task.name,
+            sound: sound.is_ok(),
+            took: start.elapsed(),
+        });
     }
+    ran.extend(wait(beside.take())?);
     eprintln!();
-    for (name, time) in took {
-        eprintln!("{name:10} {:7.1} s", time.as_secs_f64());
+    for task in &ran {
+        eprintln!("{:10} {:7.1} s", task.name, task.took.as_secs_f64());
     }
+    let failed: Vec<&str> = ran
+        .iter()
+        .filter(|task| !task.sound)
+        .map(|task| task.name)
+        .collect();
     if !failed.is_empty() {
         bail!("failed: {}", failed.join(", "));
     }
     Ok(())
+}
+
+/// What came of a task.
+struct Ran {
+    name: &'static str,
+    sound: bool,
+    took: Duration,
+}
+
+fn announce(task: &Task) {
+    eprintln!("\n=== {}: {}", task.name, task.help);
+}
+
+/// What ran beside, once it is done; nothing where it was asked before.
+fn wait(beside: Option<JoinHandle<Vec<Ran>>>) -> Result<Vec<Ran>> {
+    beside.map_or(Ok(Vec::new()), |tasks| {
+        tasks
+            .join()
+            .map_err(|_| anyhow!("what ran beside has panicked"))
+    })
+}
+
+/// Runs a task in a process of its own, and shows what it said when it is done.
+fn apart(task: &Task) -> Ran {
+    let start = Instant::now();
+    let output = env::current_exe().and_then(|program| {
+        Command::new(program)
+            .arg(task.name)
+            .stdin(Stdio::null())
+            .output()
+    });
+    announce(task);
+    let sound = match output {
+        Ok(output) => {
+            eprint!(
+                "{}{}",
+                String::from_utf8_lossy(&output.stdout),
+                String::from_utf8_lossy(&output.stderr)
+            );
+            output.status.success()
+        }
+        Err(error) => {
+            eprintln!("xtask: {} cannot be started: {error}", task.name);
+            false
+        }
+    };
+    Ran {
+        name: task.name,
+        sound,
+        took: start.elapsed(),
+    }
 }

@@ -79,8 +79,15 @@ pub(crate) fn deny(_: &[String]) -> Result<()> {
     run(cargo(&["deny", "check", "licenses", "bans", "sources"]))
 }
 
+/// What users get, and then all that is tested.
 pub(crate) fn build(_: &[String]) -> Result<()> {
-    let mut command = cargo(&["build", "--locked"]);
-    command.args(PROFILE);
-    run(command)
+    for what in [
+        &["build", "--locked"][..],
+        &["test", "--workspace", "--locked", "--no-run"],
+    ] {
+        let mut command = cargo(what);
+        command.args(PROFILE);
+        run(command)?;
+    }
+    Ok(())
 }
