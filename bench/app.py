@@ -8,9 +8,11 @@ each figure is the middle of several. Chromium and the package playwright are wa
 """
 
 import gzip
+import os
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -18,6 +20,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "web/tests"))
 
 from app import CHROMIUM, FLAGS, Run, served, sync_playwright  # noqa: E402
+from test_annotate import large  # noqa: E402
 
 TIMES = 7
 
@@ -50,10 +53,12 @@ PAGE = """() => {
         return rows.length > 5 && rows.every(row => row.children[1].textContent !== '');
     };
     window.moves = 0;
+    window.signs = 0;
     window.act = {
         step: () => { window.moves++; press('ArrowRight'); },
         end: () => press('End', one('.list .scroll')),
         sort: () => all('.list .heading button').find(one => one.textContent === window.column).click(),
+        sign: () => press(window.signs++ % 2 ? '2' : '1'),
         search: () => {
             window.begun = performance.now();
             window.arrived = null;
@@ -65,6 +70,7 @@ PAGE = """() => {
             && all('cg-board square.last-move').length === 2,
         end: () => filled() && Number(inSight().at(-1).children[1].textContent.replace(/\\D/g, '')) === window.total,
         sort: () => filled() && one('.list .heading [aria-sort=ascending]') !== null,
+        sign: () => window.before !== one('.moves [aria-current]')?.textContent,
         search: () => filled() || inSight().some(row => row.children[1].textContent !== ''),
     };
     window.filled = filled;
@@ -248,6 +254,61 @@ def measured(browser, base):
         page.close()
 
 
+def annotated(browser, folder):
+    """A game of a hundred thousand half-moves in variations: a change until it is on the page, and the game saved."""
+    base = folder / "large.pgn"
+    large(base, 100_000)
+    with served(base) as url:
+        page = browser.new_context(viewport={"width": 1400, "height": 860}, locale="en-GB").new_page()
+        page.set_default_timeout(60_000)
+        page.goto(url)
+        page.locator(".cards a").first.click()
+        page.locator(".list .window .row").first.click()
+        page.get_by_role("treeitem").first.wait_for()
+        page.goto(f"{page.url.split('?')[0]}?at=5000&panel=edit")
+        page.locator(".annotate .state").wait_for()
+        page.locator(".moves [aria-current]").wait_for()
+        page.evaluate(PAGE)
+        found = []
+        for _ in range(30):
+            page.evaluate("window.before = document.querySelector('.moves [aria-current]').textContent")
+            page.wait_for_timeout(100)
+            found.append(page.evaluate(UNTIL, ["sign", "sign"]))
+        frames = sorted(one[0] for one in found)
+        row("frames from the key to the sign, 100,000 half-moves", f"{frames[len(frames) // 2]} (worst {frames[-1]})", "2")
+        row("the same in time", middle([one[1] for one in found]), "")
+        saved = []
+        for _ in range(TIMES):
+            page.evaluate("window.before = document.querySelector('.moves [aria-current]').textContent")
+            page.evaluate(UNTIL, ["sign", "sign"])
+            page.wait_for_timeout(300)
+            saved.append(page.evaluate(
+                """async () => {
+                    const before = performance.now();
+                    document.querySelector('.annotate .save .main').click();
+                    while (document.querySelector('.annotate .save .main').disabled === false) await new Promise(requestAnimationFrame);
+                    return performance.now() - before;
+                }"""
+            ))
+        row("the same game saved, until the page says so", middle(saved), "")
+        row("the disk alone: the same bytes written and synced four times", middle([synced(base) for _ in range(TIMES)]), "")
+        page.close()
+
+
+def synced(base):
+    """Milliseconds in which the disk takes what a save writes: the new file, the history, the journal and their folder."""
+    content = base.read_bytes()
+    path = base.with_name("synced")
+    began = time.monotonic()
+    for part in [content, content, b"journal", b""]:
+        with path.open("wb") as file:
+            file.write(part)
+            file.flush()
+            os.fsync(file.fileno())
+    path.unlink()
+    return 1000 * (time.monotonic() - began)
+
+
 def main():
     Run.program = Path(sys.argv[1]).resolve()
     bases = [Path(name).resolve() for name in sys.argv[2:]]
@@ -261,6 +322,8 @@ def main():
         empty = Path("/tmp") / "tabiya-bench-empty"
         empty.mkdir(exist_ok=True)
         idle(browser, empty)
+        with tempfile.TemporaryDirectory() as folder:
+            annotated(browser, Path(folder))
         for base in bases:
             measured(browser, base)
         browser.close()

@@ -181,6 +181,7 @@ export function queryString(values: Record<string, string | number | null | unde
 export const bases = (): Promise<{ bases: Base[]; readOnly: boolean }> => ask('bases');
 export const openBase = (path: string, password?: string): Promise<Base[]> => post('bases', { path, password });
 export const base = (id: string): Promise<Base> => ask(`bases/${id}`);
+export const years = (id: string): Promise<Pick<Base, 'years'>> => ask(`bases/${id}/years`);
 export const makeIndex = (id: string): Promise<Job> => post(`bases/${id}/index`, {});
 export const checkBase = (id: string): Promise<{ findings: Finding[]; more: number; whole: boolean }> =>
   post(`bases/${id}/check`, {});

@@ -1,12 +1,16 @@
 /** Shows a dialog of the page. */
 
 import { signal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
 
-/** How often help was asked for: it is fetched with the first time. */
-export const helped = signal(0);
+/** Dialogs that were asked for: they are fetched with the first time. */
+export const wanted = signal<ReadonlySet<string>>(new Set());
 
 export function dialog(id: string): void {
-  if (id === 'help') helped.value++;
+  if (!wanted.value.has(id)) wanted.value = new Set([...wanted.value, id]);
   const element = document.getElementById(id);
   if (element instanceof HTMLDialogElement && !element.open) element.showModal();
 }
+
+/** Shows a dialog as soon as it has been fetched. */
+export const useShown = (id: string): void => useEffect(() => dialog(id), []);

@@ -7,6 +7,7 @@ import './style/frame.css';
 import './style/library.css';
 import './style/games.css';
 import './style/board.css';
+import './style/pieces.css';
 import './style/moves.css';
 import './style/setup.css';
 import './style/print.css';
@@ -22,7 +23,7 @@ import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { baseId, follow, gameNumber, go, panel } from './address';
 import { session } from './annotate/store';
-import { dialog, helped } from './dialog';
+import { dialog, wanted } from './dialog';
 import { Board } from './board/panel';
 import { Said } from './command/field';
 import { Engine } from './engine/panel';
@@ -37,7 +38,6 @@ import { openText, pgnOf } from './library/paste';
 import * as library from './library/store';
 import { listen } from './live';
 import { Moves } from './moves/panel';
-import { Settings } from './settings/panel';
 import { applySettings } from './settings/store';
 import { language, t } from './words';
 import type { Key } from './words';
@@ -52,6 +52,7 @@ const Puzzles = later(async () => (await import('./puzzles/panel')).Puzzles);
 const Repair = later(async () => (await import('./convert/repair')).Repair);
 const Names = later(async () => (await import('./research/names')).Names);
 const Novelties = later(async () => (await import('./research/novelties')).Novelties);
+const Settings = later(async () => (await import('./settings/panel')).Settings, 'dialog');
 const Statistics = later(async () => (await import('./statistics/panel')).Statistics);
 
 function App() {
@@ -104,8 +105,8 @@ function App() {
       <Changed />
       <Page />
       <Said />
-      {helped.value > 0 && <Help />}
-      <Settings />
+      {wanted.value.has('help') && <Help />}
+      {wanted.value.has('settings') && <Settings />}
     </div>
   );
 }
@@ -181,11 +182,10 @@ function Top() {
         </nav>
       )}
       {base && <Pages />}
-      <span class="gap" />
-      <button onClick={() => dialog('help')}>
-        {t('help.title')}
-      </button>
-      <button onClick={() => dialog('settings')}>{t('settings.title')}</button>
+      <span class="acts">
+        <button onClick={() => dialog('help')}>{t('help.title')}</button>
+        <button onClick={() => dialog('settings')}>{t('settings.title')}</button>
+      </span>
     </header>
   );
 }

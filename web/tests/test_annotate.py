@@ -7,7 +7,7 @@ import signal
 import subprocess
 import time
 
-from app import PATIENCE, ROOT, Run, axe, expect, picture, served, tabiya, themes
+from app import FULL, PATIENCE, ROOT, Run, axe, expect, picture, served, tabiya, themes, until
 from test_crashes import own_browser
 
 
@@ -180,6 +180,102 @@ def test_losses_are_told_in_the_words_of_the_command(page, folder):
     assert refusals >= 2, refusals
 
 
+# The moves as they stand in the page, with their places and addresses.
+SHOWN = """() => {
+    const text = document.querySelector('.moves .text').cloneNode(true);
+    const moves = [...text.querySelectorAll('.move')].map(one => [one.textContent, one.dataset.order, one.getAttribute('href'), one.className, one.ariaLevel]);
+    return JSON.stringify([text.textContent, moves, document.querySelector('.moves h2').textContent]);
+}"""
+
+
+def shown_as_read_anew(page, said):
+    """What was put into the page change by change is what the page shows when it reads the game anew."""
+    before = page.evaluate(SHOWN)
+    page.reload()
+    expect(page.locator(".annotate .state")).to_be_visible()
+    until(page, lambda: page.evaluate(SHOWN) == before, f"after {said}: {before} is {page.evaluate(SHOWN)} when it is read anew")
+
+
+def test_changes_are_shown_as_the_game_read_anew(page, folder):
+    base = folder / "opera.pgn"
+    shutil.copy(ROOT / "corpus/pgn/ok/opera.pgn", base)
+    chance = random.Random(9)
+    wishes = ["e4", "d5", "Nf3", "a6", "--", "h3", "say {w}", "before {w}", "say", "!?", "nag 14", "draw e2e4", "tag White {w}", "result 0-1", "promote"]
+    wishes += ["demote", "mainline", "remove", "cut", "undo", "undo", "redo"]
+    steps = ["n", "n", "b", "v", "up", "start", "end", "n"]
+    with served(base) as url:
+        opened(page, url, "opera.pgn")
+        begin(page)
+        said, wrong = [], 0
+        for at in range(600 if FULL else 120):
+            text = chance.choice(wishes if at % 2 else steps).format(w=f"w{at}")
+            page.fill("#typed", text)
+            page.keyboard.press("Enter")
+            # A move that is none here stays in the field.
+            until(page, lambda: page.evaluate("[document.querySelector('#typed').value, document.querySelector('#typed').ariaInvalid]") in (["", "false"], [text, "true"]), text)
+            if page.locator("#typed").input_value():
+                wrong += 1
+                page.fill("#typed", "")
+                continue
+            if page.locator(".choice").count():
+                way = chance.choice("123")
+                command(page, way)
+                text = f"{text} {way}"
+            said.append(text)
+            if at % 20 == 19:
+                shown_as_read_anew(page, said)
+        assert len(said) > 60, (said, wrong)
+
+
+def large(path, count):
+    """A game of so many half-moves, most of them in variations."""
+    lines = [
+        ("Nf3", "e4 e5 d4 d5 Nf3 Nf6 Ng1 Ng8 a4 a5"),
+        ("Nf6", "e5 d4 d5 e4 Nf6 Ng1 Ng8 Nf3 a5 a4"),
+        ("Ng1", "Nh4 Rg8 Nf3 Rh8 c4 c5 d3 d6 b3 b6"),
+        ("Ng8", "Rg8 d3 Rh8 d4 c5 c4 b6 b3 a5 a4"),
+    ]
+    parts = [f"{move} ({other})" for move, other in (lines[at % 4] for at in range(count // 11))]
+    path.write_text(f'[White "Large"]\n[Black "Game"]\n\n{" ".join(parts)} *\n', encoding="utf-8")
+
+
+def test_a_large_game_is_changed_by_little(page, folder):
+    """A change of a game of very many moves is a few bytes, and a few elements of the page."""
+    base = folder / "large.pgn"
+    large(base, 100_000 if FULL else 22_000)
+    answers = []
+    page.on("response", lambda answer: answers.append(answer) if answer.url.endswith("/wishes") else None)
+    with served(base) as url:
+        opened(page, url, "large.pgn")
+        begin(page)
+        page.goto(page.url.replace("panel=", "at=1008&panel="))
+        current = page.locator(".moves [aria-current]")
+        expect(current).to_have_text("Ng8")
+        expect(page.locator(".annotate .state")).to_be_visible()
+        page.evaluate(
+            """() => {
+                window.made = 0;
+                new MutationObserver(all => all.forEach(one => (window.made += one.addedNodes.length)))
+                    .observe(document.querySelector('.moves .text'), {subtree: true, childList: true});
+            }"""
+        )
+        for text, seen, most in [("!", "Ng8!", 20), ("say here", "Ng8!", 20), ("draw e2e4", "Ng8!", 20), ("a3", "a3", 40), ("undo", "Ng8!", 40), ("redo", "a3", 40)]:
+            answers.clear()
+            page.evaluate("window.made = 0")
+            page.fill("#typed", text)
+            page.keyboard.press("Enter")
+            if text == "a3":
+                expect(page.locator(".choice")).to_be_visible()
+                command(page, "1")
+            expect(page.locator("#typed")).to_have_value("")
+            expect(current).to_have_text(seen)
+            until(page, lambda: len(answers) == 1, text)
+            size, made = len(answers[0].body()), page.evaluate("window.made")
+            assert size < 1_500, (text, size, answers[0].text()[:2_000])
+            assert made <= most, (text, made)
+        shown_as_read_anew(page, "changes of a large game")
+
+
 def test_a_conflict_shows_both(page, folder):
     base = folder / "opera.pgn"
     shutil.copy(ROOT / "corpus/pgn/ok/opera.pgn", base)
@@ -214,7 +310,6 @@ def test_by_keyboard_alone(page, folder):
         page.keyboard.type("best by test")
         press("Escape")
         expect(page.locator(".moves .comment")).to_contain_text(["best by test"])
-        page.evaluate("document.activeElement.blur()")
         press("1")
         expect(page.locator(".moves [aria-current]")).to_have_text(re.compile("e4!"))
         press("u")

@@ -13,6 +13,7 @@ def test_library_list_and_search(page, folder):
     with served(base) as url:
         page.goto(url)
         expect(page.get_by_role("heading", name="many.pgn")).to_be_visible()
+        expect(page.locator(".card")).to_contain_text("10,000 games · 1950–2019")
         assert "token" not in page.url
         themes(page, "library")
         page.get_by_role("link", name="many.pgn").click()

@@ -189,6 +189,46 @@ def test_statistics_are_pictures_whose_marks_lead_to_games(page, folder):
                 expect(cells.nth(part)).to_have_text(number)
 
 
+def of_a_player(path):
+    """Games of one player under two names, with White and with Black, won, drawn and lost."""
+    games = [("Tal, Mikhail", "Keres, P", "1-0", 2600, 2550), ("Keres, P", "Tal, M", "1-0", 2555, 2610), ("Tal, M", "Spassky, B", "1/2-1/2", 2600, 2640)]
+    games += [("Spassky, B", "Tal, Mikhail", "0-1", 2650, 2590), ("Keres, P", "Spassky, B", "1-0", 2540, 2650), ("Tal, Mikhail", "Keres, P", "0-1", 2600, 2450)]
+    path.write_text(
+        "".join(
+            f'[Event "Open {at % 2}"]\n[Date "19{60 + at % 3}.??.??"]\n[White "{white}"]\n[Black "{black}"]\n[Result "{result}"]\n'
+            f'[WhiteElo "{one}"]\n[BlackElo "{two}"]\n[ECO "B{10 + at % 2}"]\n\n1. e4 c6 {result}\n\n'
+            for at, (white, black, result, one, two) in enumerate(games)
+        ),
+        encoding="utf-8",
+    )
+
+
+def test_marks_of_a_player_lead_to_the_games_of_the_player(page, folder):
+    base = folder / "tal.pgn"
+    of_a_player(base)
+    with served(base) as url:
+        page.goto(url)
+        page.get_by_role("link", name="tal.pgn").click()
+        page.get_by_role("link", name="Statistics").click()
+        ids = page.url.split("/base/")[1].split("?")[0]
+        for against in ["", "Keres"]:
+            page.fill("[name=name]", "Tal")
+            page.fill("[name=against]", against)
+            page.locator("form", has=page.locator("[name=name]")).get_by_role("button").click()
+            expect(page.locator("table, figure.plot").first).to_be_visible()
+            page.get_by_role("button", name="Tables").click()
+            expect(page.locator("table[data-name=colors] tbody tr").first).to_be_visible()
+            asked = 0
+            for at, table in enumerate(page.locator(".tables table").all()):
+                for link in table.locator("td a").all():
+                    number, query = int(link.inner_text()), link.get_attribute("href").split("?q=")[1]
+                    found = page.evaluate("async ([id, q]) => await (await fetch(`/api/v1/bases/${id}/search?query=${q}`)).text()", [ids, query])
+                    done = json.loads(found.strip().splitlines()[-1])
+                    assert done.get("found") == number, (table.get_attribute("data-name"), query, number, found)
+                    asked += 1
+            assert asked > 20, asked
+
+
 def test_names_of_the_whole_database_are_offered(page, folder):
     base = folder / "many.pgn"
     many_games(base, 2_000)

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use axum::http::StatusCode;
 use serde_json::{Value, json};
-use tabiya::info::info;
+use tabiya::info::{Description, info};
 use tabiya::{Base, Opener, Password};
 use tabiya_model::{Control, Error, Result, Severity};
 use tempfile::TempDir;
@@ -79,6 +79,11 @@ fn id_of(base: &Base) -> String {
 }
 
 impl Library {
+    /// Folders and files within which databases may be opened.
+    pub(crate) fn roots(&self) -> &[PathBuf] {
+        &self.roots
+    }
+
     /// Opens what the user has named; says what could not be opened.
     pub(crate) fn open(config: &Config, live: Live) -> (Library, Vec<String>) {
         let paths: Vec<PathBuf> = config
@@ -374,6 +379,27 @@ impl Library {
     }
 }
 
+impl Library {
+    /// The years of the games of a base that does not tell them itself, once they were looked for.
+    pub(crate) fn keep_years(&self, id: &str, years: &Value) {
+        if let Some(shown) = self.lock().get_mut(id)
+            && let Some(told) = &mut shown.told
+            && let Some(map) = Arc::make_mut(told).as_object_mut()
+        {
+            map.insert("years".to_owned(), years.clone());
+        }
+    }
+}
+
+/// The first and the last date of a description.
+pub(crate) fn years(description: &Description) -> Value {
+    let date = |date: &Option<_>| date.as_ref().map(ToString::to_string);
+    let overview = description.overview.as_ref();
+    overview
+        .map(|overview| json!([date(&overview.first), date(&overview.last)]))
+        .unwrap_or_default()
+}
+
 /// Why something cannot be opened, and whether a password is wanted for it.
 fn asking(error: Error, files: &[PathBuf]) -> Refusal {
     let is_enciphered = |file: &PathBuf| {
@@ -391,11 +417,6 @@ fn asking(error: Error, files: &[PathBuf]) -> Refusal {
 
 fn describe(id: &str, base: &Base, copy: bool) -> Result<Value> {
     let description = info(base, false, &Control::default())?;
-    let date = |date: &Option<_>| date.as_ref().map(ToString::to_string);
-    let years = description
-        .overview
-        .as_ref()
-        .map(|overview| json!([date(&overview.first), date(&overview.last)]));
     let index = if copy || tabiya::index::path(base).is_err() {
         "impossible"
     } else if base.index().is_some() {
@@ -416,7 +437,7 @@ fn describe(id: &str, base: &Base, copy: bool) -> Result<Value> {
         "path": if copy { String::new() } else { base.name().to_owned() },
         "format": description.format,
         "games": description.games,
-        "years": years,
+        "years": years(&description),
         "index": index,
         "indexNote": base.index_note(),
         "findings": {

@@ -20,6 +20,8 @@ pub const ROWS: u64 = 1_000;
 pub const NUMBERS: u64 = 50_000;
 /// Rows that a search sends with its first lines.
 pub const FIRST_ROWS: usize = 200;
+/// Games of a base that are read so that its years can be told.
+pub(crate) const SURVEYED: u64 = 300_000;
 /// Games that are saved as one text.
 pub const EXPORT_GAMES: usize = 5_000;
 /// Bytes of such a text.

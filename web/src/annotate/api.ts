@@ -1,6 +1,7 @@
 /** What the server is asked while a game is annotated. The rules of editing are the library's: here are only wishes. */
 
 import { ask, post, remove } from '../api';
+import type { Difference } from '../game/difference';
 import type { Mark } from '../game/tree';
 
 /** A game that is annotated. */
@@ -21,7 +22,9 @@ export interface Session {
   at: number;
   /** Why the last change is not written down. */
   trouble: string | null;
+  /** The whole game, or what has changed in it. */
   game?: unknown;
+  difference?: Difference;
 }
 
 export type Draft = Pick<Session, 'id' | 'base' | 'name' | 'path' | 'number' | 'title'>;

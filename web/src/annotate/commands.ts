@@ -1,9 +1,13 @@
 /** The commands of the text field while a game is annotated. */
 
+import { baseId } from '../address';
+import * as library from '../library/store';
 import { t } from '../words';
-import { drawn } from './drawing';
-import * as store from './store';
+import * as api from './api';
 import type { Wish } from './api';
+import { drawn } from './drawing';
+import { resume } from './drafts';
+import * as store from './store';
 
 const SIGNS: Record<string, number> = { '!': 1, '?': 2, '!!': 3, '??': 4, '!?': 5, '?!': 6 };
 
@@ -14,7 +18,9 @@ const WORDS: Record<string, Wish> = {
   demote: { kind: 'demote' },
   mainline: { kind: 'promote-fully' },
   remove: { kind: 'remove' },
+  'remove line': { kind: 'delete-line' },
   cut: { kind: 'delete-after' },
+  'cut before': { kind: 'delete-before' },
 };
 
 function wishOf(text: string): Wish | null {
@@ -29,18 +35,55 @@ function wishOf(text: string): Wish | null {
   if (draw) return drawn(draw[1] ?? '', 'green');
   const tag = text.match(/^tag (\w+)(?: (.*))?$/i);
   if (tag) return { kind: 'tag', name: tag[1] ?? '', value: tag[2] ?? '' };
+  const start = text.match(/^fen(?: (.+?))?( cut)?$/i);
+  if (start) return { kind: 'start', fen: start[1] ?? null, cut: start[2] !== undefined };
   const result = text.match(/^result (1-0|0-1|1\/2-1\/2|\*)$/i);
   if (result) return { kind: 'result', result: result[1] ?? '*' };
   return null;
 }
 
-/** Does a command; what is said then, or nothing where it is none of these. */
-export async function command(text: string): Promise<string | null> {
+/** The drafts, and the versions of the game, are told by numbers. */
+async function elsewhere(text: string): Promise<string | null> {
   if (/^edit$/i.test(text)) {
     store.begin();
     return t('edit.title');
   }
-  if (!store.session.value) return null;
+  if (/^new$/i.test(text) && baseId.peek() !== null) {
+    store.begin(0);
+    return t('games.new');
+  }
+  const draft = text.match(/^(?:drafts|resume (\d{1,3}))$/i);
+  if (!draft) return null;
+  const { drafts } = await api.drafts();
+  if (draft[1] === undefined) return drafts.map((one, at) => `${at + 1}: ${one.title}, ${one.name}`).join('; ') || t('square.none');
+  const chosen = drafts[Number(draft[1]) - 1];
+  if (!chosen) return t('square.none');
+  await resume(chosen);
+  return chosen.title;
+}
+
+async function versions(base: string, number: number): Promise<string> {
+  const all = (await api.versions(base, number)).versions;
+  return all.map(one => `${one.version}: ${one.when}, ${one.wish}`).join('; ') || t('edit.history.none');
+}
+
+/** Where a game is saved: its database, as a new game, in another database by its name. */
+function saving(text: string): Parameters<typeof store.save>[0] | string | null {
+  const found = text.match(/^save(?: (?:(new)|into (.+?)))?(?: (comment|drop))?$/i);
+  if (!found) return null;
+  const lossy = found[3] ? { lossy: found[3].toLowerCase() as 'comment' | 'drop' } : {};
+  const name = found[2]?.toLowerCase();
+  if (name === undefined) return { new: found[1] !== undefined, ...lossy };
+  const base = library.bases.peek()?.find(one => one.editable && one.name.toLowerCase().includes(name));
+  return base ? { base: base.id, ...lossy } : t('say.nobase', { name });
+}
+
+/** Does a command; what is said then, or nothing where it is none of these. */
+export async function command(text: string): Promise<string | null> {
+  const told = await elsewhere(text);
+  if (told !== null) return told;
+  const now = store.session.value;
+  if (!now) return null;
   const way = store.asked.value === null ? -1 : ['1', '2', '3'].indexOf(text);
   if (way >= 0) {
     store.choose((['variation', 'main-line', 'overwrite'] as const)[way] ?? null);
@@ -50,9 +93,14 @@ export async function command(text: string): Promise<string | null> {
     store.play('--');
     return text;
   }
-  const save = text.match(/^save( new)?(?: (comment|drop))?$/i);
+  if (/^versions$/i.test(text)) return versions(now.base, now.number);
+  const version = text.match(/^restore (\d{1,6})$/i)?.[1];
   const wish = wishOf(text);
-  if (save) await store.save({ new: save[1] !== undefined, ...(save[2] ? { lossy: save[2] as 'comment' | 'drop' } : {}) });
+  const save = saving(text);
+  if (typeof save === 'string') return save;
+  if (/^save over$/i.test(text)) await store.saveOver();
+  else if (save) await store.save(save);
+  else if (version) await store.restore(Number(version));
   else if (/^discard$/i.test(text)) await store.discard();
   else if (/^done$/i.test(text)) store.leave();
   else if (wish) await store.wish(wish);

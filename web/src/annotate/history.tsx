@@ -1,7 +1,6 @@
 /** What the game was before each of its changes; any of them comes back. */
 
 import { useSignal } from '@preact/signals';
-import { reload } from '../library/changed';
 import { t } from '../words';
 import * as api from './api';
 import { Changes } from './refusal';
@@ -18,11 +17,8 @@ export function History() {
     else api.versions(now.base, now.number).then(found => (all.value = found.versions), failed);
   };
   const restore = (version: number) => {
-    api.change(now.base, { kind: 'restore', number: now.number, version }).then(() => {
-      all.value = null;
-      reload(now.base);
-      store.leave();
-    }, failed);
+    all.value = null;
+    void store.restore(version);
   };
   return (
     <div class="history">

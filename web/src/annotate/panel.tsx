@@ -4,7 +4,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import * as board from '../board/store';
 import * as library from '../library/store';
-import { glyph } from '../moves/nags';
+import { PALETTE, glyph } from '../moves/nags';
 import { shownSan, t } from '../words';
 import type { Key } from '../words';
 import { COLOURS, colour, drawn } from './drawing';
@@ -13,14 +13,6 @@ import { Kept } from './kept';
 import { Refusal } from './refusal';
 import * as store from './store';
 import { Tags } from './tags';
-
-/** The signs of the palette; the first eight have keys of their own. */
-export const PALETTE = [1, 2, 3, 4, 5, 6, 7, 22, 10, 13, 14, 15, 16, 17, 18, 19, 36, 40, 132, 138, 140, 146];
-
-export function Begin() {
-  if (store.session.value || library.readOnly.value || board.game.value === null) return null;
-  return <button onClick={() => store.begin()}>{t('edit.begin')}</button>;
-}
 
 export function Annotate() {
   const now = store.session.value;

@@ -4,6 +4,7 @@ import { batch, effect, signal } from '@preact/signals';
 import { Refused } from '../api';
 import { baseId, gameNumber, go, panel, place } from '../address';
 import * as board from '../board/store';
+import { changed } from '../game/difference';
 import { pathOf, treeOf } from '../game/tree';
 import { reload } from '../library/changed';
 import * as library from '../library/store';
@@ -40,9 +41,11 @@ const order = (): number => board.node.peek()?.order ?? 0;
 
 function show(now: api.Session, follow = true): void {
   batch(() => {
-    session.value = { ...now, game: undefined };
-    if (now.game !== undefined) {
-      const game = treeOf(now.game);
+    const { game: whole, difference, ...how } = now;
+    session.value = how;
+    const shown = board.game.peek();
+    const game = whole !== undefined ? treeOf(whole) : difference && shown ? changed(shown, difference, now.at) : null;
+    if (game) {
       board.game.value = game;
       board.scratch.value = null;
       const node = game.nodes[now.at];
@@ -192,6 +195,16 @@ export const saveOver = (): Promise<unknown> =>
     const now = session.peek();
     if (now) show(await api.accept(now.id));
   }).then(() => save());
+
+/** Puts an earlier version of the game in its place. */
+export const restore = (version: number): Promise<unknown> =>
+  inTurn(async () => {
+    const now = session.peek();
+    if (!now) return;
+    await api.change(now.base, { kind: 'restore', number: now.number, version });
+    reload(now.base);
+    leave();
+  });
 
 export function discard(): Promise<unknown> {
   return inTurn(async () => {

@@ -81,7 +81,7 @@ export async function send(): Promise<Session | null> {
     left = left.slice(1);
     set(left.length > 0 ? { ...kept, wishes: left } : null);
   }
-  return session;
+  return api.one(kept.id);
 }
 
 /** The address of the new server with what is kept; null where it is none. */

@@ -1,20 +1,19 @@
 /** Commands that are typed where others click, in the manner of Lichess's mode for the blind, and their answers. */
 
-import { effect, signal } from '@preact/signals';
+import { effect } from '@preact/signals';
 import { baseId, gameNumber, go, query } from '../address';
 import { command } from '../annotate/commands';
 import { nameOf, pieces } from '../board/grid';
 import * as store from '../board/store';
 import { current } from '../explorer/store';
 import { shortened, tag } from '../game/tree';
+import { command as change } from '../games/commands';
 import * as list from '../games/store';
 import { nameOf as titleOf } from '../library/name';
 import { bases } from '../library/store';
 import { shownSan, t } from '../words';
 import type { Key } from '../words';
-
-/** What was said last. */
-export const spoken = signal('');
+import { spoken } from './field';
 
 /** Rows of the list that are read at once. */
 const ROWS = 5;
@@ -78,7 +77,6 @@ const BOARD: [RegExp, (found: RegExpMatchArray) => string | null][] = [
   [/^(i|info)$/i, () => whose()],
   [/^(t|turn)$/i, () => t(`turn.${store.turn.value}` as Key)],
 ];
-
 
 /** Waits until something is there. */
 function until<T>(look: () => T | null | undefined): Promise<T> {
@@ -152,6 +150,11 @@ export async function run(text: string): Promise<boolean> {
   const annotated = await command(text);
   if (annotated !== null) {
     spoken.value = annotated;
+    return true;
+  }
+  const changed = await change(text);
+  if (changed !== null) {
+    spoken.value = changed;
     return true;
   }
   for (const [pattern, act] of ELSEWHERE) {

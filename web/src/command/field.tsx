@@ -1,10 +1,22 @@
 /** The field that takes moves and commands, and what is answered to those who listen. */
 
-import { useSignal } from '@preact/signals';
+import { signal, useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import { baseId } from '../address';
 import { t } from '../words';
-import { run, spoken } from './commands';
+
+/** What was said last. */
+export const spoken = signal('');
+
+/** Commands are fetched with the first one. */
+const run = async (text: string): Promise<boolean> => {
+  try {
+    return await (await import('./commands')).run(text);
+  } catch (error) {
+    spoken.value = error instanceof Error ? error.message : String(error);
+    return false;
+  }
+};
 
 export function CommandField() {
   const typed = useRef<HTMLInputElement>(null);

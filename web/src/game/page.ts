@@ -1,7 +1,7 @@
 /** A game as a page of its own: it needs nothing else, and nothing in it is a script. */
 
 import { glyph } from '../moves/nags';
-import { numberOf, offsetOf, walkGame } from '../moves/walk';
+import { isFresh, numberOf, offsetOf, walkGame } from '../moves/walk';
 import { language, shownSan } from '../words';
 import { fenOf, tag } from './tree';
 import type { Comment, Game, Node } from './tree';
@@ -36,7 +36,7 @@ export function pageOf(game: Game, picture: (fen: string) => string): string {
     const { white, text } = numberOf(node, offset);
     if (node.index > 0) parts.push('<span class="v">(');
     parts.push(comments(node.before));
-    if (white || step.fresh) parts.push(`${text} `);
+    if (white || isFresh(node)) parts.push(`${text} `);
     parts.push(`<b>${escaped(shownSan(node.san))}${escaped(node.nags.filter(nag => !DIAGRAMS.includes(nag)).map(glyph).join(''))}</b> `);
     parts.push(comments(node.comments), ...node.raw.map(raw => `<code>${escaped(raw)}</code> `));
     if (node.nags.some(nag => DIAGRAMS.includes(nag))) parts.push(figure(node, picture));

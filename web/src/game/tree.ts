@@ -19,6 +19,8 @@ export interface Comment {
 
 /** A move with what stands around it; the root is the start of the game. */
 export interface Node {
+  /** It has this number wherever it stands. */
+  id: number;
   /** Its place in the order in which moves are read; the root is 0. */
   order: number;
   /** Its place among the branches at its parent. */
@@ -40,6 +42,7 @@ export interface Node {
   fen: string | null;
 }
 
+/** A finding in a game. */
 export interface Finding {
   code: string;
   severity: string;
@@ -54,12 +57,13 @@ export interface Game {
   variant: string;
   result: string;
   root: Node;
-  /** All of them, in their order. */
+  /** All of them, in their order; the same list as long as no move comes, goes or moves. */
   nodes: Node[];
   findings: Finding[];
 }
 
-interface Item {
+/** Something that stands in a line. */
+export interface Item {
   uci?: string;
   san?: string;
   ply?: number;
@@ -87,65 +91,89 @@ interface Json {
 
 export const START = 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1';
 
-const node = (parent: Node | null, order: number, uci: string, san: string): Node => ({
+let made = 0;
+
+/** Most moves have nothing of a kind: they share one list, to which nothing is ever added. Games of very many moves stay small so. */
+const NONE: never[] = [];
+
+export const node = (parent: Node | null, order: number): Node => ({
+  id: made++,
   order,
   index: parent?.children.length ?? 0,
   depth: parent ? parent.depth + (parent.children.length > 0 ? 1 : 0) : 0,
   ply: parent ? parent.ply + 1 : 0,
-  uci,
-  san,
-  nags: [],
-  before: [],
-  comments: [],
+  uci: '',
+  san: '',
+  nags: NONE,
+  before: NONE,
+  comments: NONE,
   clock: null,
   evaluation: null,
-  raw: [],
-  children: [],
+  raw: NONE,
+  children: NONE,
   parent,
   fen: null,
 });
+
+/** What is said of a move by the item that it is. */
+export function isMove(item: Item, at: Node): void {
+  at.uci = item.uci ?? '';
+  at.san = item.san ?? item.uci ?? '';
+  at.nags = item.nags ?? NONE;
+  at.clock = item.clk ?? null;
+  at.evaluation = item.eval ?? null;
+}
+
+/** What another item says of a move, behind it or before it. */
+export function isSaid(item: Item, at: Node, isBefore: boolean): void {
+  if (item.comment !== undefined) {
+    const comment = { text: item.text ?? item.comment, marks: item.marks ?? NONE };
+    if (isBefore) at.before = [...at.before, comment];
+    else at.comments = [...at.comments, comment];
+  } else if (item.nag !== undefined) at.nags = [...at.nags, item.nag];
+  else if (item.raw !== undefined) at.raw = [...at.raw, item.raw];
+}
+
+export const namesMove = (item: Item): boolean => item.uci !== undefined || item.san !== undefined;
+
+interface Line {
+  items: Item[];
+  at: number;
+  last: Node;
+  moved: boolean;
+  /** Comments before the first move of a variation: they belong to that move. */
+  waiting: Item[];
+}
 
 /** Builds the tree without recursion: games may nest as deep as they like. */
 export function treeOf(json: unknown): Game {
   const game = json as Json;
   const start = game.fen ?? START;
-  const root = node(null, 0, '', '');
+  const root = node(null, 0);
   const nodes = [root];
   root.fen = start;
-  const stack: { items: Item[]; at: number; last: Node; waiting: Comment[] }[] = [
-    { items: game.moves ?? [], at: 0, last: root, waiting: [] },
-  ];
-  while (stack.length > 0) {
-    const line = stack[stack.length - 1];
-    if (!line) break;
+  const lines: Line[] = [{ items: game.moves ?? [], at: 0, last: root, moved: false, waiting: NONE }];
+  for (let line = lines[0]; line; line = lines[lines.length - 1]) {
     const item = line.items[line.at++];
     if (!item) {
-      line.last.comments.push(...line.waiting);
-      stack.pop();
-      continue;
-    }
-    if (item.uci !== undefined || item.san !== undefined) {
-      const next = node(line.last, nodes.length, item.uci ?? '', item.san ?? item.uci ?? '');
+      for (const waiting of line.waiting) isSaid(waiting, line.last, false);
+      lines.pop();
+    } else if (namesMove(item)) {
+      const next = node(line.last, nodes.length);
+      isMove(item, next);
       nodes.push(next);
-      next.nags = item.nags ?? [];
-      next.clock = item.clk ?? null;
-      next.evaluation = item.eval ?? null;
-      next.before = line.waiting;
-      line.waiting = [];
-      line.last.children.push(next);
+      for (const waiting of line.waiting) isSaid(waiting, next, true);
+      line.waiting = NONE;
+      if (line.last.children.length === 0) line.last.children = [next];
+      else line.last.children.push(next);
       line.last = next;
-    } else if (item.comment !== undefined) {
-      const text = item.text ?? item.comment;
-      const comment = { text, marks: item.marks ?? [] };
-      // Before the first move of a variation a comment belongs to that move.
-      if (stack.length > 1 && line.at === 1) line.waiting.push(comment);
-      else line.last.comments.push(comment);
-    } else if (item.nag !== undefined) {
-      line.last.nags.push(item.nag);
-    } else if (item.raw !== undefined) {
-      line.last.raw.push(item.raw);
-    } else if (item.variation && line.last.parent) {
-      stack.push({ items: item.variation, at: 0, last: line.last.parent, waiting: [] });
+      line.moved = true;
+    } else if (item.variation) {
+      if (line.last.parent) lines.push({ items: item.variation, at: 0, last: line.last.parent, moved: false, waiting: NONE });
+    } else if (item.comment !== undefined && lines.length > 1 && !line.moved) {
+      line.waiting = [...line.waiting, item];
+    } else {
+      isSaid(item, line.last, false);
     }
   }
   return {
@@ -179,6 +207,23 @@ export function pathOf(at: Node): string {
   }
   parts.push(count);
   return at.parent ? parts.reverse().join('.') : '';
+}
+
+/** The paths of many nodes: each is told from that of the move before it, where this has been told. */
+export function pathsOf(): (at: Node) => string {
+  const known = new Map<Node, { way: string; count: number }>();
+  return at => {
+    const before = at.parent && known.get(at.parent);
+    if (!before || at.depth > DEEPEST) {
+      const path = pathOf(at);
+      const cut = path.lastIndexOf('.') + 1;
+      if (at.depth <= DEEPEST) known.set(at, { way: path.slice(0, cut), count: Number(path.slice(cut)) });
+      return path;
+    }
+    const { way, count } = at.index > 0 ? { way: `${before.way}${before.count}.${at.index}.`, count: 1 } : { way: before.way, count: before.count + 1 };
+    known.set(at, { way, count });
+    return `${way}${count}`;
+  };
 }
 
 /** The node at a path; the nearest one before it where there is none. */

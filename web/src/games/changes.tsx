@@ -2,40 +2,23 @@
 
 import { useSignal } from '@preact/signals';
 import { begin } from '../annotate/store';
-import { change, history } from '../annotate/api';
-import type { Done, Step } from '../annotate/api';
+import { history } from '../annotate/api';
+import type { Step } from '../annotate/api';
 import { baseId } from '../address';
-import { reload } from '../library/changed';
 import * as library from '../library/store';
-import * as live from '../live';
 import { t } from '../words';
+import * as changing from './changing';
 import * as selection from './selection';
-
-const KEYS = ['date', 'white', 'black', 'event', 'site', 'round', 'result', 'eco', 'rating', 'length'];
 
 export function Changes() {
   const id = baseId.value ?? '';
   const base = library.bases.value?.find(one => one.id === id);
-  const told = useSignal<string | null>(null);
-  const trouble = useSignal<string | null>(null);
   const past = useSignal<Step[] | null>(null);
   if (!base?.editable || library.readOnly.value) return null;
   const chosen = [...selection.selected.value];
-  const act = async (wished: object) => {
-    told.value = trouble.value = past.value = null;
-    // What this tab has done itself needs no notice.
-    const stop = live.onChange(one => {
-      if (one === id) queueMicrotask(() => library.seen(id));
-    });
-    setTimeout(stop, 3_000);
-    try {
-      const done: Done = await change(id, wished);
-      told.value = [t('changes.done', { n: done.games }), done.wish, ...done.notes].join(' · ');
-      selection.clear();
-      reload(id);
-    } catch (error) {
-      trouble.value = error instanceof Error ? error.message : String(error);
-    }
+  const act = (wished: object) => {
+    past.value = null;
+    return changing.act(wished);
   };
   return (
     <>
@@ -58,8 +41,10 @@ export function Changes() {
             }}
           >
             <select name="key" aria-label={t('changes.sort')}>
-              {KEYS.map(key => (
-                <option key={key}>{key}</option>
+              {changing.KEYS.map(([key, label]) => (
+                <option key={key} value={key}>
+                  {t(label)}
+                </option>
               ))}
             </select>
             <button type="submit">{t('changes.sort')}</button>
@@ -90,7 +75,7 @@ export function Changes() {
             aria-expanded={past.value !== null}
             onClick={() => {
               if (past.value) past.value = null;
-              else history(id).then(found => (past.value = found.changes), (error: unknown) => (trouble.value = String(error)));
+              else history(id).then(found => (past.value = found.changes), (error: unknown) => (changing.trouble.value = String(error)));
             }}
           >
             {t('edit.history')}
@@ -107,14 +92,14 @@ export function Changes() {
           )}
         </div>
       </details>
-      {told.value && (
+      {changing.told.value && (
         <span role="status" dir="auto">
-          {told.value}
+          {changing.told.value}
         </span>
       )}
-      {trouble.value && (
+      {changing.trouble.value && (
         <span class="trouble" role="alert">
-          {trouble.value}
+          {changing.trouble.value}
         </span>
       )}
     </>

@@ -3,7 +3,7 @@
 import { go } from '../address';
 import { dialog } from '../dialog';
 import * as edit from '../annotate/store';
-import { PALETTE } from '../annotate/panel';
+import { PALETTE } from '../moves/nags';
 import * as board from '../board/store';
 import type { Key } from '../words';
 
@@ -51,7 +51,7 @@ export function listenToKeys(): () => void {
     const control = event.ctrlKey || event.metaKey;
     const target = event.target as HTMLElement | null;
     if (target?.closest('input, select, textarea, dialog[open]')) {
-      if (event.key === 'Escape' && target.matches('input')) target.blur();
+      if (event.key === 'Escape' && target.matches('input, textarea, select')) target.blur();
       return;
     }
     const shift = event.shiftKey && event.key.startsWith('Arrow');

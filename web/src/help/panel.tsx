@@ -1,7 +1,7 @@
 /** Help: the keys, the commands of the text field, the query language. */
 
-import { useEffect } from 'preact/hooks';
 import { baseId, go } from '../address';
+import { useShown } from '../dialog';
 import { t } from '../words';
 import { KEYS } from './keys';
 
@@ -40,10 +40,25 @@ const EDITING = [
   ['tag White NAME', 'edit.tags'],
   ['result 1-0', 'edit.result'],
   ['promote · demote · mainline', 'help.lines'],
-  ['remove · cut', 'edit.remove'],
+  ['remove · remove line · cut · cut before', 'edit.remove'],
+  ['fen FEN · fen', 'edit.start'],
   ['undo · redo', 'edit.undo'],
-  ['save · save new · save comment · save drop', 'edit.save'],
+  ['save · save new · save into NAME · save comment · save drop · save over', 'edit.save'],
+  ['versions · restore 2', 'edit.history'],
   ['discard · done', 'help.leave'],
+] as const;
+
+const CHANGING = [
+  ['new', 'games.new'],
+  ['drafts · resume 1', 'drafts.title'],
+  ['delete 3 · undelete 1,4-6', 'changes.delete'],
+  ['flags 3 WB-D', 'changes.flags'],
+  ['sort date', 'changes.sort'],
+  ['compact', 'changes.compact'],
+  ['describe TEXT', 'changes.describe'],
+  ['copy 1,3', 'games.copy'],
+  ['changes', 'edit.history'],
+  ['revert', 'changes.undo'],
 ] as const;
 
 /** What can be searched, by an example each. */
@@ -69,10 +84,7 @@ const QUERIES = [
 ] as const;
 
 export function Help() {
-  useEffect(() => {
-    const element = document.getElementById('help');
-    if (element instanceof HTMLDialogElement && !element.open) element.showModal();
-  }, []);
+  useShown('help');
   const find = (query: string) => () => {
     document.querySelector<HTMLDialogElement>('#help')?.close();
     go({ query, game: null, path: '', panel: '' });
@@ -107,6 +119,17 @@ export function Help() {
       <h3>{t('edit.title')}</h3>
       <dl>
         {EDITING.map(([command, label]) => (
+          <div key={command}>
+            <dt>
+              <kbd>{command}</kbd>
+            </dt>
+            <dd>{t(label)}</dd>
+          </div>
+        ))}
+      </dl>
+      <h3>{t('changes.title')}</h3>
+      <dl>
+        {CHANGING.map(([command, label]) => (
           <div key={command}>
             <dt>
               <kbd>{command}</kbd>

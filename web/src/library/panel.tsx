@@ -18,7 +18,7 @@ import * as store from './store';
 const PAGES: [string, Key][] = [['new', 'new.title'], ['repair', 'repair.short']];
 
 export function Library() {
-  useEffect(() => void store.load(), []);
+  useEffect(() => void store.load().then(store.survey), []);
   const bases = store.bases.value;
   return (
     <main class="library" id="main">

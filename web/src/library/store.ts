@@ -34,6 +34,19 @@ export const load = (): Promise<void> =>
     recent.value = await api.recent();
   });
 
+/** Bases whose years were asked for. */
+const surveyed = new Set<string>();
+
+/** Asks for the years of bases that do not tell them, one after another, while nothing else is wanted. */
+export async function survey(): Promise<void> {
+  for (const { id, years } of bases.peek() ?? []) {
+    if (years !== null || surveyed.has(id)) continue;
+    surveyed.add(id);
+    const found = await api.years(id).catch(() => null);
+    bases.value = (bases.peek() ?? []).map(one => (one.id === id && found ? { ...one, years: found.years } : one));
+  }
+}
+
 /** Shows bases that the server has opened or changed; answers with the first one. */
 export function took(opened: api.Base[]): string | null {
   const known = new Map((bases.value ?? []).map(base => [base.id, base]));
@@ -93,6 +106,7 @@ export const changed = signal<ReadonlySet<string>>(new Set());
 
 live.onChange((id, why) => {
   if (!bases.value?.some(base => base.id === id)) return;
+  surveyed.delete(id);
   if (why !== 'index') changed.value = new Set([...changed.value, id]);
   void api.base(id).then(one => took([one]), () => undefined);
 });

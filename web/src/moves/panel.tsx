@@ -7,10 +7,14 @@ import * as board from '../board/store';
 import { shortened, tag } from '../game/tree';
 import type { Game, Node } from '../game/tree';
 import { t } from '../words';
-import { Annotate, Begin } from '../annotate/panel';
+import * as edit from '../annotate/store';
+import { later } from '../later';
+import * as library from '../library/store';
 import { Graph } from './graph';
 import { Save } from './save';
 import { Columns, Comments, Inline, partOf } from './text';
+
+const Annotate = later(async () => (await import('../annotate/panel')).Annotate, 'section');
 
 /** Whether variations are shown as dots. */
 const folded = signal(false);
@@ -42,7 +46,7 @@ export function Moves() {
       <Header game={game} />
       <Graph />
       <Text game={game} />
-      <Annotate />
+      {edit.session.value && <Annotate />}
       {game.findings.length > 0 && (
         <ul class="findings">
           {game.findings.map((found, at) => (
@@ -59,16 +63,22 @@ export function Moves() {
 /** The text stays as it is while the reader steps through it: the mark of the move is put on it afterwards. */
 function Text({ game }: { game: Game }) {
   const box = useRef<HTMLDivElement>(null);
+  /** The move that was brought into sight last: it is not looked for anew when something is said of it. */
+  const seen = useRef<Element | null>(null);
   const mark = () => {
     const order = board.scratch.value?.shown ? -1 : (board.node.value?.order ?? -1);
+    const now = box.current?.querySelector(`[data-order="${order}"]`) ?? null;
     for (const old of box.current?.querySelectorAll('[aria-current]') ?? []) {
+      if (old === now) continue;
       old.removeAttribute('aria-current');
       old.setAttribute('aria-selected', 'false');
     }
-    const now = box.current?.querySelector(`[data-order="${order}"]`);
-    now?.setAttribute('aria-current', 'true');
-    now?.setAttribute('aria-selected', 'true');
-    now?.scrollIntoView({ block: 'nearest' });
+    if (now && now.getAttribute('aria-current') === null) {
+      now.setAttribute('aria-current', 'true');
+      now.setAttribute('aria-selected', 'true');
+    }
+    if (now !== seen.current) now?.scrollIntoView({ block: 'nearest' });
+    seen.current = now;
   };
   useSignalEffect(mark);
   useLayoutEffect(mark);
@@ -105,7 +115,7 @@ function Header({ game }: { game: Game }) {
         <button aria-pressed={columns.value} onClick={() => (columns.value = !columns.value)}>
           {t('moves.columns')}
         </button>
-        <Begin />
+        {!edit.session.value && !library.readOnly.value && <button onClick={() => edit.begin()}>{t('edit.begin')}</button>}
         <Save game={game} base={base} />
       </div>
     </header>

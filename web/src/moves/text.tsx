@@ -2,18 +2,20 @@
 
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
+import { useMemo } from 'preact/hooks';
 import * as board from '../board/store';
-import { pathOf } from '../game/tree';
+import { pathsOf } from '../game/tree';
 import type { Comment, Game, Node } from '../game/tree';
-import { shownSan, t } from '../words';
+import { figurines, language, shownSan, t } from '../words';
 import { glyph } from './nags';
-import { branches, numberOf, offsetOf, walk, walkGame } from './walk';
+import { branches, isFresh, isTalkedOf, numberOf, offsetOf, walk, walkGame } from './walk';
 import type { Step } from './walk';
 
-/** Moves that are drawn at once at most; of larger games the part around the reader. */
+/** Moves of games that are drawn whole; of larger ones a part around the reader is drawn, and no more of it than is quickly changed. */
 const MOST = 4_000;
+const DRAWN = 800;
 /** The reader's part moves on in steps of so many moves, so that most steps draw nothing anew. */
-const PART = 1_000;
+const PART = 200;
 /** Brackets that are drawn one by one. */
 const MANY = 40;
 /** Characters of a comment that are shown before one asks for more. */
@@ -21,7 +23,7 @@ const LONG = 5_000;
 
 /** Where the drawn part of a game begins. */
 export function partOf(game: Game, order: number): number {
-  return game.nodes.length <= MOST ? 0 : Math.max(0, Math.floor(order / PART) * PART - MOST / 2);
+  return game.nodes.length <= MOST ? 0 : Math.max(0, Math.floor(order / PART) * PART - DRAWN / 2);
 }
 
 interface Asked {
@@ -35,10 +37,22 @@ interface Asked {
 }
 
 export function Inline({ game, part, folded, unfold, way }: Asked) {
-  const steps = walkGame(game, folded, way);
-  const offset = offsetOf(game);
-  if (steps.length <= MOST) return <>{drawn(steps, offset, unfold)}</>;
-  // Moves are read in the order in which they are written, but for those behind a variation.
+  const { nodes } = game;
+  const steps = useMemo(() => walkGame(game, folded, way), [nodes, folded, way]);
+  const first = useMemo(() => firstOf(steps, part), [steps, part]);
+  const last = steps.length <= MOST ? steps.length : Math.min(steps.length, first + DRAWN);
+  return (
+    <>
+      {first > 0 && <Beyond to={steps.slice(0, first).findLast(isMove)} />}
+      {drawn(steps.slice(first, last), game, unfold)}
+      {last < steps.length && <Beyond to={steps.slice(last).find(isMove)} />}
+    </>
+  );
+}
+
+/** The step with which the drawn part begins. Moves are read in the order in which they are written, but for those behind a variation. */
+function firstOf(steps: Step[], part: number): number {
+  if (steps.length <= MOST) return 0;
   let first = 0;
   let most = 0;
   for (const [at, step] of steps.entries()) {
@@ -47,14 +61,7 @@ export function Inline({ game, part, folded, unfold, way }: Asked) {
       first = at;
     }
   }
-  const last = Math.min(steps.length, first + MOST);
-  return (
-    <>
-      {first > 0 && <Beyond to={steps.slice(0, first).findLast(isMove)} />}
-      {drawn(steps.slice(first, last), offset, unfold)}
-      {last < steps.length && <Beyond to={steps.slice(last).find(isMove)} />}
-    </>
-  );
+  return first;
 }
 
 const isMove = (step: Step): boolean => step.kind === 'move';
@@ -68,40 +75,58 @@ function Beyond({ to }: { to: Step | undefined }) {
   );
 }
 
-function drawn(steps: Step[], offset: number, unfold: () => void): JSX.Element[] {
-  return steps.map((step, at) => {
-    if (step.kind === 'close') return <span key={`c${at}`}>{closing(step.count)}</span>;
+/** Moves as they were drawn last: those that are the same are not drawn anew. */
+const kept = new WeakMap<Node, { key: string; element: JSX.Element }>();
+
+function drawn(steps: Step[], game: Game, unfold: () => void): JSX.Element[] {
+  const offset = offsetOf(game);
+  const path = pathsOf();
+  const letters = `${language.value} ${figurines.value}`;
+  /** The move after which a variation ends. */
+  let last = -1;
+  return steps.map(step => {
+    if (step.kind === 'close') return <span key={`c${last}`}>{closing(step.count)}</span>;
+    // Steps are walked for the list of moves; what is said of a move may have changed since.
+    const node = game.nodes[step.node.order] ?? step.node;
     if (step.kind === 'folded')
       return (
-        <button key={`f${step.node.order}`} class="unfold" aria-label={t('moves.unfold')} onClick={unfold}>
+        <button key={`f${node.id}`} class="unfold" aria-label={t('moves.unfold')} onClick={unfold}>
           …
         </button>
       );
-    const { node, fresh } = step;
+    last = node.id;
     const { white, text } = numberOf(node, offset);
-    return (
-      <span key={node.order}>
+    const number = white || isFresh(node) ? text : '';
+    const way = path(node);
+    const key = `${node.order} ${node.depth} ${node.index > 0} ${number} ${way} ${letters}`;
+    const before = kept.get(node);
+    if (before?.key === key) return before.element;
+    const element = (
+      <span key={node.id}>
         {node.index > 0 && <span class="bracket"> (</span>}
         <Comments all={node.before} />
-        {(white || fresh) && <span class="number">{text} </span>}
-        <Move node={node} /> <After node={node} />
+        {number && <span class="number">{number} </span>}
+        <Move node={node} order={node.order} depth={node.depth} path={way} /> <After node={node} />
       </span>
     );
+    kept.set(node, { key, element });
+    return element;
   });
 }
 
 /** The brackets that end variations; many of them are counted. */
 const closing = (count: number): string => (count > MANY ? `) × ${count} ` : ') '.repeat(count));
 
-function Move({ node }: { node: Node }) {
+/** What can change while the node stays is told beside it: who is told the same draws nothing anew. */
+function Move({ node, order, depth, path }: { node: Node; order: number; depth: number; path: string }) {
   return (
     <a
-      class={`move depth-${Math.min(node.depth, 3)}`}
+      class={`move depth-${Math.min(depth, 3)}`}
       role="treeitem"
-      aria-level={node.depth + 1}
+      aria-level={depth + 1}
       aria-selected="false"
-      data-order={node.order}
-      href={`?at=${pathOf(node)}`}
+      data-order={order}
+      href={`?at=${path}`}
       onClick={event => {
         event.preventDefault();
         board.stand(node);
@@ -156,7 +181,7 @@ function linesOf(game: Game): Line[] {
     const last = lines[lines.length - 1];
     if (!white && last?.kind === 'row' && last.black === null) last.black = node;
     else lines.push({ kind: 'row', number: text.replace('…', '.'), white: white ? node : null, black: white ? null : node });
-    if (node.comments.some(comment => comment.text) || node.raw.length > 0 || branches(node).length > 0) lines.push({ kind: 'aside', node });
+    if (isTalkedOf(node)) lines.push({ kind: 'aside', node });
   }
   return lines;
 }
@@ -165,27 +190,27 @@ function linesOf(game: Game): Line[] {
 export function Columns(asked: Asked) {
   const { game, folded, unfold, way } = asked;
   if (game.nodes.length > MOST) return <Inline {...asked} />;
-  const offset = offsetOf(game);
+  const path = pathsOf();
   return (
     <div class="columns" role="presentation">
       {linesOf(game).map(line => {
         if (line.kind === 'row') {
           const { white, black } = line;
           return (
-            <div class="pair" role="presentation" key={`r${(white ?? black)?.order}`}>
+            <div class="pair" role="presentation" key={`r${(white ?? black)?.id}`}>
               <span class="number">{line.number}</span>
-              <span>{white ? <Move node={white} /> : '…'}</span>
-              <span>{black ? <Move node={black} /> : white?.children.length ? '…' : ''}</span>
+              <span>{white ? <Move node={white} order={white.order} depth={white.depth} path={path(white)} /> : '…'}</span>
+              <span>{black ? <Move node={black} order={black.order} depth={black.depth} path={path(black)} /> : white?.children.length ? '…' : ''}</span>
             </div>
           );
         }
         const { node } = line;
-        const others = branches(node).flatMap((other): Step[] => [{ kind: 'move', node: other, fresh: true }, { kind: 'close', count: 1 }]);
+        const others = branches(node).flatMap((other): Step[] => [{ kind: 'move', node: other }, { kind: 'close', count: 1 }]);
         const opened = folded ? others.filter((step, at) => way.has(stepNode(step) ?? stepNode(others[at - 1]) ?? node)) : others;
         return (
-          <p class="aside" key={`a${node.order}`}>
+          <p class="aside" key={`a${node.id}`}>
             <After node={node} />
-            {drawn(walk(opened, folded, way), offset, unfold)}
+            {drawn(walk(opened, folded, way), game, unfold)}
             {opened.length < others.length && (
               <button class="unfold" aria-label={t('moves.unfold')} onClick={unfold}>
                 …

@@ -4,8 +4,7 @@ import type { Game, Node } from '../game/tree';
 
 /** One thing that is written. */
 export type Step =
-  /** A move; a fresh one has its number even where Black makes it. */
-  | { kind: 'move'; node: Node; fresh: boolean }
+  | { kind: 'move'; node: Node }
   /** The end of a variation, or of several at once. */
   | { kind: 'close'; count: number }
   /** Variations that are not shown. */
@@ -26,12 +25,11 @@ export function walk(from: Step[], folded: boolean, way: ReadonlySet<Node>): Ste
     if (step.kind !== 'move') continue;
     const { node } = step;
     const siblings = branches(node);
-    const talked = node.comments.some(comment => comment.text) || node.raw.length > 0 || siblings.length > 0;
     const main = node.children[0];
-    if (main) open.push({ kind: 'move', node: main, fresh: talked });
+    if (main) open.push({ kind: 'move', node: main });
     const opened = folded ? siblings.filter(one => way.has(one)) : siblings;
     if (opened.length < siblings.length) steps.push({ kind: 'folded', node });
-    for (let at = opened.length - 1; at >= 0; at--) open.push({ kind: 'close', count: 1 }, { kind: 'move', node: opened[at] as Node, fresh: true });
+    for (let at = opened.length - 1; at >= 0; at--) open.push({ kind: 'close', count: 1 }, { kind: 'move', node: opened[at] as Node });
   }
   return steps;
 }
@@ -43,8 +41,15 @@ export const branches = (node: Node): Node[] =>
 /** The whole game. */
 export const walkGame = (game: Game, folded: boolean, way: ReadonlySet<Node>): Step[] => {
   const main = game.root.children[0];
-  return main ? walk([{ kind: 'move', node: main, fresh: true }], folded, way) : [];
+  return main ? walk([{ kind: 'move', node: main }], folded, way) : [];
 };
+
+/** Whether something stands between a move and the next one of its line. */
+export const isTalkedOf = (node: Node): boolean =>
+  node.comments.some(comment => comment.text) || node.raw.length > 0 || (node.index === 0 && (node.parent?.children.length ?? 0) > 1);
+
+/** Whether a move has its number even where Black makes it: what stands before it is not the move of the other side. */
+export const isFresh = (node: Node): boolean => node.index > 0 || !node.parent?.parent || isTalkedOf(node.parent);
 
 /** The half-moves that were played before the game begins. */
 export function offsetOf(game: Game): number {

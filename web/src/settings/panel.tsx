@@ -1,10 +1,35 @@
-/** The settings of this browser: language, pieces, colours. */
+/** The settings of this browser: language, pieces, colours, sound; and where everything else is set. */
 
+import { signal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { ask } from '../api';
+import { useShown } from '../dialog';
+import type { Engine } from '../engine/store';
 import { figurines, language, languages, setFigurines, setLanguage, t } from '../words';
-import type { Language } from '../words';
+import type { Key, Language } from '../words';
 import * as store from './store';
 
+interface Places {
+  settings: string | null;
+  engines: string | null;
+  data: string | null;
+  folders: string[];
+}
+
+const places = signal<Places | null>(null);
+const engines = signal<Engine[]>([]);
+/** Why the engines cannot be told. */
+const trouble = signal<string | null>(null);
+
 export function Settings() {
+  useShown('settings');
+  useEffect(() => {
+    ask<Places>('places').then(found => (places.value = found), () => undefined);
+    ask<Engine[]>('engines').then(
+      found => (engines.value = found),
+      (error: Error) => (trouble.value = error.message),
+    );
+  }, []);
   return (
     <dialog id="settings" aria-labelledby="settings-title">
       <h2 id="settings-title">{t('settings.title')}</h2>
@@ -20,41 +45,67 @@ export function Settings() {
           </select>
         </label>
         <label>
-          <input
-            type="checkbox"
-            checked={figurines.value}
-            onChange={event => setFigurines(event.currentTarget.checked)}
-          />{' '}
-          {t('settings.figurines')}
+          <input type="checkbox" checked={figurines.value} onChange={event => setFigurines(event.currentTarget.checked)} /> {t('settings.figurines')}
         </label>
+        <Choice label="settings.theme" all={store.THEMES} name="theme" value={store.theme} />
+        <Choice label="settings.squares" all={store.SQUARES} name="squares" value={store.squares} />
+        <Choice label="settings.pieces" all={store.PIECES} name="pieces" value={store.pieces} />
         <label>
-          {t('settings.theme')}
-          <select
-            value={store.theme.value}
-            onChange={event => (store.theme.value = event.currentTarget.value as store.Theme)}
-          >
-            {store.THEMES.map(one => (
-              <option key={one} value={one}>
-                {t(`theme.${one}`)}
-              </option>
-            ))}
-          </select>
+          <input type="checkbox" checked={store.sound.value} onChange={event => (store.sound.value = event.currentTarget.checked)} /> {t('settings.sound')}
         </label>
-        <label>
-          {t('settings.squares')}
-          <select
-            value={store.squares.value}
-            onChange={event => (store.squares.value = event.currentTarget.value as store.Squares)}
-          >
-            {store.SQUARES.map(one => (
-              <option key={one} value={one}>
-                {t(`squares.${one}`)}
-              </option>
-            ))}
-          </select>
-        </label>
+        <Elsewhere />
         <button type="submit">{t('close')}</button>
       </form>
     </dialog>
+  );
+}
+
+function Choice<T extends string>({ label, all, name, value }: { label: Key; all: readonly T[]; name: string; value: { value: T } }) {
+  return (
+    <label>
+      {t(label)}
+      <select value={value.value} onChange={event => (value.value = event.currentTarget.value as T)}>
+        {all.map(one => (
+          <option key={one} value={one}>
+            {t(`${name}.${one}` as Key)}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+/** What is set in files: it is shown, and nothing that would be run or opened is set from a browser. */
+function Elsewhere() {
+  const found = places.value;
+  if (!found) return null;
+  const rows: [Key, string[]][] = [
+    ['settings.engines', engines.value.map(one => `${one.name}: ${one.program}`)],
+    ['settings.engines.file', [found.engines ?? '']],
+    ['settings.folders', found.folders],
+    ['settings.file', [found.settings ?? '']],
+    ['settings.data', [found.data ?? '']],
+  ];
+  return (
+    <section>
+      <h3>{t('settings.elsewhere')}</h3>
+      {trouble.value && <p class="trouble">{trouble.value}</p>}
+      <dl class="places">
+        {rows.map(([label, values]) => (
+          <div key={label}>
+            <dt>{t(label)}</dt>
+            <dd>
+              {values.every(value => value === '')
+                ? t('square.none')
+                : values.map(value => (
+                    <div key={value} dir="auto">
+                      {value}
+                    </div>
+                  ))}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </section>
   );
 }

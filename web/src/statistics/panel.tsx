@@ -8,7 +8,7 @@ import { words } from '../research/asking';
 import { save } from '../save';
 import { number, t } from '../words';
 import { Plot } from './plot';
-import { Counted } from './table';
+import { Rows } from './table';
 import type { Table } from './table';
 
 interface Player {
@@ -140,9 +140,9 @@ export function Statistics() {
           )}
           <div class="tables">
             {told.value.statistics?.map(table => {
-              const of = { base: id, among: values['query'] ?? '' };
+              const of = { base: id, among: values['query'] ?? '', player: values['name'] ?? '', against: values['against'] ?? '' };
               const isTree = table.rows.some(row => row.depth > 0);
-              return tables.value || isTree ? <Counted key={table.name} table={table} {...of} /> : <Plot key={table.name} {...table} {...of} />;
+              return tables.value || isTree ? <Rows key={table.name} table={table} of={of} /> : <Plot key={table.name} {...table} of={of} />;
             })}
           </div>
           {told.value.events?.map((event, at) => <Crosstable key={at} event={event} base={id} />)}

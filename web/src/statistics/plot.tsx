@@ -6,8 +6,8 @@ import { follow } from '../address';
 import { queryString } from '../api';
 import { save } from '../save';
 import { number, t } from '../words';
-import { queryOf } from './terms';
-import type { Part, Row } from './terms';
+import { queryOf, titleOf } from './terms';
+import type { Counted, Part, Row } from './terms';
 
 const PARTS: { part: Part; fill: string }[] = [
   { part: 'wins', fill: '#f2f2ea' },
@@ -37,7 +37,7 @@ interface Bar {
 
 const short = (text: string): string => (text.length > LONGEST ? `${text.slice(0, LONGEST - 1)}…` : text);
 
-export function Plot({ name, title, rows: all, base, among }: { name: string; title: string; rows: Row[]; base: string; among: string }) {
+export function Plot({ name, title, rows: all, of }: { name: string; title: string; rows: Row[]; of: Counted }) {
   const host = useRef<SVGSVGElement>(null);
   const isScale = SCALES.includes(name);
   const top = all.filter(row => row.depth === 0);
@@ -76,23 +76,23 @@ export function Plot({ name, title, rows: all, base, among }: { name: string; ti
   return (
     <figure class="plot" data-name={name}>
       <figcaption>
-        {title}
+        {titleOf(title)}
         <span class="row">
           <button onClick={() => save(text(), 'image/svg+xml', `${name}.svg`)}>SVG</button>
           <button onClick={() => void picture()}>PNG</button>
           <button onClick={() => save(csvOf(all), 'text/csv', `${name}.csv`)}>CSV</button>
         </span>
       </figcaption>
-      <svg ref={host} viewBox={`0 0 ${WIDTH} ${height}`} width={WIDTH} height={height} role="group" aria-label={title} font-size="11">
+      <svg ref={host} viewBox={`0 0 ${WIDTH} ${height}`} width={WIDTH} height={height} role="group" aria-label={titleOf(title)} font-size="11">
         {bars.map((bar, at) => (
-          <Shown key={at} bar={bar} most={most} stands={isScale} name={name} base={base} among={among} isNamed={!isScale || at % Math.ceil(rows.length / 8) === 0} />
+          <Shown key={at} bar={bar} most={most} stands={isScale} name={name} of={of} isNamed={!isScale || at % Math.ceil(rows.length / 8) === 0} />
         ))}
       </svg>
     </figure>
   );
 }
 
-function Shown({ bar, most, stands, name, base, among, isNamed }: { bar: Bar; most: number; stands: boolean; name: string; base: string; among: string; isNamed: boolean }) {
+function Shown({ bar, most, stands, name, of, isNamed }: { bar: Bar; most: number; stands: boolean; name: string; of: Counted; isNamed: boolean }) {
   const { row } = bar;
   const rest = row.games - row.wins - row.draws - row.losses;
   const whole = stands ? bar.height : bar.width;
@@ -116,7 +116,7 @@ function Shown({ bar, most, stands, name, base, among, isNamed }: { bar: Bar; mo
     <g>
       <title>{told}</title>
       {parts.map(({ part, fill, place, games }) => (
-        <Link key={part} to={queryOf(name, row, part, among)} base={base} told={`${row.label || '?'}: ${SIGNS[part]}${number(games)}`} stop={false}>
+        <Link key={part} to={queryOf(name, row, part, of)} base={of.base} told={`${row.label || '?'}: ${SIGNS[part]}${number(games)}`} stop={false}>
           <rect {...place} fill={fill} stroke="#777" stroke-width="0.6" />
         </Link>
       ))}
@@ -130,7 +130,7 @@ function Shown({ bar, most, stands, name, base, among, isNamed }: { bar: Bar; mo
           {number(row.games)}
         </text>
       )}
-      <Link to={queryOf(name, row, 'games', among)} base={base} told={told} stop>
+      <Link to={queryOf(name, row, 'games', of)} base={of.base} told={told} stop>
         <rect {...link} fill="transparent" />
       </Link>
     </g>

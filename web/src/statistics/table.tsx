@@ -5,8 +5,8 @@ import type { ComponentChildren } from 'preact';
 import { follow } from '../address';
 import { queryString } from '../api';
 import { number, t } from '../words';
-import { queryOf, scoreOf } from './terms';
-import type { Part, Row } from './terms';
+import { queryOf, scoreOf, titleOf } from './terms';
+import type { Counted, Part, Row } from './terms';
 
 export interface Table {
   name: string;
@@ -30,7 +30,8 @@ function visible(rows: Row[], open: ReadonlySet<number>): number[] {
   return shown;
 }
 
-export function Counted({ table, base, among }: { table: Table; base: string; among: string }) {
+export function Rows({ table, of }: { table: Table; of: Counted }) {
+  const { base } = of;
   const open = useSignal<ReadonlySet<number>>(new Set());
   const most = Math.max(1, ...table.rows.map(row => row.games));
   const toggle = (at: number) => {
@@ -41,7 +42,7 @@ export function Counted({ table, base, among }: { table: Table; base: string; am
   return (
     <table data-name={table.name}>
       <caption>
-        {table.title}
+        {titleOf(table.title)}
         {table.distinct > table.rows.length && <span class="quiet"> {t('stats.of', { n: table.rows.length, all: table.distinct })}</span>}
       </caption>
       <thead>
@@ -68,13 +69,13 @@ export function Counted({ table, base, among }: { table: Table; base: string; am
                     {open.value.has(at) ? '▾' : '▸'}
                   </button>
                 )}
-                <To base={base} query={queryOf(table.name, row, 'games', among)}>
+                <To base={base} query={queryOf(table.name, row, 'games', of)}>
                   {row.label || '?'}
                 </To>
               </th>
               {PARTS.map(part => (
                 <td key={part} {...(part === 'games' ? { class: 'bar', style: { backgroundSize: `${(100 * row.games) / most}% 100%` } } : {})}>
-                  <To base={base} query={row[part] > 0 ? queryOf(table.name, row, part, among) : null}>
+                  <To base={base} query={row[part] > 0 ? queryOf(table.name, row, part, of) : null}>
                     {number(row[part])}
                   </To>
                 </td>

@@ -4,6 +4,7 @@
 //! There is one session for a game: two tabs that annotate it see the same one, and a wish that was made for a state which is
 //! not the present one is refused.
 
+mod difference;
 mod file;
 mod wish;
 
@@ -18,6 +19,7 @@ use tabiya_model::command::{Mark, plain_text};
 use tabiya_model::editor::{EditError, Editor, Side};
 use tabiya_model::{Error, Game, Op, Result, Tape};
 
+use self::difference::{Shape, difference};
 use self::file::{File, Kept};
 pub(crate) use self::wish::Wish;
 use crate::limits;
@@ -54,9 +56,18 @@ pub(crate) struct Session {
     trouble: Option<String>,
 }
 
+/// What is told of a session beside how it stands.
+pub(crate) enum Telling {
+    Nothing,
+    /// The whole game.
+    Game,
+    /// What has changed in the game that the page shows.
+    Difference(Value),
+}
+
 /// What came of a wish.
 pub(crate) enum Granted {
-    Yes,
+    Yes(Telling),
     /// It was made for another state.
     Outdated,
     No(EditError),
@@ -120,16 +131,17 @@ impl Session {
         {
             return Granted::No(error);
         }
-        let before = self.editor.done().len();
-        let lines = match wish.grant(&mut self.editor) {
-            Ok(lines) => lines,
+        let was = Shape::of(&self.editor.game().tape);
+        let done = match wish.grant(&mut self.editor) {
+            Ok(done) => done,
             Err(error) => return Granted::No(error),
         };
-        if !lines.is_empty() || self.editor.done().len() != before {
+        if !done.lines.is_empty() {
             self.version += 1;
-            self.write_down(folder, &lines);
+            self.write_down(folder, &done.lines);
         }
-        Granted::Yes
+        let told = difference(&was, &done.patches, self.editor.game());
+        Granted::Yes(told.map_or(Telling::Game, Telling::Difference))
     }
 
     /// Puts the cursor behind a move by its number in reading order.
@@ -204,12 +216,12 @@ impl Session {
         }))
     }
 
-    /// The session as the page shows it, with the game where it is wanted.
-    pub(crate) fn json(&self, with_game: bool) -> String {
+    /// The session as the page shows it.
+    pub(crate) fn json(&self, telling: &Telling) -> String {
         let word = |change: Option<&tabiya_model::editor::Change>| {
             change.map(|change| change.wish.clone())
         };
-        let mut told = json!({
+        let told = json!({
             "id": self.id,
             "base": self.of.base,
             "name": self.of.name,
@@ -224,17 +236,23 @@ impl Session {
             "trouble": self.trouble,
         })
         .to_string();
-        if with_game {
-            let mut text = Vec::new();
-            Form::json().write(&self.game(), &mut text);
-            // The last brace makes room for the game, which is JSON already.
-            told.pop();
-            told.push_str(",\"game\":");
-            told.push_str(String::from_utf8_lossy(&text).trim());
-            told.push('}');
+        match telling {
+            Telling::Nothing => told,
+            Telling::Game => {
+                let mut text = Vec::new();
+                Form::json().write(&self.game(), &mut text);
+                beside(told, "game", String::from_utf8_lossy(&text).trim())
+            }
+            Telling::Difference(value) => beside(told, "difference", &value.to_string()),
         }
-        told
     }
+}
+
+/// An object in JSON with one more value, which is JSON already.
+fn beside(mut told: String, name: &str, value: &str) -> String {
+    told.pop();
+    told.push_str(&format!(",\"{name}\":{value}}}"));
+    told
 }
 
 fn of_mark(mark: &Mark) -> Value {

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 use tabiya_model::command::{Colour, Mark, Shape};
-use tabiya_model::editor::{EditError, Editor, How, Side, Strip};
+use tabiya_model::editor::{EditError, Editor, How, Patch, Side, Strip};
 use tabiya_model::nag::Nag;
 use tabiya_model::outcome::Outcome;
 
@@ -95,23 +95,64 @@ fn square(text: &str) -> Result<shakmaty::Square, EditError> {
     text.parse().map_err(|_| not_here(text))
 }
 
+/// What granting a wish has done.
+#[derive(Default)]
+pub(super) struct Done {
+    /// The lines by which a draft tells of it; none where nothing has changed.
+    pub(super) lines: String,
+    /// What became of the game, one after the other.
+    pub(super) patches: Vec<Patch>,
+}
+
+impl Done {
+    /// The steps since there were so many.
+    fn since(editor: &Editor, before: usize) -> Done {
+        let mut done = Done::default();
+        for change in editor.done().iter().skip(before) {
+            done.lines.push_str(&change.to_json(false));
+            done.lines.push('\n');
+            done.patches.extend_from_slice(&change.does);
+        }
+        done
+    }
+
+    /// A step back.
+    fn undone(editor: &mut Editor) -> Result<Done, EditError> {
+        editor.undo()?;
+        let undone = editor.undone().last();
+        Ok(Done {
+            lines: "{\"undo\":1}\n".to_owned(),
+            patches: undone
+                .map(|change| change.undoes.clone())
+                .unwrap_or_default(),
+        })
+    }
+
+    fn then(mut self, next: Done) -> Done {
+        self.lines.push_str(&next.lines);
+        self.patches.extend(next.patches);
+        self
+    }
+}
+
 impl Wish {
-    /// Grants it at the cursor; the lines by which a draft tells of it, none where nothing has changed.
-    pub(super) fn grant(&self, editor: &mut Editor) -> Result<String, EditError> {
+    /// Grants it at the cursor.
+    pub(super) fn grant(&self, editor: &mut Editor) -> Result<Done, EditError> {
         match self {
-            Wish::Undo => {
-                editor.undo()?;
-                return Ok("{\"undo\":1}\n".to_owned());
-            }
+            Wish::Undo => return Done::undone(editor),
             Wish::Redo => {
+                let before = editor.done().len();
                 editor.redo()?;
-                return Ok("{\"redo\":1}\n".to_owned());
+                return Ok(Done {
+                    lines: "{\"redo\":1}\n".to_owned(),
+                    ..Done::since(editor, before)
+                });
             }
             Wish::Comment { again: true, .. }
                 if editor
                     .done()
                     .last()
-                    .is_some_and(|last| last.wish == "comment") =>
+                    .is_some_and(|last| last.wish == "comment" && last.after == editor.place()) =>
             {
                 return self.grant_again(editor);
             }
@@ -119,21 +160,15 @@ impl Wish {
         }
         let before = editor.done().len();
         self.change(editor)?;
-        Ok(new_lines(editor, before))
+        Ok(Done::since(editor, before))
     }
 
     /// Takes the last step back first, so that what is typed in one go is one step.
-    fn grant_again(&self, editor: &mut Editor) -> Result<String, EditError> {
-        let place = editor.place();
-        if editor.done().last().is_none_or(|last| last.after != place) {
-            let before = editor.done().len();
-            self.change(editor)?;
-            return Ok(new_lines(editor, before));
-        }
-        editor.undo()?;
+    fn grant_again(&self, editor: &mut Editor) -> Result<Done, EditError> {
+        let undone = Done::undone(editor)?;
         let before = editor.done().len();
         match self.change(editor) {
-            Ok(()) => Ok(format!("{{\"undo\":1}}\n{}", new_lines(editor, before))),
+            Ok(()) => Ok(undone.then(Done::since(editor, before))),
             Err(error) => {
                 editor.redo()?;
                 Err(error)
@@ -210,11 +245,4 @@ impl Wish {
             Wish::Undo | Wish::Redo => Ok(()),
         }
     }
-}
-
-/// The lines of the steps since there were so many.
-fn new_lines(editor: &Editor, before: usize) -> String {
-    let new = editor.done().iter().skip(before);
-    new.map(|change| format!("{}\n", change.to_json(false)))
-        .collect()
 }

@@ -1,16 +1,21 @@
 //! The library: databases, their indexes, their checks.
 
+use std::path::PathBuf;
+
 use axum::Json;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use serde::Deserialize;
 use serde_json::{Value, json};
+use tabiya::engine::settings::usual_path;
+use tabiya::info::info;
 use tabiya::{index, pages};
 use tabiya_model::{Ended, Severity};
 
 use super::{long_work, work};
 use crate::answer::{Answer, Refusal};
-use crate::library::Change;
+use crate::library::{self, Change};
+use crate::places::settings_file;
 use crate::{Shared, limits};
 
 pub(super) async fn list(State(shared): State<Shared>) -> Answer {
@@ -47,6 +52,37 @@ pub(super) async fn open(
     work(&shared, move |shared| {
         let ids = shared.library.open_path(&path, password.as_deref())?;
         described(shared, &ids)
+    })
+    .await
+}
+
+/// The years of the games of a base. Where nothing tells them without reading its games, these are read, unless they are very many.
+pub(super) async fn years(State(shared): State<Shared>, Path(id): Path<String>) -> Answer {
+    long_work(&shared, move |shared, control| {
+        let base = shared.library.get(&id)?;
+        let told = info(&base, false, control)?;
+        let is_small = told.games.is_some_and(|games| games <= limits::SURVEYED);
+        let found = match told.overview {
+            None if is_small => info(&base, true, control)?,
+            _ => told,
+        };
+        let found = library::years(&found);
+        shared.library.keep_years(&id, &found);
+        Ok(Json(json!({"years": found})))
+    })
+    .await
+}
+
+/// Where everything lies that is set and remembered: it is shown and not set here.
+pub(super) async fn places(State(shared): State<Shared>) -> Answer {
+    work(&shared, |shared| {
+        let text = |path: Option<PathBuf>| path.map(|path| path.to_string_lossy().into_owned());
+        Ok(Json(json!({
+            "settings": text(settings_file()),
+            "engines": text(usual_path()),
+            "data": text(shared.data.clone()),
+            "folders": shared.library.roots().iter().map(|path| path.to_string_lossy()).collect::<Vec<_>>(),
+        })))
     })
     .await
 }

@@ -17,7 +17,7 @@ use tabiya_model::{Control, Error, ErrorKind, Game, Want};
 use super::changes::{Keeping, losses};
 use super::work;
 use crate::answer::{Answer, Refusal};
-use crate::drafts::{Granted, Of, Session, Wish, hold};
+use crate::drafts::{Granted, Of, Session, Telling, Wish, hold};
 use crate::library::Change as Why;
 use crate::{Shared, limits};
 
@@ -63,7 +63,7 @@ pub(super) async fn begin(
         let of = of(id, &base, number, &game);
         let begun = shared.drafts.begin(&of, game)?;
         let session = begun.ok_or_else(Refusal::busy)?;
-        let text = hold(&session).json(true);
+        let text = hold(&session).json(&Telling::Game);
         Ok(text)
     })
     .await?;
@@ -86,7 +86,7 @@ pub(super) async fn one(
 ) -> Result<Response, Refusal> {
     let text = work(&shared, move |shared| {
         let session = session(shared, &id)?;
-        let text = hold(&session).json(true);
+        let text = hold(&session).json(&Telling::Game);
         Ok(text)
     })
     .await?;
@@ -146,7 +146,7 @@ pub(super) async fn wish(
         let session = session(shared, &id)?;
         let mut session = hold(&session);
         match session.grant(shared.drafts.folder(), at, version, &wish) {
-            Granted::Yes => Ok(session.json(true)),
+            Granted::Yes(telling) => Ok(session.json(&telling)),
             Granted::Outdated => Err(Refusal::new(
                 StatusCode::CONFLICT,
                 "this game was annotated in another tab meanwhile; it is shown as it is now",
@@ -219,7 +219,7 @@ pub(super) async fn save(
         let held = base.read(number, Want::ALL)?;
         let of = of(target, &base, number, &held);
         session.is_saved(of, held, shared.drafts.folder());
-        let mut text = session.json(false);
+        let mut text = session.json(&Telling::Nothing);
         text.pop();
         let notes = json!({"notes": done.notes, "losses": losses(&done.losses)}).to_string();
         text.push(',');
@@ -342,7 +342,7 @@ pub(super) async fn accept(
         let base = shared.library.get(&session.of.base)?;
         let held = base.read(session.of.number, Want::ALL)?;
         session.accept(held, shared.drafts.folder());
-        Ok(session.json(false))
+        Ok(session.json(&Telling::Nothing))
     })
     .await?;
     Ok(ready(text))

@@ -95,7 +95,12 @@ fn a_game_is_annotated_and_saved() {
     let again =
         page.wish(json!({"kind": "comment", "side": "after", "text": "Sicilian", "again": true}));
     assert_eq!(told["undo"], "comment");
-    assert_eq!(again["game"].to_string().matches("Sicilian").count(), 1);
+    // What has changed is told, and no more than that.
+    assert_eq!(
+        again["difference"].to_string().matches("Sicilian").count(),
+        1
+    );
+    assert!(again["game"].is_null() && again["difference"]["order"].is_null());
     let here = server.get(&format!("/api/v1/edits/{}/here?at={}", page.id, page.at));
     assert_eq!(here.json()["after"], "Sicilian");
     page.wish(json!({"kind": "undo"}));

@@ -249,7 +249,7 @@ fn the_description_names_every_route() {
     let server = Server::start(false);
     let described = server.get("/api/v1/openapi.json").json();
     let paths = described["paths"].as_object().expect("paths");
-    assert_eq!(paths.len(), 50);
+    assert_eq!(paths.len(), 52);
     let base = server.base();
     for (path, methods) in paths {
         let path = path
@@ -269,6 +269,22 @@ fn the_description_names_every_route() {
             );
         }
     }
+}
+
+#[test]
+fn years_and_places_are_told() {
+    let server = Server::start(true);
+    let base = server.base();
+    // The base says nothing of its years by itself: its games are read for them, once.
+    let years = server.get(&format!("/api/v1/bases/{base}/years")).json()["years"].clone();
+    let first = years[0].as_str().unwrap_or_default();
+    assert!(first.starts_with("1858"), "{years}");
+    let described = server.get(&format!("/api/v1/bases/{base}")).json();
+    assert_eq!(described["years"], years);
+    assert_eq!(server.get("/api/v1/bases/nobody/years").status, 404);
+    let places = server.get("/api/v1/places").json();
+    let folders = places["folders"].as_array();
+    assert!(folders.is_some_and(|all| !all.is_empty()), "{places}");
 }
 
 #[test]
