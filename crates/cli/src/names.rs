@@ -16,6 +16,7 @@ use super::args::{JobsArgs, ReadArgs, WriteArgs};
 use super::exit::Exit;
 use super::output::{self, Paint, count, grouped, printable, say};
 use super::progress::Progress;
+use super::query::text_of;
 use super::{convert, report};
 
 #[derive(Args, Debug)]
@@ -41,10 +42,10 @@ pub(crate) struct NamesArgs {
     /// With --apply: fill in what is missing, as the spelling file and the rating list know it
     #[arg(long, value_name = "WHAT,…", value_delimiter = ',', requires = "apply", value_parser = PossibleValuesParser::new(Fill::NAMES))]
     fill: Vec<String>,
-    /// With --fill: the world federation's rating list, as text or XML
+    /// With --fill: the world federation's rating list, as text or XML, packed or not
     #[arg(long, value_name = "FILE", requires = "fill")]
     ratings: Option<PathBuf>,
-    /// The month of that list, such as 2024.01: games of that month get its ratings
+    /// The month of that list, such as 2024.01, where it does not say it itself: games of that month get its ratings
     #[arg(long, value_name = "YEAR.MONTH", requires = "ratings", value_parser = month)]
     ratings_of: Option<(u16, u8)>,
     /// With --apply: a new database, in the format of its extension
@@ -187,15 +188,6 @@ fn in_words(named: &Named) -> String {
     format!("({}{years}{elos})", count(named.games, "game", "games"))
 }
 
-fn text_of(path: &Path) -> Result<String> {
-    let bytes = std::fs::read(path).with_context(|| path.display().to_string())?;
-    // Files of others are often in Latin-1.
-    Ok(String::from_utf8(bytes).unwrap_or_else(|error| {
-        let bytes = error.into_bytes();
-        bytes.iter().map(|byte| char::from(*byte)).collect()
-    }))
-}
-
 fn apply(args: &NamesArgs, file: &Path) -> Result<Exit> {
     let spelling =
         SpellingFile::parse(&text_of(file)?).with_context(|| file.display().to_string())?;
@@ -204,8 +196,7 @@ fn apply(args: &NamesArgs, file: &Path) -> Result<Exit> {
         correcting.fill.add(what);
     }
     if let Some(path) = &args.ratings {
-        let list =
-            RatingList::parse(&text_of(path)?).with_context(|| path.display().to_string())?;
+        let list = RatingList::open(path).with_context(|| path.display().to_string())?;
         say(&format!(
             "{}: {}",
             path.display(),
@@ -213,8 +204,8 @@ fn apply(args: &NamesArgs, file: &Path) -> Result<Exit> {
         ));
         correcting.ratings = list;
     }
-    correcting.ratings_of = args.ratings_of;
-    if correcting.fill.elos && args.ratings.is_some() && args.ratings_of.is_none() {
+    correcting.ratings_of = args.ratings_of.or(correcting.ratings.month);
+    if correcting.fill.elos && args.ratings.is_some() && correcting.ratings_of.is_none() {
         say(
             "the rating list does not say of which month it is: without --ratings-of no rating is taken from it",
         );

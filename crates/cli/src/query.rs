@@ -1,9 +1,9 @@
 //! Queries on the command line, and `tabiya query`: the language, and whether a query is one.
 
-use std::io::Write as _;
+use std::io::{Read as _, Write as _};
 use std::path::Path;
 
-use anyhow::{Context as _, Result, anyhow};
+use anyhow::{Context as _, Result, anyhow, bail};
 use clap::Args;
 use tabiya_query::{Aliases, Context, Query, SavedQueries};
 
@@ -34,8 +34,27 @@ pub(crate) fn saved(path: Option<&Path>) -> Result<Option<SavedQueries>> {
 fn of_file<T>(path: Option<&Path>, read: impl Fn(&str) -> Result<T>) -> Result<Option<T>> {
     let Some(path) = path else { return Ok(None) };
     let name = || path.display().to_string();
-    let text = std::fs::read_to_string(path).with_context(name)?;
-    read(&text).map(Some).with_context(name)
+    read(&text_of(path)?).map(Some).with_context(name)
+}
+
+/// No file of names or queries that anybody wrote is longer.
+const LONGEST: u64 = 256 << 20;
+
+/// The text of a file of names or queries. Those of others are often in Latin-1.
+pub(crate) fn text_of(path: &Path) -> Result<String> {
+    let name = || path.display().to_string();
+    let mut bytes = Vec::new();
+    let file = std::fs::File::open(path).with_context(name)?;
+    file.take(LONGEST + 1)
+        .read_to_end(&mut bytes)
+        .with_context(name)?;
+    if bytes.len() as u64 > LONGEST {
+        bail!("{}: it is too long", name());
+    }
+    Ok(String::from_utf8(bytes).unwrap_or_else(|error| {
+        let bytes = error.into_bytes();
+        bytes.iter().map(|byte| char::from(*byte)).collect()
+    }))
 }
 
 pub(crate) fn run(args: &QueryArgs) -> Result<Exit> {

@@ -356,6 +356,118 @@ fn names_are_put_right_in_copies_and_in_place() {
     }
 }
 
+/// A spelling file with every kind of line, and names that it puts right.
+const SCIDS: &str = "# made for this test\n@PLAYER \", .-\"\nKasparov, Garry  #gm   URS-RUS [2851] 1963.04.13\n= Kasparow, G # spelling\n\
+    = Weinstein, Garik\n%Bio He played.\n%Elo 1995:2800,2790\nTal, Mihail #gm LAT 1936.11.09--1992.06.28\n= Tal M\n\
+    @SITE\n%Suffix \" Netherlands\" \" NED\"\n%Suffix \" NED\" \" none\"\nWijk aan Zee NED\n= Wijk\n= Hoogovens place\n\
+    @EVENT \" \"\n%Prefix \"II \" \"2. \"\n%Prefix \"2. \" \"none \"\n%Infix \"3rd \" \"3. \"\n%Infix \"Tourn.\" \"Tournament\"\n\
+    %Suffix \"(Italy)\" \"ITA\"\nGreat Open\n= GreatOpn\n@ROUND\n%Prefix \"Round \" \"\"\n%Prefix \"R\" \"\"\n";
+
+const SCID_SAYS: &str = "
+proc ::progressCallBack {args} {}
+set base [sc_base open [lindex $argv 0]]
+sc_base switch $base
+sc_name read [lindex $argv 1]
+foreach kind {player event site round} {
+  puts \"== ${kind}s\"
+  puts [sc_name spellcheck -max 1000 -ambiguous 0 -surnames 1 $kind]
+}
+exit
+";
+
+#[test]
+fn what_scid_puts_right_is_put_right_alike() {
+    let Some(tkscid) = tabiya_testing::tkscid() else {
+        return;
+    };
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = folder.path();
+    let players = [
+        "Garry Kasparov",
+        "Kasparow G.",
+        "Kasparow, G",
+        "Garik Weinstein",
+        "Kasparov, Garry",
+        "Tal-M",
+        "M Tal",
+        "Karpov, A",
+        "Nobody",
+        "A",
+    ];
+    let events = [
+        "II champ 3rd II 3rd (Italy) (Italy)",
+        "II 2. x",
+        "Great Opn",
+        "Great Open",
+        "Tourn. of Tourn. masters",
+    ];
+    let sites = [
+        "Leiden Netherlands",
+        "Wijk aan Zee Netherlands",
+        "Wijk",
+        "Hoogovens place",
+        "Oslo NOR",
+    ];
+    let rounds = ["Round 5", "R5", "5", "Round R5", "x"];
+    let rows: Vec<[&str; 7]> = (0..5)
+        .map(|at| {
+            [
+                players[2 * at],
+                players[2 * at + 1],
+                events[at],
+                sites[at],
+                rounds[at],
+                "1995.08.01",
+                "",
+            ]
+        })
+        .collect();
+    std::fs::write(at.join("games.pgn"), games(&rows)).expect("written");
+    std::fs::write(at.join("names.ssp"), SCIDS).expect("written");
+    std::fs::write(at.join("script.tcl"), SCID_SAYS).expect("written");
+    tabiya(at, &["convert", "games.pgn", "games.si4"]);
+    let output = Command::new(tkscid)
+        .args(["script.tcl", "games", "names.ssp"])
+        .current_dir(at)
+        .env("HOME", at)
+        .env_remove("DISPLAY")
+        .output()
+        .expect("Scid runs");
+    let told = String::from_utf8_lossy(&output.stdout).into_owned();
+    let mut theirs = std::collections::BTreeSet::new();
+    let mut kind = "";
+    for line in told.lines() {
+        kind = line.strip_prefix("== ").unwrap_or(kind);
+        // `"Old Name" >> "New Name" (1)`
+        let parts: Vec<&str> = line.split('"').collect();
+        if let ["", old, arrow, new, ..] = parts[..]
+            && arrow.trim() == ">>"
+        {
+            theirs.insert((kind.to_owned(), old.to_owned(), new.to_owned()));
+        }
+    }
+    let apply = [
+        "names",
+        "games.si4",
+        "--apply",
+        "names.ssp",
+        "-o",
+        "new.pgn",
+        "--json",
+    ];
+    let ours = answer(at, &apply);
+    let text = |value: &Value| value.as_str().expect("a text").to_owned();
+    let ours = list(&ours["names"])
+        .iter()
+        .map(|one| (text(&one["kind"]), text(&one["old"]), text(&one["new"])));
+    assert_eq!(
+        ours.collect::<std::collections::BTreeSet<_>>(),
+        theirs,
+        "{told}"
+    );
+    assert!(theirs.len() > 10, "{told}");
+}
+
 #[test]
 fn what_was_found_can_be_put_right() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -152,10 +152,8 @@ impl Correcting {
         let known: Option<&Person> = self.spelling.person(&name);
         let id = id.or(known.and_then(|person| person.fide_id));
         let listed = self.ratings.find(&name, id);
-        let either = |pick: fn(&Person) -> Option<String>| {
-            let listed = listed.and_then(|(person, _)| pick(person));
-            listed.or_else(|| known.and_then(pick))
-        };
+        let either =
+            |listed: Option<&str>, known: Option<&str>| listed.or(known).map(str::to_owned);
         let mut put = |wanted: bool, tag: String, value: Option<String>| {
             let missing = matches!(tags.value(&tag).trim(), "" | "?" | "-" | "0");
             if let (true, true, Some(value)) = (wanted, missing, value) {
@@ -166,8 +164,8 @@ impl Correcting {
         let elo = || {
             let day = day?;
             let of_list = self.ratings_of.is_some() && self.ratings_of == day.year.zip(day.month);
-            let listed = listed.filter(|(_, rating)| of_list && *rating > 0);
-            let rating = listed.map(|(_, rating)| rating);
+            let rating = listed.map(|listed| listed.rating);
+            let rating = rating.filter(|rating| of_list && *rating > 0);
             rating
                 .or_else(|| known?.rating_at(day))
                 .map(|rating| rating.to_string())
@@ -176,17 +174,26 @@ impl Correcting {
         put(
             self.fill.titles,
             format!("{side}Title"),
-            either(|person| person.title.clone()),
+            either(
+                listed.and_then(|listed| listed.title.as_deref()),
+                known.and_then(|known| known.title.as_deref()),
+            ),
         );
         put(
             self.fill.federations,
             format!("{side}Federation"),
-            either(|person| person.federation.clone()),
+            either(
+                listed.and_then(|listed| listed.federation.as_deref()),
+                known.and_then(|known| known.federation.as_deref()),
+            ),
         );
         put(
             self.fill.ids,
             format!("{side}FideId"),
-            either(|person| person.fide_id.map(|id| id.to_string())),
+            listed
+                .and_then(|listed| listed.fide_id)
+                .or_else(|| known?.fide_id)
+                .map(|id| id.to_string()),
         );
     }
 

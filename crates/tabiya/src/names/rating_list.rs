@@ -1,147 +1,260 @@
 //! The world federation's rating list, in the two forms in which it is published: lines of fixed width under a heading, and XML.
+//!
+//! A list of today has more than a million players, and XML of it half a gigabyte: it is read as it comes, and of each player is kept
+//! what can be filled in.
 
 use std::collections::HashMap;
+use std::io::{BufRead, BufReader, Read};
+use std::path::Path;
 
+use tabiya_io::compression::Limits;
+use tabiya_io::container::Members;
 use tabiya_model::{Error, Result};
 use tabiya_query::fold::fold;
 
-use super::spelling_file::Person;
-
 /// Players of a list at most.
 const MOST: usize = 10_000_000;
-/// The longest element of XML, and the longest line.
+/// The longest line, and the longest text or mark of XML.
 const LONGEST: usize = 64 << 10;
+
+/// What a list says of a player.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Listed {
+    /// The title, such as `GM`.
+    pub title: Option<Box<str>>,
+    /// The federation, in three letters.
+    pub federation: Option<Box<str>>,
+    /// The number.
+    pub fide_id: Option<u64>,
+    /// The rating; 0 for none.
+    pub rating: u16,
+}
 
 /// A rating list.
 #[derive(Clone, Debug, Default)]
 pub struct RatingList {
-    players: Vec<(String, Person, u16)>,
+    players: Vec<Listed>,
     /// Places by names; `None` where several have one name.
-    by_name: HashMap<String, Option<usize>>,
-    by_id: HashMap<u64, usize>,
+    by_name: HashMap<Box<str>, Option<u32>>,
+    by_id: HashMap<u64, u32>,
+    /// The year and month that the list says it is of.
+    pub month: Option<(u16, u8)>,
 }
 
-fn key(name: &str) -> String {
+fn key(name: &str) -> Box<str> {
     let folded = fold(name);
-    folded
-        .chars()
-        .filter(|sign| sign.is_alphanumeric())
-        .collect()
+    let kept = folded.chars().filter(|sign| sign.is_alphanumeric());
+    kept.collect::<String>().into()
+}
+
+fn wrong<T>(what: impl Into<String>) -> Result<T> {
+    Err(Error::usage(what))
+}
+
+/// The text of bytes; lists of former years were in Latin-1.
+fn text_of(bytes: &[u8]) -> String {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => text.to_owned(),
+        Err(_) => bytes.iter().map(|byte| char::from(*byte)).collect(),
+    }
+}
+
+/// A short text, unless it is empty.
+fn some(text: &str) -> Option<Box<str>> {
+    let text = text.trim();
+    (!text.is_empty()).then(|| text.into())
+}
+
+const MONTHS: [&str; 12] = [
+    "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
+];
+
+/// The year and month that `JAN24` says.
+fn month(text: &str) -> Option<(u16, u8)> {
+    let (name, year) = text.split_at_checked(3)?;
+    let is_month = |month: &&str| month.eq_ignore_ascii_case(name);
+    let (_, month) = (MONTHS.iter().zip(1_u8..)).find(|(month, _)| is_month(month))?;
+    let digits = year.len() == 2 && year.bytes().all(|byte| byte.is_ascii_digit());
+    let year: u16 = year.parse().ok().filter(|_| digits)?;
+    // The first list is of 1971.
+    Some((if year < 71 { 2000 + year } else { 1900 + year }, month))
+}
+
+/// The same of a file whose name is that of the federation's archive: `standard_jan24frl.txt`.
+fn month_of_file(name: &str) -> Option<(u16, u8)> {
+    let at = name.to_ascii_lowercase().rfind("frl")?;
+    month(name.get(at.checked_sub(5)?..at)?)
 }
 
 impl RatingList {
+    /// Reads a file in either form, packed or not.
+    ///
+    /// # Errors
+    ///
+    /// Where it cannot be read, or is none.
+    pub fn open(path: &Path) -> Result<RatingList> {
+        let failed = |error| Error::from(std::io::Error::from(error));
+        let mut members = Members::open(path, &Limits::default()).map_err(failed)?;
+        let Some(member) = members.next() else {
+            return wrong("the archive is empty");
+        };
+        let member = member.map_err(failed)?;
+        let of_file = month_of_file(member.name());
+        let mut list = RatingList::read(BufReader::with_capacity(1 << 20, member))?;
+        list.month = list.month.or(of_file);
+        Ok(list)
+    }
+
     /// Reads a list in either form.
     ///
     /// # Errors
     ///
     /// Where it is neither, and where XML holds what no rating list holds (entities of its own).
-    pub fn parse(text: &str) -> Result<RatingList> {
-        let start = text.trim_start_matches(['\u{feff}', ' ', '\r', '\n', '\t']);
-        match start.starts_with('<') {
-            true => RatingList::parse_xml(start),
-            false => RatingList::parse_lines(start),
+    pub fn read(mut from: impl BufRead) -> Result<RatingList> {
+        let mut front = Vec::new();
+        // A mark of the byte order, and empty lines.
+        while let [first, ..] = from.fill_buf()? {
+            if !matches!(first, 0xef | 0xbb | 0xbf | b' ' | b'\r' | b'\n' | b'\t') {
+                front.push(*first);
+                break;
+            }
+            from.consume(1);
         }
+        let mut list = RatingList::default();
+        match &*front {
+            b"<" => list.read_xml(from)?,
+            _ => list.read_lines(from)?,
+        }
+        Ok(list)
     }
 
-    fn add(&mut self, name: &str, person: Person, rating: u16) -> Result<()> {
+    fn add(&mut self, name: &str, player: Listed) -> Result<()> {
         if name.is_empty() {
             return Ok(());
         }
-        if self.players.len() >= MOST {
-            return Err(Error::usage("the rating list has too many players"));
-        }
-        let at = self.players.len();
+        let at = match u32::try_from(self.players.len()) {
+            Ok(at) if self.players.len() < MOST => at,
+            _ => return wrong("the rating list has too many players"),
+        };
         let known = self.by_name.entry(key(name)).or_insert(Some(at));
         if *known != Some(at) {
             *known = None;
         }
-        if let Some(id) = person.fide_id {
+        if let Some(id) = player.fide_id {
             self.by_id.insert(id, at);
         }
-        self.players.push((name.to_owned(), person, rating));
+        self.players.push(player);
         Ok(())
     }
 
-    fn parse_lines(text: &str) -> Result<RatingList> {
-        let mut list = RatingList::default();
-        let mut lines = text.lines();
-        let heading = lines.next().unwrap_or("");
-        let columns = columns(heading);
-        if !columns.iter().any(|(heading, ..)| heading == "Name") {
-            return Err(Error::usage(
-                "this is no rating list: neither XML nor lines under a heading with `Name`",
-            ));
-        }
-        let cell = |line: &str, names: &[&str]| -> String {
-            let found = names
-                .iter()
-                .find_map(|name| columns.iter().find(|(heading, ..)| heading == name));
-            let Some((_, from, to)) = found else {
-                return String::new();
-            };
-            let signs = line.chars().skip(*from);
-            let signs: String = signs.take(to.saturating_sub(*from)).collect();
-            signs.trim().to_owned()
+    fn read_lines(&mut self, mut from: impl BufRead) -> Result<()> {
+        let mut line = Vec::new();
+        let mut number = 0_u64;
+        let mut next = |line: &mut Vec<u8>| -> Result<Option<String>> {
+            line.clear();
+            number += 1;
+            let read = piece(&mut from, b'\n', line)?;
+            if line.len() > LONGEST {
+                return wrong(format!("line {number} of the rating list is too long"));
+            }
+            Ok(read.then(|| text_of(line)))
         };
-        for line in lines.filter(|line| !line.trim().is_empty() && line.len() <= LONGEST) {
-            let name = cell(line, &["Name"]);
-            let rating = cell(line, RATINGS).parse().unwrap_or(0);
-            let text = |names: &[&str]| Some(cell(line, names)).filter(|text| !text.is_empty());
-            let person = Person {
-                title: text(&["Tit", "Titl", "Title"]).map(|title| title.to_ascii_uppercase()),
-                federation: text(&["Fed", "Country"]),
-                fide_id: cell(line, &["ID Number", "ID_Number", "ID", "Code", "Id"])
-                    .parse()
-                    .ok(),
-                ..Person::default()
+        let heading = next(&mut line)?.unwrap_or_default();
+        let columns = Columns::of(&heading);
+        let Some(name) = columns.find(&["Name"]) else {
+            return wrong(
+                "this is no rating list: neither XML nor lines under a heading with `Name`",
+            );
+        };
+        let number = columns.find(&["ID Number", "ID_Number", "ID", "Code"]);
+        let title = columns.find(&["Tit", "Titl", "Title"]);
+        let federation = columns.find(&["Fed", "Country"]);
+        let dated = columns.dated();
+        self.month = dated.map(|(_, month)| month);
+        let rating = columns.find(RATINGS).or(dated.map(|(column, _)| column));
+        while let Some(line) = next(&mut line)? {
+            let signs: Vec<char> = line.trim_end().chars().collect();
+            let cell = |column: Option<Column>| -> String {
+                let Some((from, to)) = column else {
+                    return String::new();
+                };
+                let cell = signs.get(from..to.min(signs.len())).unwrap_or(&[]);
+                cell.iter().collect::<String>().trim().to_owned()
             };
-            list.add(&name, person, rating)?;
+            let player = Listed {
+                title: some(&cell(title).to_ascii_uppercase()),
+                federation: some(&cell(federation)),
+                fide_id: cell(number).parse().ok(),
+                rating: cell(rating).parse().unwrap_or(0),
+            };
+            self.add(&cell(Some(name)), player)?;
         }
-        Ok(list)
+        Ok(())
     }
 
-    fn parse_xml(text: &str) -> Result<RatingList> {
-        if text.contains("<!DOCTYPE") || text.contains("<!ENTITY") {
-            return Err(Error::usage(
-                "the rating list declares entities of its own, which no list of the federation does: it is not read",
-            ));
-        }
-        if !text.contains("<player>") && !text.contains("<playerslist") {
-            return Err(Error::usage(
-                "this XML is no rating list: it has no <player>",
-            ));
-        }
-        let mut list = RatingList::default();
-        for part in text.split("<player>").skip(1) {
-            let Some((player, _)) = part.split_once("</player>") else {
-                return Err(Error::usage(format!(
-                    "the rating list is cut off behind player {}",
-                    list.players.len()
-                )));
-            };
-            if player.len() > LONGEST {
-                return Err(Error::usage("a player of the rating list is too long"));
+    fn read_xml(&mut self, mut from: impl BufRead) -> Result<()> {
+        let mut bytes = Vec::new();
+        let (mut is_list, mut is_open) = (false, false);
+        // The player and the element of it that are open.
+        let mut player: Option<(String, Listed)> = None;
+        let mut open = String::new();
+        let mut womans: Option<Box<str>> = None;
+        loop {
+            bytes.clear();
+            let is_more = piece(&mut from, b'>', &mut bytes)?;
+            if bytes.len() > LONGEST {
+                return wrong("an element of the rating list is too long");
             }
-            let element = |name: &str| -> Option<String> {
-                let (_, rest) = player.split_once(&format!("<{name}>"))?;
-                let (value, _) = rest.split_once(&format!("</{name}>"))?;
-                let value = unescaped(value.trim());
-                (!value.is_empty()).then_some(value)
+            if !is_more {
+                break;
+            }
+            let text = text_of(&bytes);
+            // The end of a remark that holds such signs.
+            let Some((text, mark)) = text.rsplit_once('<') else {
+                continue;
             };
-            let person = Person {
-                title: element("title").or_else(|| element("w_title")),
-                federation: element("country"),
-                fide_id: element("fideid").and_then(|id| id.parse().ok()),
-                ..Person::default()
-            };
-            let rating = element("rating").and_then(|rating| rating.parse().ok());
-            list.add(
-                &element("name").unwrap_or_default(),
-                person,
-                rating.unwrap_or(0),
-            )?;
+            if mark.starts_with('!') && !mark.starts_with("!--") {
+                return wrong(
+                    "the rating list declares entities of its own, which no list of the federation does: it is not read",
+                );
+            }
+            let mark = mark.trim_end_matches('>').trim();
+            let name = mark.split_whitespace().next().unwrap_or("");
+            is_list |= matches!(name, "player" | "playerslist");
+            is_open = name != "/playerslist" && (is_open || name == "playerslist");
+            match (name, &mut player) {
+                ("player", _) => player = Some(Default::default()),
+                ("/player", known) => {
+                    if let Some((name, mut player)) = known.take() {
+                        player.title = player.title.or(womans.take());
+                        self.add(&name, player)?;
+                    }
+                }
+                (name, Some((own, player))) if name.strip_prefix('/') == Some(&open) => {
+                    let value = unescaped(text.trim());
+                    match &*open {
+                        "name" => *own = value,
+                        "title" => player.title = some(&value.to_ascii_uppercase()),
+                        "w_title" => womans = some(&value.to_ascii_uppercase()),
+                        "country" => player.federation = some(&value),
+                        "fideid" => player.fide_id = value.parse().ok(),
+                        "rating" => player.rating = value.parse().unwrap_or(0),
+                        _ => {}
+                    }
+                }
+                (name, _) => name.clone_into(&mut open),
+            }
         }
-        Ok(list)
+        if player.is_some() || is_open {
+            return wrong(format!(
+                "the rating list is cut off behind player {}",
+                self.players.len()
+            ));
+        }
+        if !is_list {
+            return wrong("this XML is no rating list: it has no <player>");
+        }
+        Ok(())
     }
 
     /// How many players it has.
@@ -156,66 +269,109 @@ impl RatingList {
         self.players.is_empty()
     }
 
-    /// A player by number, or by the name where only one bears it; with the rating, 0 for none.
+    /// A player by number, or by the name where only one bears it.
     #[must_use]
-    pub fn find(&self, name: &str, id: Option<u64>) -> Option<(&Person, u16)> {
+    pub fn find(&self, name: &str, id: Option<u64>) -> Option<&Listed> {
         let at = match id.and_then(|id| self.by_id.get(&id)) {
             Some(at) => *at,
             None => self.by_name.get(&key(name)).copied().flatten()?,
         };
-        self.players
-            .get(at)
-            .map(|(_, person, rating)| (person, *rating))
+        self.players.get(usize::try_from(at).ok()?)
     }
 }
 
-/// The headings of columns with ratings: the standard ones.
-const RATINGS: &[&str] = &["SRtng", "Rtng", "Rating", "ELO", "Elo"];
-
-/// The headings with the places where their columns begin and end. A heading is a word, or words with single spaces between them.
-fn columns(heading: &str) -> Vec<(String, usize, usize)> {
-    let signs: Vec<char> = heading.chars().collect();
-    let mut found: Vec<(String, usize, usize)> = Vec::new();
-    let mut at = 0;
-    while at < signs.len() {
-        if signs.get(at) == Some(&' ') {
-            at += 1;
-            continue;
-        }
-        let start = at;
-        while at < signs.len() && signs.get(at) != Some(&' ') {
-            at += 1;
-        }
-        let word: String = signs.get(start..at).unwrap_or(&[]).iter().collect();
-        match found.last_mut() {
-            // `ID Number` is one heading.
-            Some((last, ..)) if last == "ID" && word == "Number" => last.push_str(" Number"),
-            _ => found.push((word, start, usize::MAX)),
-        }
-    }
-    let starts: Vec<usize> = found.iter().map(|(_, start, _)| *start).collect();
-    for ((_, _, end), next) in found.iter_mut().zip(starts.into_iter().skip(1)) {
-        *end = next;
-    }
-    found
+/// Reads up to the next such byte, and not much more than the longest piece; says whether there was anything.
+fn piece(from: &mut impl BufRead, end: u8, bytes: &mut Vec<u8>) -> Result<bool> {
+    let most = LONGEST as u64 + 1;
+    Ok(from.take(most).read_until(end, bytes)? > 0)
 }
 
-/// The five signs that XML writes in another way.
+/// The headings of columns with ratings where they name no month: the standard ones.
+const RATINGS: &[&str] = &["SRtng", "Rtng", "Rating", "Elo"];
+
+/// Where a column begins and ends, in signs.
+type Column = (usize, usize);
+
+/// The headings with their columns. A heading is a word, or `ID Number`.
+struct Columns(Vec<(String, Column)>);
+
+impl Columns {
+    fn of(heading: &str) -> Columns {
+        let signs: Vec<char> = heading.trim_end().chars().collect();
+        let mut found: Vec<(String, Column)> = Vec::new();
+        let mut before = ' ';
+        for (sign, at) in signs.into_iter().zip(0..) {
+            match found.last_mut() {
+                Some((word, _)) if before != ' ' && sign != ' ' => word.push(sign),
+                _ if sign != ' ' => found.push((sign.to_string(), (at, usize::MAX))),
+                _ => {}
+            }
+            before = sign;
+        }
+        let mut columns: Vec<(String, Column)> = Vec::new();
+        for (word, column) in found {
+            match columns.last_mut() {
+                Some((last, _)) if last == "ID" && word == "Number" => last.push_str(" Number"),
+                _ => columns.push((word, column)),
+            }
+        }
+        let starts: Vec<usize> = columns.iter().map(|(_, (start, _))| *start).collect();
+        for ((_, (_, end)), next) in columns.iter_mut().zip(starts.into_iter().skip(1)) {
+            *end = next;
+        }
+        Columns(columns)
+    }
+
+    /// The column of the first of these headings that is there.
+    fn find(&self, names: &[&str]) -> Option<Column> {
+        let of = |name: &&str| {
+            let mut columns = self.0.iter();
+            columns.find(|(heading, _)| heading.eq_ignore_ascii_case(name))
+        };
+        names.iter().find_map(of).map(|(_, column)| *column)
+    }
+
+    /// The column whose heading is a month: the ratings of that month.
+    fn dated(&self) -> Option<(Column, (u16, u8))> {
+        let mut columns = self.0.iter();
+        columns.find_map(|(heading, column)| Some((*column, month(heading)?)))
+    }
+}
+
+/// A text of XML, whose five named signs and numbered ones stand for themselves.
 fn unescaped(text: &str) -> String {
-    if !text.contains('&') {
-        return text.to_owned();
+    let mut parts = text.split('&');
+    let mut out = parts.next().unwrap_or("").to_owned();
+    for part in parts {
+        let (name, rest) = part.split_once(';').unwrap_or((part, ""));
+        let numbered = || {
+            let number = name.strip_prefix('#')?;
+            let code = match number.strip_prefix(['x', 'X']) {
+                Some(digits) => u32::from_str_radix(digits, 16).ok()?,
+                None => number.parse().ok()?,
+            };
+            char::from_u32(code).filter(|sign| !sign.is_control())
+        };
+        let sign = match name {
+            "lt" => Some('<'),
+            "gt" => Some('>'),
+            "quot" => Some('"'),
+            "apos" => Some('\''),
+            "amp" => Some('&'),
+            _ => numbered(),
+        };
+        match sign {
+            Some(sign) => {
+                out.push(sign);
+                out.push_str(rest);
+            }
+            None => {
+                out.push('&');
+                out.push_str(part);
+            }
+        }
     }
-    let mut text = text.to_owned();
-    for (entity, sign) in [
-        ("&lt;", "<"),
-        ("&gt;", ">"),
-        ("&quot;", "\""),
-        ("&apos;", "'"),
-        ("&amp;", "&"),
-    ] {
-        text = text.replace(entity, sign);
-    }
-    text
+    out
 }
 
 #[cfg(test)]
@@ -237,11 +393,11 @@ ID Number      Name                                                         Fed 
 
     #[test]
     fn both_forms_are_read() {
-        let list = RatingList::parse(LINES).expect("lines");
+        let list = RatingList::read(LINES.as_bytes()).expect("lines");
         assert_eq!(list.len(), 5);
-        for list in [&list, &RatingList::parse(XML).expect("XML")] {
-            let (person, rating) = list.find("carlsen Magnus", None).expect("known");
-            assert_eq!(rating, 2853);
+        for list in [&list, &RatingList::read(XML.as_bytes()).expect("XML")] {
+            let person = list.find("carlsen Magnus", None).expect("known");
+            assert_eq!(person.rating, 2853);
             assert_eq!(person.title.as_deref(), Some("GM"));
             assert_eq!(person.federation.as_deref(), Some("NOR"));
             assert_eq!(person.fide_id, Some(1_503_014));
@@ -249,11 +405,78 @@ ID Number      Name                                                         Fed 
         // Of two with one name nobody is taken, but by number.
         assert!(list.find("Twin, A", None).is_none());
         assert_eq!(
-            list.find("Twin, A", Some(98)).map(|(_, elo)| elo),
+            list.find("Twin, A", Some(98)).map(|listed| listed.rating),
             Some(2100)
         );
-        let xml = RatingList::parse(XML).expect("XML");
+        assert_eq!(list.month, None);
+        let xml = RatingList::read(XML.as_bytes()).expect("XML");
         assert!(xml.find("O'Kelly, A & B", None).is_some());
+    }
+
+    /// The heading of one month's list of classical chess, and that of a list of former years.
+    const OF_MONTHS: [(&str, (u16, u8)); 2] = [
+        (
+            "\
+ID Number      Name                                                         Fed Sex Tit  WTit OTit           FOA JAN24 Gms K  B-day Flag
+1503014        Carlsen, Magnus                                              NOR M   GM                           2830  0   10 1990
+",
+            (2024, 1),
+        ),
+        (
+            "\
+ID_NUMBER NAME                            TITLE COUNTRY OCT99  GAMES BIRTHDAY   FLAG
+  1503014 Carlsen, Magnus                 gm    NOR     2830   12    30.11.1990
+",
+            (1999, 10),
+        ),
+    ];
+
+    #[test]
+    fn a_list_of_one_month_says_which() {
+        for (text, of) in OF_MONTHS {
+            let list = RatingList::read(text.as_bytes()).expect("lines");
+            assert_eq!(list.month, Some(of));
+            let player = list.find("Carlsen, Magnus", None).expect("known");
+            let expected = Listed {
+                title: Some("GM".into()),
+                federation: Some("NOR".into()),
+                fide_id: Some(1_503_014),
+                rating: 2830,
+            };
+            assert_eq!(*player, expected);
+        }
+        assert_eq!(
+            month_of_file("a.zip/standard_jul14frl_xml.xml"),
+            Some((2014, 7))
+        );
+        for name in ["players_list_xml_foa.xml", "frl", "xfrl.txt", "äjul14frl"] {
+            assert_eq!(
+                month_of_file(name).is_some(),
+                name.contains("jul"),
+                "{name}"
+            );
+        }
+    }
+
+    #[test]
+    fn marks_of_xml_in_any_layout_are_read() {
+        let text = "\u{feff}<?xml version=\"1.0\"?>\n<!-- a > b --><playerslist>\n <player id=\"1\">\n  <name>\n O&#39;Kelly, A &#x26; B &nobody; &amp;lt;\n</name>\n\
+            <w_title>wgm</w_title><title/><rapid_rating>9</rapid_rating><rating>2100</rating>\n </player></playerslist>";
+        let list = RatingList::read(text.as_bytes()).expect("XML");
+        let player = list.find("O'Kelly, A & B &nobody; &lt;", None);
+        let player = player.expect("known");
+        assert_eq!(
+            (player.rating, player.title.as_deref()),
+            (2100, Some("WGM"))
+        );
+        // Nothing of the text is kept, however long it is.
+        let long = format!(
+            "<playerslist><player><name>{}</name></player>",
+            "x".repeat(100_000)
+        );
+        assert!(RatingList::read(long.as_bytes()).is_err());
+        let long = format!("Name Fed\n{}", "x".repeat(100_000));
+        assert!(RatingList::read(long.as_bytes()).is_err());
     }
 
     #[test]
@@ -265,15 +488,15 @@ ID Number      Name                                                         Fed 
             "<!DOCTYPE x [<!ENTITY a \"b\">]><playerslist><player></player></playerslist>",
             "<playerslist><player><name>A</name>",
         ] {
-            assert!(RatingList::parse(text).is_err(), "{text}");
+            assert!(RatingList::read(text.as_bytes()).is_err(), "{text}");
         }
         for end in 0..XML.len() {
-            if let Some(text) = XML.get(..end) {
-                let _ = RatingList::parse(text);
+            if let Some(text) = XML.as_bytes().get(..end) {
+                let _ = RatingList::read(text);
             }
         }
         for end in 0..LINES.len() {
-            let _ = RatingList::parse(LINES.get(..end).unwrap_or(""));
+            let _ = RatingList::read(LINES.as_bytes().get(..end).unwrap_or(&[]));
         }
     }
 }

@@ -55,10 +55,19 @@ pub struct Person {
 impl Person {
     /// The rating at a date of which the month is known.
     pub fn rating_at(&self, date: Date) -> Option<u16> {
-        let (year, month) = (date.year?, usize::from(date.month?.clamp(1, 12)));
-        let (_, lists) = self.ratings.iter().find(|(known, _)| *known == year)?;
-        // The lists of a year divide it evenly.
-        let at = (month - 1) * lists.len() / 12;
+        let (year, month) = (date.year?, usize::from(date.month?.clamp(1, 12)) - 1);
+        let of_year = self.ratings.iter().filter(|(known, _)| *known == year);
+        let lists: Vec<u16> = of_year.flat_map(|(_, lists)| lists).copied().collect();
+        // The federation's lists divide a year evenly, but for the years in which they became more; from 2013 on there is one each
+        // month, and those of a year that is not over are its first.
+        let at = match (year, lists.len()) {
+            (2009, 5) if month < 6 => month / 3,
+            (2009, 5) => (month - 2) / 2,
+            (2012, 9) if month < 6 => month / 2,
+            (2012, 9) => month - 3,
+            (2013.., _) => month,
+            (_, count) => month * count / 12,
+        };
         lists.get(at).copied().filter(|rating| *rating > 0)
     }
 
@@ -100,26 +109,36 @@ const TITLES: [&str; 13] = [
     "GM", "IM", "FM", "CM", "NM", "WGM", "WIM", "WFM", "WCM", "CGM", "CIM", "HGM", "HIM",
 ];
 
-/// A part of a name that becomes another one.
-#[derive(Clone, PartialEq, Eq, Debug)]
-enum Part {
-    Prefix(String, String),
-    Infix(String, String),
-    Suffix(String, String),
+/// Parts of names that become others, the wrong and the right one each.
+#[derive(Clone, Debug, Default)]
+struct Parts {
+    prefixes: Vec<(String, String)>,
+    infixes: Vec<(String, String)>,
+    suffixes: Vec<(String, String)>,
 }
 
-impl Part {
-    fn apply(&self, name: &str) -> Option<String> {
-        match self {
-            Part::Prefix(from, to) => name
-                .strip_prefix(from.as_str())
-                .map(|rest| format!("{to}{rest}")),
-            Part::Suffix(from, to) => name
-                .strip_suffix(from.as_str())
-                .map(|rest| format!("{rest}{to}")),
-            Part::Infix(from, to) => name
-                .contains(from.as_str())
-                .then(|| name.replacen(from.as_str(), to, 1)),
+impl Parts {
+    fn is_empty(&self) -> bool {
+        self.prefixes.is_empty() && self.infixes.is_empty() && self.suffixes.is_empty()
+    }
+
+    /// The first beginning that fits is replaced, every part within, and the first end that fits.
+    fn apply(&self, name: &str) -> String {
+        let mut prefixes = self.prefixes.iter();
+        let begun = prefixes.find_map(|(from, to)| Some((name.strip_prefix(&**from)?, to)));
+        let mut name = begun.map_or_else(|| name.to_owned(), |(rest, to)| format!("{to}{rest}"));
+        for (from, to) in &self.infixes {
+            // A short file could make a name longer and longer.
+            let more = name.matches(&**from).count().saturating_mul(to.len());
+            if (1..=LONGEST).contains(&more) || to.is_empty() {
+                name = name.replace(&**from, to);
+            }
+        }
+        let mut suffixes = self.suffixes.iter();
+        let ended = suffixes.find_map(|(from, to)| Some((name.strip_suffix(&**from)?, to)));
+        match ended {
+            Some((rest, to)) => format!("{rest}{to}"),
+            None => name,
         }
     }
 }
@@ -127,13 +146,16 @@ impl Part {
 /// The names of one section.
 #[derive(Clone, Debug, Default)]
 struct Section {
+    is_of_players: bool,
     /// What is not looked at where names are compared.
     ignored: String,
     names: Vec<String>,
     persons: Vec<Person>,
-    /// Places of names by their keys; `None` where two names share a spelling.
-    by_key: HashMap<String, Option<usize>>,
-    parts: Vec<Part>,
+    /// Places of names by their own keys.
+    by_name: HashMap<String, Option<usize>>,
+    /// The same by the keys of what is written in their place; `None` where two names share a spelling.
+    by_spelling: HashMap<String, Option<usize>>,
+    parts: Parts,
 }
 
 impl Section {
@@ -143,19 +165,34 @@ impl Section {
         kept.collect()
     }
 
-    fn learn(&mut self, spelling: &str, at: usize) {
-        let key = self.key(spelling);
-        if key.is_empty() {
-            return;
-        }
-        let known = self.by_key.entry(key).or_insert(Some(at));
+    fn find(&self, name: &str) -> Option<usize> {
+        self.find_as_it_stands(name).or_else(|| {
+            // The surname may stand last.
+            let (given, surname) = match self.is_of_players {
+                true => name.trim().rsplit_once(' ')?,
+                false => return None,
+            };
+            self.find_as_it_stands(&format!("{surname} {given}"))
+        })
+    }
+
+    fn find_as_it_stands(&self, name: &str) -> Option<usize> {
+        let key = self.key(name);
+        let known = self
+            .by_name
+            .get(&key)
+            .or_else(|| self.by_spelling.get(&key));
+        known.copied().flatten()
+    }
+}
+
+/// Remembers where a spelling belongs; one of two names is nobody's.
+fn learn(places: &mut HashMap<String, Option<usize>>, key: String, at: usize) {
+    if !key.is_empty() {
+        let known = places.entry(key).or_insert(Some(at));
         if *known != Some(at) {
             *known = None;
         }
-    }
-
-    fn find(&self, name: &str) -> Option<usize> {
-        self.by_key.get(&self.key(name)).copied().flatten()
     }
 }
 
@@ -189,6 +226,7 @@ impl SpellingFile {
         let mut file = SpellingFile::default();
         let mut section: Option<usize> = None;
         let mut count = 0;
+        let text = text.trim_start_matches('\u{feff}');
         for (line, number) in text.lines().zip(1_u64..) {
             let wrong = |what: &str| {
                 Err(Error::usage(format!(
@@ -207,7 +245,8 @@ impl SpellingFile {
             }
             if let Some(head) = content.strip_prefix('@') {
                 let name = head.split_whitespace().next().unwrap_or("");
-                let known = SECTIONS.iter().position(|(section, _)| *section == name);
+                let mut names = SECTIONS.iter();
+                let known = names.position(|(section, _)| section.eq_ignore_ascii_case(name));
                 let Some(at) = known else {
                     return wrong(
                         "there is no such section; there are @PLAYER, @SITE, @EVENT and @ROUND",
@@ -215,6 +254,7 @@ impl SpellingFile {
                 };
                 if let Some(section) = file.sections.get_mut(at) {
                     section.ignored = head.split('"').nth(1).unwrap_or("").to_owned();
+                    section.is_of_players = at == place_of(NameTable::Players);
                 }
                 section = Some(at);
                 continue;
@@ -230,7 +270,8 @@ impl SpellingFile {
                 let Some(at) = own.names.len().checked_sub(1) else {
                     return wrong("a name is wanted before what is written in its place");
                 };
-                own.learn(alias, at);
+                let key = own.key(alias);
+                learn(&mut own.by_spelling, key, at);
             } else if let Some(rest) = content.strip_prefix('%') {
                 let (what, rest) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
                 let person = own.persons.last_mut();
@@ -239,11 +280,12 @@ impl SpellingFile {
                         let Some((from, to)) = quoted(rest) else {
                             return wrong("two texts in quotes are wanted");
                         };
-                        own.parts.push(match what {
-                            "Prefix" => Part::Prefix(from, to),
-                            "Infix" => Part::Infix(from, to),
-                            _ => Part::Suffix(from, to),
-                        });
+                        let parts = match what {
+                            "Prefix" => &mut own.parts.prefixes,
+                            "Infix" => &mut own.parts.infixes,
+                            _ => &mut own.parts.suffixes,
+                        };
+                        parts.push((from, to));
                     }
                     "Elo" => {
                         if let Some(person) = person {
@@ -262,7 +304,8 @@ impl SpellingFile {
                 own.names.push(content.to_owned());
                 own.persons.push(Person::read(remark));
                 let at = own.names.len() - 1;
-                own.learn(content, at);
+                let key = own.key(content);
+                learn(&mut own.by_name, key, at);
             }
         }
         Ok(file)
@@ -298,10 +341,7 @@ impl SpellingFile {
         };
         let direct = right(name);
         let found = direct.or_else(|| {
-            let mut changed = name.to_owned();
-            for part in &section.parts {
-                changed = part.apply(&changed).unwrap_or(changed);
-            }
+            let changed = section.parts.apply(name);
             right(&changed).or_else(|| (changed != name).then_some(changed))
         });
         found.filter(|found| found != name)
@@ -414,8 +454,53 @@ mod tests {
             (None, Some(2770))
         );
         assert_eq!((rating("1990.??.??"), rating("1992.01.01")), (None, None));
+        // The surname may stand last.
+        assert_eq!(player("Garry Kasparov").as_deref(), Some("Kasparov, Garry"));
         let tal = file.person("Tal, Mihail").expect("known");
         assert_eq!(tal.died, Date::parse("1992.06.28"));
+    }
+
+    #[test]
+    fn parts_of_names_become_others() {
+        let text = "\u{feff}@event\n%Prefix \"II \" \"2. \"\n%Prefix \"2. \" \"no \"\n%Infix \"3rd \" \"3. \"\n%Infix \"gone\" \"\"\n\
+            %Suffix \"(Italy)\" \"ITA\"\n%Suffix \"ITA\" \"no\"\n";
+        let file = SpellingFile::parse(text).expect("a file");
+        let event = |name| file.correct(NameTable::Events, name);
+        assert_eq!(
+            event("II champ 3rd II 3rd gone(Italy) (Italy)").as_deref(),
+            Some("2. champ 3. II 3. (Italy) ITA")
+        );
+        assert_eq!(event("Open"), None);
+        // No name grows without an end.
+        let grown = (0..30).map(|_| "%Infix \"a\" \"aaaaaaaaaaaaaaaa\"\n");
+        let text = format!("@SITE\n{}", grown.collect::<String>());
+        let file = SpellingFile::parse(&text).expect("a file");
+        let long = file.correct(NameTable::Sites, "banana").expect("another");
+        assert!(long.len() <= 2 * LONGEST);
+    }
+
+    #[test]
+    fn ratings_follow_the_lists_of_their_time() {
+        let lists = |year: u16, count: u16| Person {
+            ratings: vec![(year, (1..=count).collect())],
+            ..Person::default()
+        };
+        for (year, count, expected) in [
+            (1989, 1, [1; 12]),
+            (1995, 2, [1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2]),
+            (2005, 4, [1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4]),
+            (2009, 5, [1, 1, 1, 2, 2, 2, 3, 3, 4, 4, 5, 5]),
+            (2011, 6, [1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6]),
+            (2012, 9, [1, 1, 2, 2, 3, 3, 4, 5, 6, 7, 8, 9]),
+            (2020, 12, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]),
+            (2020, 5, [1, 2, 3, 4, 5, 0, 0, 0, 0, 0, 0, 0]),
+        ] {
+            let person = lists(year, count);
+            for (month, expected) in (1..=12).zip(expected) {
+                let rating = person.rating_at(Date::from_numbers(year, month, 1));
+                assert_eq!(rating.unwrap_or(0), expected, "{year}, month {month}");
+            }
+        }
     }
 
     #[test]
