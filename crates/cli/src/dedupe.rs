@@ -34,6 +34,9 @@ pub(crate) struct DedupeArgs {
     /// Games whose players have changed their colours count too
     #[arg(long)]
     swapped: bool,
+    /// Games in which one letter of a long surname is another one count too
+    #[arg(long)]
+    misspelt: bool,
     /// One JSON object a pair and line
     #[arg(long, conflicts_with = "count")]
     json: bool,
@@ -90,6 +93,7 @@ impl DedupeArgs {
             query: self.query.clone(),
             aliases: query::aliases(self.aliases.as_deref())?,
             swapped: self.swapped,
+            misspelt: self.misspelt,
             index: !self.no_index,
         })
     }

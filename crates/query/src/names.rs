@@ -6,10 +6,11 @@
 //! them, as in `Fischer, RJ`. Titles before a name are none of its words, and particles belong to the surname, wherever they
 //! stand: `Van der Sterren, Paul` is `Sterren, Paul van der`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use crate::fold::fold;
 use crate::parser::words::distance;
+use crate::spelling::{LONG, is_one_letter_apart};
 
 /// The most aliases that a file may hold.
 const MAX_ALIASES: usize = 100_000;
@@ -159,6 +160,18 @@ impl NameTest {
         misspelt.or_else(|| (length >= ALIKE && begins()).then_some(ALIKE - 1))
     }
 
+    /// Whether a folded name is this one but for one letter of a long surname.
+    pub fn is_misspelt(&self, folded: &str) -> bool {
+        let (surname, given, comma) = split(folded);
+        let (own, other) = (self.surname.join(" "), surname.join(" "));
+        let owned: Vec<&str> = self.given.iter().map(String::as_str).collect();
+        let others: Vec<String> = given.iter().map(|word| (*word).to_owned()).collect();
+        comma == self.comma
+            && own.chars().count().min(other.chars().count()) >= LONG
+            && is_one_letter_apart(&own, &other)
+            && (all_given_agree(&self.given, &given) || all_given_agree(&others, &owned))
+    }
+
     /// Whether a folded name is a form of this one.
     pub fn matches(&self, folded: &str) -> bool {
         if self
@@ -305,6 +318,7 @@ impl Aliases {
     fn of_spelling_file(text: &str) -> Aliases {
         let mut aliases = Aliases::default();
         let mut is_players = false;
+        let mut shared: HashSet<String> = HashSet::new();
         let mut group: Vec<String> = Vec::new();
         for line in text.lines().chain(["@"]) {
             let content = line.split('#').next().unwrap_or_default().trim();
@@ -320,15 +334,22 @@ impl Aliases {
             if names.len() > 1 && aliases.by_name.len() + names.len() <= MAX_ALIASES {
                 let number = aliases.groups.len();
                 for name in &names {
-                    aliases.by_name.entry(key(name)).or_insert(number);
+                    let key = key(name);
+                    if *aliases.by_name.entry(key.clone()).or_insert(number) != number {
+                        shared.insert(key);
+                    }
                 }
                 aliases.groups.push(names);
             }
             if let Some(section) = content.strip_prefix('@') {
-                is_players = section.starts_with("PLAYER");
+                let front = section.get(..6).unwrap_or("");
+                is_players = front.eq_ignore_ascii_case("PLAYER");
             } else if is_players && alias.is_none() && !key(content).is_empty() {
                 group.push(content.to_owned());
             }
+        }
+        for key in shared {
+            aliases.by_name.remove(&key);
         }
         aliases
     }
@@ -368,6 +389,12 @@ mod tests {
         assert_eq!(aliases.of("weinstein, garik").len(), 3);
         assert_eq!(aliases.of("Karpow, A"), ["Karpov, A", "Karpow, A"]);
         assert!(aliases.of("Tal, Mihail").is_empty() && aliases.of("Oslo").is_empty());
+        // What two players share is nobody's.
+        let text =
+            "@player\nPolgar, Judit\n= Polgar, J\n= Polgar, Jutka\nPolgar, Joe\n= Polgar, J\n";
+        let aliases = Aliases::parse(text).expect("a file");
+        assert!(aliases.of("Polgar, J").is_empty());
+        assert_eq!(aliases.of("Polgar, Jutka").len(), 3);
     }
 
     #[test]

@@ -130,6 +130,30 @@ fn push_once(out: &mut String, text: &str) {
     }
 }
 
+/// The shortest surname in which one letter may be wrong.
+pub const LONG: usize = 6;
+
+/// Whether one letter was added, left out, changed, or has changed places with its neighbour.
+pub fn is_one_letter_apart(one: &str, other: &str) -> bool {
+    let (one, other): (Vec<char>, Vec<char>) = (one.chars().collect(), other.chars().collect());
+    let (short, long) = if one.len() <= other.len() {
+        (one, other)
+    } else {
+        (other, one)
+    };
+    if long.len() - short.len() > 1 {
+        return false;
+    }
+    let same = short.iter().zip(&long).take_while(|(a, b)| a == b).count();
+    let rest = |signs: &[char], from: usize| signs.get(from..).unwrap_or(&[]).to_vec();
+    if short.len() < long.len() {
+        return rest(&short, same) == rest(&long, same + 1);
+    }
+    let swapped = short.get(same) == long.get(same + 1) && short.get(same + 1) == long.get(same);
+    rest(&short, same + 1) == rest(&long, same + 1)
+        || (swapped && rest(&short, same + 2) == rest(&long, same + 2))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

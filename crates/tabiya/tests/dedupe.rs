@@ -323,6 +323,55 @@ fn colours_are_told_apart_unless_asked() {
 }
 
 #[test]
+fn one_letter_of_a_surname_may_be_wrong_where_it_is_asked_for() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let game = |white: &str, date: &str, plies| {
+        Planted::new(white, "Zimmermann, Zacharias", date, "3", plies)
+    };
+    let day = "1999.05.04";
+    let games = [
+        // Added, left out, changed, swapped with its neighbour; at the front and at the end.
+        game("Lindström, Olaf", day, 50),
+        game("Lindtröm, O", day, 50),
+        game("Vindström, Olaf", day, 50),
+        game("Lindstörm, Olaf", "1999.05.??", 36),
+        // Others: given names, two letters, a short surname, another day with few moves, few moves at all.
+        game("Lindtröm, Karl", day, 50),
+        game("Landtröm, O", day, 50),
+        game("Meyr, Ute", day, 50),
+        game("Meer, Ute", day, 50),
+        game("Schneider, Uwe", day, 36),
+        game("Schnieder, Uwe", "1999.05.06", 36),
+        game("Baumgart, Uwe", day, 20),
+        game("Baumgard, Uwe", day, 20),
+    ];
+    let text: String = games.iter().map(Planted::pgn).collect();
+    let path = folder.path().join("games.pgn");
+    fs::write(&path, text).expect("written");
+    assert!(find(&[&path], &Options::default()).1.is_empty());
+    let options = Options {
+        misspelt: true,
+        keep: Keep::First,
+        ..Options::default()
+    };
+    for path in [&path, &as_si5(&path)] {
+        let (_, pairs) = find(&[path], &options);
+        let expected = [(1, 2), (1, 3), (1, 4)];
+        assert_eq!(numbers(&pairs), BTreeSet::from(expected), "{pairs:#?}");
+        let reasons: Vec<&String> = pairs.iter().flat_map(|pair| &pair.reasons).collect();
+        let letters = reasons.iter().filter(|one| one.contains("one letter"));
+        assert_eq!(letters.count(), 3, "{reasons:?}");
+        // All that is found without is found as well.
+        let planted = planted(folder.path());
+        let all = Options {
+            misspelt: true,
+            ..with_aliases(Keep::First)
+        };
+        assert_eq!(find(&[&planted], &all).1.len(), 12);
+    }
+}
+
+#[test]
 fn a_new_base_has_each_game_once_with_the_annotations_of_both() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = planted(folder.path());

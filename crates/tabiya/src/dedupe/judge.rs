@@ -116,6 +116,15 @@ pub(super) fn may_be_one(short: &Card, long: &Card) -> bool {
     is_same && short.date == long.date && same_place && short.outcome == long.outcome
 }
 
+/// Whether two games that may be one are so even if a surname is spelled with another letter: two sisters may have played alike.
+pub(super) fn may_be_misspelt(short: &Card, long: &Card) -> bool {
+    match Days::of(short.date, long.date) {
+        Days::Same | Days::Open => short.plies >= RESULT,
+        Days::Near => short.plies >= SURE,
+        Days::Year | Days::Blank | Days::Apart => short.plies >= OTHER_EVENT,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

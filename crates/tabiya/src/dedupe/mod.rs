@@ -31,7 +31,7 @@ use crate::view::View;
 
 use self::cluster::{Asked, Candidate, Clusters};
 use self::lines::{Beginnings, Cards, Lines};
-use self::names::{NameKey, Names};
+use self::names::{Fit, NameKey, Names};
 use self::rows::{Row, Rows};
 
 pub use self::pair::{Kind, Pair, Place};
@@ -64,6 +64,8 @@ pub struct Options {
     pub aliases: Option<Aliases>,
     /// Whether games count whose players have changed their colours, too.
     pub swapped: bool,
+    /// Whether games count in which one letter of a surname is another one, too.
+    pub misspelt: bool,
     /// Whether indexes are asked what moves there are.
     pub index: bool,
 }
@@ -75,6 +77,7 @@ impl Default for Options {
             query: None,
             aliases: None,
             swapped: false,
+            misspelt: false,
             index: true,
         }
     }
@@ -160,7 +163,7 @@ pub fn dedupe(
     each: &mut Each<'_>,
 ) -> Result<Doubles> {
     let mut doubles = Doubles::default();
-    let names = Names::new(options.aliases.as_ref());
+    let names = Names::new(options.aliases.as_ref(), options.misspelt);
     let parts = parts(bases, options, &names, control, &mut doubles)?;
     let lines = Lines::new();
     let search = Search {
@@ -246,6 +249,15 @@ fn parts<'b>(
     }
     rows::check_count(before)?;
     Ok(parts)
+}
+
+/// How the players of two games agree.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+struct Agreement {
+    /// Whether they have changed their colours.
+    swapped: bool,
+    /// How well White of the one goes together with the same player of the other, and Black.
+    fits: [Fit; 2],
 }
 
 /// A search for doubles.
@@ -408,15 +420,22 @@ impl Search<'_> {
 
     /// Whether two games are one, the second of which has all moves of the first.
     fn are_one(&self, short: &Candidate, long: &Candidate) -> Result<bool> {
-        Ok(judge::may_be_one(&short.card, &long.card) && self.orientation(short, long)?.is_some())
+        if !judge::may_be_one(&short.card, &long.card) {
+            return Ok(false);
+        }
+        let Some(players) = self.players_agree(short, long)? else {
+            return Ok(false);
+        };
+        let is_misspelt = players.fits.contains(&Fit::Misspelt);
+        Ok(!is_misspelt || judge::may_be_misspelt(&short.card, &long.card))
     }
 
-    /// Whether the same players have changed their colours; nothing where they are not the same.
-    fn orientation(&self, one: &Candidate, two: &Candidate) -> Result<Option<bool>> {
+    /// How the players of two games agree; nothing where they are not the same.
+    fn players_agree(&self, one: &Candidate, two: &Candidate) -> Result<Option<Agreement>> {
         let [white, black] = one.card.players;
         let [their_white, their_black] = two.card.players;
-        let agree = |keys: [u64; 2], color: usize, other: usize| {
-            self.names.agree(keys, || {
+        let fit = |keys: [u64; 2], color: usize, other: usize| {
+            self.names.fit(keys, || {
                 let pick = |names: [Cow<'_, str>; 2], at: usize| {
                     let [white, black] = names;
                     (if at == 0 { white } else { black }).into_owned()
@@ -427,23 +446,34 @@ impl Search<'_> {
                 ])
             })
         };
-        if agree([white, their_white], 0, 0)? && agree([black, their_black], 1, 1)? {
-            return Ok(Some(false));
+        let both = |white: Fit, black: &dyn Fn() -> Result<Fit>, swapped| {
+            if white == Fit::None {
+                return Ok(None);
+            }
+            let black = black()?;
+            let fits = [white, black];
+            Ok((black != Fit::None).then_some(Agreement { swapped, fits }))
+        };
+        let straight = fit([white, their_white], 0, 0)?;
+        let straight = both(straight, &|| fit([black, their_black], 1, 1), false)?;
+        if straight.is_some() || !self.options.swapped {
+            return Ok(straight);
         }
-        let is_swapped = self.options.swapped
-            && agree([white, their_black], 0, 1)?
-            && agree([black, their_white], 1, 0)?;
-        Ok(is_swapped.then_some(true))
+        let crossed = fit([white, their_black], 0, 1)?;
+        both(crossed, &|| fit([black, their_white], 1, 0), true)
     }
 
     fn pair(&self, kept: &Candidate, dropped: &Candidate) -> Result<Pair> {
-        let swapped = self.orientation(kept, dropped)? == Some(true);
+        let agreement = self.players_agree(kept, dropped)?;
         let places = [self.entry(kept)?, self.entry(dropped)?];
         Ok(Pair::new(
             places,
             [kept, dropped],
             self.options.keep,
-            swapped,
+            agreement.unwrap_or(Agreement {
+                swapped: false,
+                fits: [Fit::Forms; 2],
+            }),
         ))
     }
 

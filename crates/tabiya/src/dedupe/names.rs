@@ -11,7 +11,7 @@ use tabiya_model::facts::{Facts, NameTable};
 use tabiya_query::Aliases;
 use tabiya_query::fold::fold;
 use tabiya_query::names::{NameTest, key_words};
-use tabiya_query::spelling::skeleton;
+use tabiya_query::spelling::{LONG, skeleton};
 
 /// Pairs of names of which it is remembered whether they fit.
 const REMEMBERED: usize = 1 << 16;
@@ -19,24 +19,38 @@ const REMEMBERED: usize = 1 << 16;
 /// What is asked of a name before anybody compares letters.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct NameKey {
-    /// The words under which it is found; 0 for none.
-    pub(super) words: [u32; 2],
+    /// The words under which it is found, or parts of them; 0 for none, and behind none nothing.
+    pub(super) words: [u32; 4],
     /// The same for names that are the same but for case and accents.
     pub(super) exact: u64,
+}
+
+/// How well two names go together.
+#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) enum Fit {
+    /// Not at all.
+    None,
+    /// One letter of the surname is another one.
+    Misspelt,
+    /// They are forms of one.
+    Forms,
 }
 
 /// Makes keys of names, and compares names.
 pub(super) struct Names<'a> {
     hasher: RandomState,
     aliases: Option<&'a Aliases>,
-    known: Mutex<HashMap<(u64, u64), bool>>,
+    /// Whether a letter of a surname may be wrong.
+    misspelt: bool,
+    known: Mutex<HashMap<(u64, u64), Fit>>,
 }
 
 impl<'a> Names<'a> {
-    pub(super) fn new(aliases: Option<&'a Aliases>) -> Names<'a> {
+    pub(super) fn new(aliases: Option<&'a Aliases>, misspelt: bool) -> Names<'a> {
         Names {
             hasher: RandomState::new(),
             aliases,
+            misspelt,
             known: Mutex::default(),
         }
     }
@@ -60,11 +74,28 @@ impl<'a> Names<'a> {
         }
         let name = self.own(name);
         let bones = skeleton(name);
-        let word = |word: Option<&str>| word.map_or(0, |word| self.text(word).max(1));
+        let mut words = [0; 4];
+        let found = key_words(&bones).into_iter().flatten();
+        let parts = found.flat_map(|word| self.parts(word)).flatten();
+        for (slot, part) in words.iter_mut().zip(parts) {
+            *slot = self.text(&part).max(1);
+        }
         NameKey {
-            words: key_words(&bones).map(word),
+            words,
             exact: self.hasher.hash_one(fold(name.trim())).max(1),
         }
+    }
+
+    /// What of a word has to be the same: all of it, or, where a letter may be wrong, one of its ends.
+    fn parts<'w>(&self, word: &'w str) -> [Option<Cow<'w, str>>; 2] {
+        if !self.misspelt || word.chars().count() < LONG {
+            return [Some(word.into()), None];
+        }
+        let (front, back) = (word.char_indices().nth(3), word.char_indices().nth_back(2));
+        [
+            front.map(|(at, _)| format!("{}<", word.split_at(at).0).into()),
+            back.map(|(at, _)| format!(">{}", word.split_at(at).1).into()),
+        ]
     }
 
     /// The keys of all players of a base, by the numbers of their names.
@@ -95,41 +126,47 @@ impl<'a> Names<'a> {
         })
     }
 
-    /// Whether two names are forms of one. The texts are asked for only where their keys leave it open.
-    pub(super) fn agree<'n>(
+    /// How well two names go together. The texts are asked for only where their keys leave it open.
+    pub(super) fn fit<'n>(
         &self,
         keys: [u64; 2],
         texts: impl FnOnce() -> Result<[Cow<'n, str>; 2]>,
-    ) -> Result<bool> {
+    ) -> Result<Fit> {
         let [one, two] = keys;
         if one == two {
-            return Ok(true);
+            return Ok(Fit::Forms);
         }
         if one == 0 || two == 0 {
-            return Ok(false);
+            return Ok(Fit::None);
         }
         let pair = (one.min(two), one.max(two));
         if let Ok(known) = self.known.lock()
-            && let Some(agree) = known.get(&pair)
+            && let Some(fit) = known.get(&pair)
         {
-            return Ok(*agree);
+            return Ok(*fit);
         }
         let [one, two] = texts()?;
-        let agree = self.are_forms(&one, &two);
+        let fit = self.fit_of(&one, &two);
         if let Ok(mut known) = self.known.lock() {
             if known.len() >= REMEMBERED {
                 known.clear();
             }
-            known.insert(pair, agree);
+            known.insert(pair, fit);
         }
-        Ok(agree)
+        Ok(fit)
     }
 
-    /// Whether two names are forms of one.
-    pub(super) fn are_forms(&self, one: &str, two: &str) -> bool {
+    fn fit_of(&self, one: &str, two: &str) -> Fit {
         let bones = [self.own(one), self.own(two)].map(skeleton);
         let [one, two] = &bones;
-        one == two || NameTest::new(one).matches(two) || NameTest::new(two).matches(one)
+        let test = NameTest::new(one);
+        if one == two || test.matches(two) || NameTest::new(two).matches(one) {
+            return Fit::Forms;
+        }
+        match self.misspelt && test.is_misspelt(two) {
+            true => Fit::Misspelt,
+            false => Fit::None,
+        }
     }
 }
 

@@ -2,9 +2,10 @@
 
 use serde_json::{Value, json};
 
-use super::Keep;
 use super::cluster::Candidate;
 use super::judge::{Days, conflict};
+use super::names::Fit;
+use super::{Agreement, Keep};
 use crate::list::Entry;
 
 /// Where a game stands, and what a list says of it.
@@ -61,7 +62,7 @@ impl Pair {
         [keep, drop]: [Place; 2],
         [kept, dropped]: [&Candidate; 2],
         how: Keep,
-        swapped: bool,
+        agreement: Agreement,
     ) -> Pair {
         let (kept, dropped) = (&kept.card, &dropped.card);
         let kind = match dropped.plies.cmp(&kept.plies) {
@@ -82,20 +83,24 @@ impl Pair {
                 kept.plies
             ),
         });
-        if swapped {
+        if agreement.swapped {
             reasons.push("the players have changed their colours".to_owned());
         }
         let (one, two) = (&keep.game, &drop.game);
-        let theirs = match swapped {
+        let theirs = match agreement.swapped {
             false => [&two.white, &two.black],
             true => [&two.black, &two.white],
         };
         if [&one.white, &one.black] == theirs {
             reasons.push("the same players".to_owned());
         } else {
-            for (name, other) in [&one.white, &one.black].into_iter().zip(theirs) {
+            let names = [&one.white, &one.black].into_iter().zip(theirs);
+            for ((name, other), fit) in names.zip(agreement.fits) {
                 if name != other {
-                    reasons.push(format!("{other} is a form of {name}"));
+                    reasons.push(match fit {
+                        Fit::Misspelt => format!("{other} and {name} differ in one letter"),
+                        _ => format!("{other} is a form of {name}"),
+                    });
                 }
             }
         }

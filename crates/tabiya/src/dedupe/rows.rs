@@ -104,9 +104,9 @@ impl Statistic for Rows<'_> {
         let (white, black) = (white?, black?);
         for (at, one) in white.words.into_iter().enumerate() {
             for (to, two) in black.words.into_iter().enumerate() {
-                // A second word that is none makes no row.
+                // A further word that is none makes no row.
                 if (at > 0 && one == 0) || (to > 0 && two == 0) {
-                    continue;
+                    break;
                 }
                 let (one, two) = if self.swapped {
                     (one.min(two), one.max(two))

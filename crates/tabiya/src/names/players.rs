@@ -6,7 +6,7 @@ use tabiya_model::facts::NameTable;
 use tabiya_model::{Control, Ended};
 use tabiya_query::fold::fold;
 use tabiya_query::names::{NameTest, key_words, without_titles};
-use tabiya_query::spelling::skeleton;
+use tabiya_query::spelling::{LONG, is_one_letter_apart, skeleton};
 use tabiya_stats::crosstable::Gathered;
 
 use super::known::{Known, Names};
@@ -20,8 +20,6 @@ const TOLD: usize = 5;
 const LIFE: u16 = 80;
 /// Ratings of one year that differ by more are of two players.
 const APART: u16 = 250;
-/// The shortest surname in which one letter may be wrong.
-const LONG: usize = 6;
 
 /// A name as it is compared.
 struct Compared<'n, 'g> {
@@ -118,27 +116,6 @@ impl<'n, 'g> Compared<'n, 'g> {
 /// Whether a name is of several who play together, or of a player and a program.
 fn is_of_several(name: &str) -> bool {
     name.contains([':', '/', '&', '+', ';'])
-}
-
-/// Whether one letter was added, left out, changed, or has changed places with its neighbour.
-fn is_one_letter_apart(one: &str, other: &str) -> bool {
-    let (one, other): (Vec<char>, Vec<char>) = (one.chars().collect(), other.chars().collect());
-    let (short, long) = if one.len() <= other.len() {
-        (one, other)
-    } else {
-        (other, one)
-    };
-    if long.len() - short.len() > 1 {
-        return false;
-    }
-    let same = short.iter().zip(&long).take_while(|(a, b)| a == b).count();
-    let rest = |signs: &[char], from: usize| signs.get(from..).unwrap_or(&[]).to_vec();
-    if short.len() < long.len() {
-        return rest(&short, same) == rest(&long, same + 1);
-    }
-    let swapped = short.get(same) == long.get(same + 1) && short.get(same + 1) == long.get(same);
-    rest(&short, same + 1) == rest(&long, same + 1)
-        || (swapped && rest(&short, same + 2) == rest(&long, same + 2))
 }
 
 /// What games say about two names being one player.
