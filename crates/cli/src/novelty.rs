@@ -6,7 +6,9 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 use clap::Args;
-use tabiya::novelty::{self, Novelty, Options};
+use tabiya::Base;
+use tabiya::novelty::{self, Novelty, Options, Report};
+use tabiya_model::Control;
 
 use super::args::{JobsArgs, ReadArgs};
 use super::exit::Exit;
@@ -72,49 +74,45 @@ impl NoveltyArgs {
 /// Every game, in the order of the bases.
 pub(crate) fn run(args: &NoveltyArgs) -> Result<Exit> {
     let mut out = output::stdout();
-    look(args, &mut |base, novelty| {
-        write(&mut out, args.json, base, &novelty)?;
-        Ok(())
-    })
-    .and_then(|exit| {
-        out.flush()?;
-        Ok(exit)
-    })
+    let exit = look(args, |bases, known, options, control| {
+        let mut told = Ok(());
+        let report = novelty::novelties(bases, known, options, control, &mut |at, novelty| {
+            let base = bases.get(at).map_or("", Base::name);
+            told = write(&mut out, args.json, base, &novelty);
+            Ok(match told {
+                Ok(()) => ControlFlow::Continue(()),
+                Err(_) => ControlFlow::Break(()),
+            })
+        })?;
+        told?;
+        Ok(report)
+    })?;
+    out.flush()?;
+    Ok(exit)
 }
 
 /// The games that followed others longest before they left them.
 pub(crate) fn deepest(args: &DeepestArgs) -> Result<Exit> {
-    let mut best: Vec<(String, Novelty)> = Vec::new();
-    let mut whole = 0_u64;
-    let most = args.top.max(1);
-    let exit = look(&args.novelty, &mut |base, novelty| {
-        if novelty.ply.is_none() {
-            whole += 1;
-            return Ok(());
-        }
-        let known = novelty.known();
-        let at = best.partition_point(|(_, other)| other.known() >= known);
-        if at < most {
-            best.insert(at, (base.to_owned(), novelty));
-            best.truncate(most);
-        }
-        Ok(())
-    })?;
     let mut out = output::stdout();
-    for (base, novelty) in &best {
-        write(&mut out, args.novelty.json, base, novelty)?;
-    }
+    let exit = look(&args.novelty, |bases, known, options, control| {
+        let (best, report) = novelty::deepest(bases, known, options, args.top.max(1), control)?;
+        if report.ended.is_whole() {
+            for (at, novelty) in &best {
+                let base = bases.get(*at).map_or("", Base::name);
+                write(&mut out, args.novelty.json, base, novelty)?;
+            }
+        }
+        Ok(report)
+    })?;
     out.flush()?;
-    if whole > 0 {
-        say(&format!(
-            "{} played before from the first move to the last, and not shown",
-            count(whole, "game was", "games were")
-        ));
-    }
     Ok(exit)
 }
 
-fn look(args: &NoveltyArgs, each: &mut dyn FnMut(&str, Novelty) -> Result<()>) -> Result<Exit> {
+/// Opens the bases, has them looked at, and tells what else there is to say.
+fn look(
+    args: &NoveltyArgs,
+    job: impl FnOnce(&[Base], &[Base], &Options, &Control) -> Result<Report>,
+) -> Result<Exit> {
     let opener = args.read.opener();
     let opened = opener.open_all(&args.paths).or_fail()?;
     let references = match args.reference.as_slice() {
@@ -126,23 +124,8 @@ fn look(args: &NoveltyArgs, each: &mut dyn FnMut(&str, Novelty) -> Result<()>) -
         .map_or(&opened.bases, |references| &references.bases);
     let control = args.jobs.control();
     let progress = Progress::of(&control);
-    let mut told = Ok(());
-    let found = novelty::novelties(
-        &opened.bases,
-        known,
-        &args.options(),
-        &control,
-        &mut |at, novelty| {
-            let base = opened.bases.get(at).map_or("", |base| base.name());
-            told = each(base, novelty);
-            Ok(match told {
-                Ok(()) => ControlFlow::Continue(()),
-                Err(_) => ControlFlow::Break(()),
-            })
-        },
-    )?;
+    let found = job(&opened.bases, known, &args.options(), &control)?;
     drop(progress);
-    told?;
     found.notes.iter().for_each(|note| say(note));
     if !found.ended.is_whole() {
         return Ok(Exit::Interrupted);
@@ -151,6 +134,12 @@ fn look(args: &NoveltyArgs, each: &mut dyn FnMut(&str, Novelty) -> Result<()>) -
         say(&format!(
             "{} no year: nobody knows what was played before them",
             count(found.undated, "game has", "games have")
+        ));
+    }
+    if found.repeated > 0 {
+        say(&format!(
+            "{} played before from the first move to the last, and not shown",
+            count(found.repeated, "game was", "games were")
         ));
     }
     report::failures(&opened.failed);

@@ -14,7 +14,7 @@ use tabiya::dedupe::{self, dedupe};
 use tabiya::edit::Options;
 use tabiya::names::spelling_file::{self, Corrected, Spelling, SpellingFile};
 use tabiya::names::{self, Correcting, TABLES};
-use tabiya::novelty::{self, novelties as find_novelties};
+use tabiya::novelty;
 use tabiya::player;
 use tabiya_model::Error;
 
@@ -213,21 +213,13 @@ pub(super) async fn novelties(
             ..novelty::Options::default()
         };
         let name = base.name().to_owned();
-        let mut best: Vec<novelty::Novelty> = Vec::new();
-        let report = find_novelties(&[base], &[reference], &options, control, &mut |_, one| {
-            let known = one.known();
-            let at = best.partition_point(|other| other.known() >= known);
-            if one.ply.is_some() && at < limits::FOUND {
-                best.insert(at, one);
-                best.truncate(limits::FOUND);
-            }
-            Ok(ControlFlow::Continue(()))
-        })?;
+        let (best, report) =
+            novelty::deepest(&[base], &[reference], &options, limits::FOUND, control)?;
         whole(report.ended)?;
         Ok(Json(json!({
             "games": report.games,
             "undated": report.undated,
-            "novelties": best.iter().map(|one| one.json(&name)).collect::<Vec<Value>>(),
+            "novelties": best.iter().map(|(_, one)| one.json(&name)).collect::<Vec<Value>>(),
             "notes": report.notes,
         })))
     })

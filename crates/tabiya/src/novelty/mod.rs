@@ -1,0 +1,356 @@
+//! Where games leave what was played before them.
+//!
+//! A position is known to a game where one of the reference games of an earlier date has reached it, by whatever moves. The
+//! novelty is the move after the last position that is known before many that are not: who comes back to known ground soon, by
+//! another order of moves, has not left it. That two games meet again in the ending is no theory.
+//!
+//! For a position it suffices to know its earliest date. So one pass over the reference base answers for many games at
+//! once, and a second one counts what was played where they left it. Where there are very many, a pass before them says which
+//! positions are worth asking about.
+
+mod batch;
+mod positions;
+mod reached;
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+
+use serde_json::{Value, json};
+use tabiya_model::{Control, Database, Ended, Error, Result};
+use tabiya_query::{self as query, Query};
+
+use self::batch::Batch;
+use self::positions::Line;
+use self::reached::Reached;
+use crate::base::Base;
+use crate::list::Entry;
+use crate::stats;
+use crate::view::View;
+
+/// From so many games on it is found out first which positions others reached at all.
+const MANY: usize = 1 << 15;
+
+/// Which games, and what they are compared with.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Only games that a search finds.
+    pub query: Option<String>,
+    /// Only reference games that a search finds.
+    pub reference: Option<String>,
+    /// Whether indexes beside bases are asked.
+    pub index: bool,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            query: None,
+            reference: None,
+            index: true,
+        }
+    }
+}
+
+/// Where a game leaves the reference.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Novelty {
+    /// The game.
+    pub game: Entry,
+    /// The half-move that is new, from 1; nothing where the whole game was played before.
+    pub ply: Option<u32>,
+    /// The new move.
+    pub san: String,
+    /// What was played there before, with the number of games, the most frequent first; an empty text stands for games
+    /// that ended there.
+    pub before: Vec<(String, u64)>,
+}
+
+impl Novelty {
+    /// How many games came so far before.
+    #[must_use]
+    pub fn games_before(&self) -> u64 {
+        self.before.iter().map(|(_, games)| games).sum()
+    }
+
+    /// How many half-moves were known.
+    #[must_use]
+    pub fn known(&self) -> u64 {
+        match self.ply {
+            Some(ply) => u64::from(ply) - 1,
+            None => self.game.plies.unwrap_or(0),
+        }
+    }
+
+    /// The novelty for programs.
+    #[must_use]
+    pub fn json(&self, base: &str) -> Value {
+        let mut game = self.game.json();
+        if let Value::Object(fields) = &mut game {
+            fields.insert("base".to_owned(), json!(base));
+        }
+        let before: Vec<Value> = self
+            .before
+            .iter()
+            .map(|(san, games)| json!({"san": (!san.is_empty()).then_some(san), "games": games}))
+            .collect();
+        json!({
+            "game": game,
+            "ply": self.ply,
+            "san": self.ply.map(|_| &self.san),
+            "known": self.known(),
+            "games": self.games_before(),
+            "before": before,
+        })
+    }
+}
+
+/// What was looked at.
+#[derive(Clone, Debug, Default)]
+pub struct Report {
+    /// Games that were compared.
+    pub games: u64,
+    /// Games without a year, before which no game is known to be.
+    pub undated: u64,
+    /// Games that were played before from the first move to the last, as far as [`deepest`] left them out.
+    pub repeated: u64,
+    /// Notes on indexes that are not used.
+    pub notes: Vec<String>,
+    /// Whether everything was looked at.
+    pub ended: Ended,
+}
+
+/// Takes a game with the place of its base; answers whether to go on.
+pub type Each<'e> = dyn FnMut(usize, Novelty) -> Result<ControlFlow<()>> + 'e;
+
+/// Finds where games leave reference bases.
+///
+/// # Errors
+///
+/// Where games cannot be read, and where a base can be read only once.
+pub fn novelties(
+    bases: &[Base],
+    references: &[Base],
+    options: &Options,
+    control: &Control,
+    each: &mut Each<'_>,
+) -> Result<Report> {
+    let mut report = Report::default();
+    let known = known(references, options, control, &mut report.notes)?;
+    let compared = Compared::of(bases, references, options, &known, control);
+    let ended = compared.batches(&mut |at, job, numbers, lines| {
+        let mut more = ControlFlow::Continue(());
+        let ended = job.run(numbers, lines, &mut report, &mut |novelty| {
+            more = each(at, novelty)?;
+            Ok(more)
+        })?;
+        Ok((more, ended))
+    })?;
+    report.ended = ended;
+    Ok(report)
+}
+
+/// Finds the games that followed reference bases longest before they left them, the longest first, each with the place of its base.
+/// Of equals the first stands first. Games that were played before from the first move to the last are left out, and counted.
+///
+/// # Errors
+///
+/// Where games cannot be read, and where a base can be read only once.
+pub fn deepest(
+    bases: &[Base],
+    references: &[Base],
+    options: &Options,
+    most: usize,
+    control: &Control,
+) -> Result<(Vec<(usize, Novelty)>, Report)> {
+    let mut report = Report::default();
+    let known = known(references, options, control, &mut report.notes)?;
+    // How far each went, where it stands, and its number.
+    let mut best: Vec<(usize, usize, u64)> = Vec::new();
+    let compared = Compared::of(bases, references, options, &known, control);
+    let ended = compared.batches(&mut |at, job, numbers, lines| {
+        let Some(earliest) = job.compare(lines, &mut report)? else {
+            return Ok((ControlFlow::Break(()), Ended::Stopped));
+        };
+        for (line, number) in lines.iter().zip(numbers) {
+            let Some(known) = earliest.leaves(line) else {
+                continue;
+            };
+            if known + 1 == line.positions {
+                report.repeated += 1;
+                continue;
+            }
+            let place = best.partition_point(|(other, ..)| *other >= known);
+            if place < most {
+                best.insert(place, (known, at, *number));
+                best.truncate(most);
+            }
+        }
+        Ok((ControlFlow::Continue(()), Ended::Whole))
+    })?;
+    report.ended = ended;
+    // What was played before is asked for those alone that are shown.
+    let mut found: BTreeMap<(usize, u64), Novelty> = BTreeMap::new();
+    for (at, base) in bases.iter().enumerate() {
+        let of_base = best.iter().filter(|(_, base, _)| *base == at);
+        let mut numbers: Vec<u64> = of_base.map(|(.., number)| *number).collect();
+        numbers.sort_unstable();
+        if numbers.is_empty() || !report.ended.is_whole() {
+            continue;
+        }
+        let view = View::of(base, options.index, &mut Vec::new())?;
+        let job = Batch {
+            database: view.database(),
+            known: &known,
+            reached: None,
+            control,
+        };
+        let mut rest = &numbers[..];
+        while !rest.is_empty() && report.ended.is_whole() {
+            let Some(lines) = job.lines(rest)? else {
+                report.ended = Ended::Stopped;
+                break;
+            };
+            let (some, more) = rest.split_at(lines.len().clamp(1, rest.len()));
+            rest = more;
+            report.ended = job.run(some, &lines, &mut Report::default(), &mut |novelty| {
+                found.insert((at, novelty.game.number), novelty);
+                Ok(ControlFlow::Continue(()))
+            })?;
+        }
+    }
+    let best = best.into_iter();
+    let told = best.filter_map(|(_, at, number)| Some((at, found.remove(&(at, number))?)));
+    Ok((told.collect(), report))
+}
+
+/// Reference bases, each with the numbers of the games that count where these are not all.
+type Known<'b> = [(View<'b>, Option<Vec<u64>>)];
+
+fn known<'b>(
+    references: &'b [Base],
+    options: &Options,
+    control: &Control,
+    notes: &mut Vec<String>,
+) -> Result<Vec<(View<'b>, Option<Vec<u64>>)>> {
+    let filter = parse("--reference", options.reference.as_deref())?;
+    let mut known = Vec::new();
+    for base in references {
+        let view = View::of(base, options.index, notes)?;
+        known.push((view, listed(base, filter.as_ref(), options, control)?));
+    }
+    Ok(known)
+}
+
+/// Takes the place of a base, and the numbers and positions of some of its games; answers whether to go on, and whether it was told
+/// to stop.
+type EachBatch<'e> =
+    dyn FnMut(usize, &Batch<'_>, &[u64], &[Line]) -> Result<(ControlFlow<()>, Ended)> + 'e;
+
+/// Games that are compared with a reference.
+struct Compared<'c> {
+    bases: &'c [Base],
+    options: &'c Options,
+    known: &'c Known<'c>,
+    /// Whether each of the games stands in the reference as well.
+    is_within: bool,
+    control: &'c Control,
+}
+
+impl<'c> Compared<'c> {
+    fn of(
+        bases: &'c [Base],
+        references: &[Base],
+        options: &'c Options,
+        known: &'c Known<'c>,
+        control: &'c Control,
+    ) -> Compared<'c> {
+        let is_there = |base: &Base| {
+            let mut others = references.iter();
+            others.any(|other| (other.path(), other.name()) == (base.path(), base.name()))
+        };
+        Compared {
+            bases,
+            options,
+            known,
+            is_within: options.reference.is_none() && bases.iter().all(is_there),
+            control,
+        }
+    }
+
+    /// Goes through the games that are looked at, so many at once.
+    fn batches(&self, each: &mut EachBatch<'_>) -> Result<Ended> {
+        let wanted = parse("--query", self.options.query.as_deref())?;
+        let mut reached = None;
+        for (at, base) in self.bases.iter().enumerate() {
+            let view = View::of(base, self.options.index, &mut Vec::new())?;
+            let numbers = match listed(base, wanted.as_ref(), self.options, self.control)? {
+                Some(numbers) => numbers,
+                None => (1..=view.database().len()?).collect(),
+            };
+            if numbers.len() > MANY && reached.is_none() {
+                reached = self.reached(view.database())?;
+            }
+            let job = Batch {
+                database: view.database(),
+                known: self.known,
+                reached: reached.as_ref(),
+                control: self.control,
+            };
+            let mut rest = &numbers[..];
+            while !rest.is_empty() {
+                if self.control.is_stopped() {
+                    return Ok(Ended::Stopped);
+                }
+                let Some(lines) = job.lines(rest)? else {
+                    return Ok(Ended::Stopped);
+                };
+                let (some, more) = rest.split_at(lines.len().clamp(1, rest.len()));
+                rest = more;
+                let (more, ended) = each(at, &job, some, &lines)?;
+                if !ended.is_whole() || more.is_break() {
+                    return Ok(ended);
+                }
+            }
+        }
+        Ok(self.control.ended())
+    }
+
+    /// The positions that others may have reached; nothing where it was told to stop.
+    fn reached(&self, database: &dyn Database) -> Result<Option<Reached>> {
+        let mut games = 0;
+        for (view, listed) in self.known {
+            games += match listed {
+                Some(listed) => listed.len() as u64,
+                None => view.database().len()?,
+            };
+        }
+        let reached = Reached::new(games, self.is_within);
+        let job = Batch {
+            database,
+            known: self.known,
+            reached: None,
+            control: self.control,
+        };
+        let ended = job.over_known(&reached, &mut ())?;
+        Ok(ended.is_whole().then_some(reached))
+    }
+}
+
+fn parse(option: &str, text: Option<&str>) -> Result<Option<Query>> {
+    text.map(|text| {
+        Query::parse(text, query::Context::default())
+            .map_err(|error| Error::usage(format!("{option}: {}", error.render(text))))
+    })
+    .transpose()
+}
+
+fn listed(
+    base: &Base,
+    query: Option<&Query>,
+    options: &Options,
+    control: &Control,
+) -> Result<Option<Vec<u64>>> {
+    query
+        .map(|query| stats::numbers(base, query, options.index, control))
+        .transpose()
+}
