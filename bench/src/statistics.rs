@@ -292,7 +292,7 @@ pub(crate) fn run() -> Result<()> {
         "search",
         "--count",
         "BASE",
-        "annotator:\"Nobody\" or tag[TimeControl]:\"1\" or tag[WhiteTitle]:\"X\" or tag[BlackTitle]:\"X\"",
+        "annotator:\"Nobody\" or tag[TimeControl]:\"1\" or tag[WhiteTitle]:\"X\" or tag[BlackTitle]:\"X\" or tag[Termination]:\"X\"",
     ];
     const STATS: &[&str] = &["stats", "--json", "BASE"];
     const FULL: &[&str] = &["stats", "--json", "--full", "BASE"];
@@ -317,7 +317,7 @@ pub(crate) fn run() -> Result<()> {
         ("the search, PGN with its index", SEARCH, &pgn),
     ])?;
     table.text.push_str(
-        "\n* `--full`: time controls, annotators and titles too, for which every game's tags are read\n\
+        "\n* `--full`: time controls, annotators, titles and terminations too, for which every game's tags are read\n\
          * the search: `tabiya search --count` for values of those tags\n\
          * peaks include the mapped files\n",
     );

@@ -30,7 +30,7 @@ pub(crate) struct StatsArgs {
     /// Only these statistics; those that read games are counted when they are named, or with --full
     #[arg(long, value_name = "NAME,…", value_delimiter = ',', value_parser = names())]
     only: Vec<String>,
-    /// Time controls, annotators and titles too, which no index has
+    /// Those statistics too for which games are read, such as time controls: no index has them
     #[arg(long)]
     full: bool,
     /// How many names a list of them has

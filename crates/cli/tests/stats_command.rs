@@ -51,12 +51,13 @@ fn theirs(script_output: &[u8]) -> Tables {
     serde_json::from_value(value["tables"].clone()).expect("tables")
 }
 
-/// What python-chess says of a file; `None` where it is not there.
-fn plain(games: &Path) -> Option<Tables> {
+/// What a plain count with python-chess says of a file, of bare games without it; `None` where it is not there.
+fn plain(games: &Path, are_bare: bool) -> Option<Tables> {
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/peers/stats.py");
     let output = tabiya_testing::python_with("chess.pgn")?
         .arg(script)
         .arg(games)
+        .args(are_bare.then_some("bare"))
         .output()
         .expect("it runs");
     let error = String::from_utf8_lossy(&output.stderr);
@@ -116,13 +117,13 @@ fn every_figure_is_that_of_a_plain_count() {
     let at = folder.path();
     // Games from anywhere in the corpora; where they begin differs from run to run and is told when a test fails.
     let seed = std::process::id() as usize;
-    let (games, first) = match tabiya_testing::is_full() {
-        true => (usize::MAX / 2, 1),
-        false => (1_500, seed * 7919 % 280_000 + 1),
+    let (games, first, are_bare) = match tabiya_testing::is_full() {
+        true => (usize::MAX / 2, 1, true),
+        false => (1_500, seed * 7919 % 280_000 + 1, false),
     };
-    for (name, games, first) in [
-        ("otb.pgn.zst", games, first),
-        ("lichess.pgn.zst", 300, seed * 104_729 % 2_000 + 1),
+    for (name, games, first, are_bare) in [
+        ("otb.pgn.zst", games, first, are_bare),
+        ("lichess.pgn.zst", 300, seed * 104_729 % 2_000 + 1, false),
     ] {
         let Some(corpus) = tabiya_testing::shared(Path::new("corpora").join(name)) else {
             continue;
@@ -135,7 +136,7 @@ fn every_figure_is_that_of_a_plain_count() {
         std::fs::write(at.join("games.pgn"), some).expect("written");
         // Others see two games where a result stands twice: they get the games written anew.
         tabiya(at, &["convert", "games.pgn", "plain.pgn", "--force"]);
-        let Some(plain) = plain(&at.join("plain.pgn")) else {
+        let Some(plain) = plain(&at.join("plain.pgn"), are_bare) else {
             return;
         };
         let stats = |base: &str| {

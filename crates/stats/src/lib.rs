@@ -18,6 +18,7 @@ pub mod score;
 pub mod table;
 
 mod annotators;
+mod differences;
 mod events;
 mod lengths;
 mod openings;
@@ -25,6 +26,7 @@ mod players;
 mod ratings;
 mod results;
 mod sites;
+mod terminations;
 mod texts;
 mod time_controls;
 mod titles;
@@ -40,6 +42,7 @@ pub static KINDS: &[&Kind] = &[
     &lengths::KIND,
     &years::KIND,
     &ratings::KIND,
+    &differences::KIND,
     &openings::KIND,
     &players::KIND,
     &events::KIND,
@@ -47,6 +50,7 @@ pub static KINDS: &[&Kind] = &[
     &time_controls::KIND,
     &annotators::KIND,
     &titles::KIND,
+    &terminations::KIND,
 ];
 
 /// The statistic of a name.
