@@ -76,6 +76,50 @@ mod tests {
         }
     }
 
+    /// The share of a normal distribution below so many standard deviations.
+    fn below(deviations: f64) -> f64 {
+        // The sum of the density's rectangles from far out on.
+        let step = (deviations + 8.0) / 2000.0;
+        let middles = (0..2000_u16).map(|rectangle| -8.0 + (f64::from(rectangle) + 0.5) * step);
+        let sum: f64 = middles.map(|at| (-at * at / 2.0).exp() * step).sum();
+        sum / (2.0 * std::f64::consts::PI).sqrt()
+    }
+
+    /// The difference of ratings that gives a share of the points, by Elo's own model: the normal distribution, two sevenths of a
+    /// thousand points wide.
+    fn of_the_model(share: f64) -> f64 {
+        let (mut low, mut high) = (0.0, 4.0);
+        for _ in 0..30 {
+            let middle = (low + high) / 2.0;
+            match below(middle) < share {
+                true => low = middle,
+                false => high = middle,
+            }
+        }
+        low * 2000.0 / 7.0
+    }
+
+    #[test]
+    fn the_tables_follow_the_model_that_they_were_made_by() {
+        for (percent, difference) in (50_u32..).zip(DIFFERENCES) {
+            let model = of_the_model(f64::from(percent) / 100.0);
+            // At their far ends the federation's figures are coarser.
+            let most = match percent {
+                ..=97 => 0.9,
+                98 => 2.5,
+                99 => 13.0,
+                _ => continue,
+            };
+            let off = (model - f64::from(difference)).abs();
+            assert!(off <= most, "{percent} %: {difference} and {model}");
+        }
+        for (percent, least) in (50_u32..).zip(EXPECTED) {
+            let model = of_the_model((f64::from(percent) + 0.5) / 100.0);
+            let off = (model - f64::from(least)).abs();
+            assert!(off <= 1.2, "{percent} %: {least} and {model}");
+        }
+    }
+
     #[test]
     fn the_table_and_its_rounding() {
         assert_eq!(difference(0, 0), 0);

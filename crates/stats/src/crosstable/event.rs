@@ -22,7 +22,9 @@ pub fn events(gathered: &Gathered) -> Vec<Vec<usize>> {
     let mut named: BTreeMap<(u32, u32, Option<Date>), Vec<usize>> = BTreeMap::new();
     for (place, game) in gathered.games.iter().enumerate() {
         if has_event(gathered, game) {
-            let key = (game.event, game.site, game.event_date);
+            // Some formats say that the date is not known, others say nothing.
+            let began = game.event_date.filter(|date| date.year.is_some());
+            let key = (game.event, game.site, began);
             named.entry(key).or_default().push(place);
         }
     }

@@ -86,6 +86,7 @@ impl Statistic for Gather {
                 .union(dates)
                 .union(Fields::ELOS)
                 .union(Fields::OUTCOME)
+                .union(Fields::PLIES)
                 .union(Fields::FLAGS),
         )
     }
@@ -106,7 +107,7 @@ impl Statistic for Gather {
             date: fact.date,
             event_date: fact.event_date,
             outcome: fact.outcome,
-            plies: fact.plies.filter(|_| !fact.unsaid.meets(Fields::PLIES)),
+            plies: fact.plies,
         };
         entry.number = game.place();
         for (slot, of) in names(&mut entry).into_iter().zip(NAMES) {
