@@ -339,25 +339,9 @@ fn without_passing_squares(text: &str) -> String {
     words.join(" ")
 }
 
-fn pgn_extract() -> Option<PathBuf> {
-    let places = [
-        "/usr/games/pgn-extract",
-        "/usr/bin/pgn-extract",
-        "/usr/local/bin/pgn-extract",
-    ];
-    let found = places
-        .into_iter()
-        .map(PathBuf::from)
-        .find(|path| path.exists());
-    if found.is_none() {
-        eprintln!("skipped: pgn-extract is not installed");
-    }
-    found
-}
-
 #[test]
 fn both_programs_write_the_same() {
-    let Some(theirs) = pgn_extract() else {
+    let Some(theirs) = tabiya_testing::pgn_extract() else {
         return;
     };
     let folder = tempfile::tempdir().expect("a folder");

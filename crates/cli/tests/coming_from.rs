@@ -215,7 +215,7 @@ fn option_of(word: &str) -> String {
 
 #[test]
 fn every_option_of_pgn_extract_is_on_its_page() {
-    let Some(found) = pgn_extract() else {
+    let Some(found) = tabiya_testing::pgn_extract() else {
         return;
     };
     let help = Command::new(found).arg("--help").output().expect("it runs");
@@ -252,22 +252,6 @@ fn every_option_of_pgn_extract_is_on_its_page() {
             "{option}"
         );
     }
-}
-
-fn pgn_extract() -> Option<PathBuf> {
-    let places = [
-        "/usr/games/pgn-extract",
-        "/usr/bin/pgn-extract",
-        "/usr/local/bin/pgn-extract",
-    ];
-    let found = places
-        .into_iter()
-        .map(PathBuf::from)
-        .find(|path| path.exists());
-    if found.is_none() {
-        eprintln!("skipped: pgn-extract is not installed");
-    }
-    found
 }
 
 #[test]

@@ -68,61 +68,102 @@ fn event(mut seed: u64, players: u64, rounds: u64) -> String {
     text
 }
 
+/// What a plain computation says: a table for each event, under the number of its first game; nothing where it cannot be done.
+fn plain(games: &Path) -> Option<BTreeMap<u64, Value>> {
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/peers/crosstable.py");
+    let plain = tabiya_testing::python_with("json")?
+        .arg(script)
+        .arg(games)
+        .output()
+        .expect("it runs");
+    let error = String::from_utf8_lossy(&plain.stderr);
+    assert!(plain.status.success(), "{error}");
+    Some(serde_json::from_slice(&plain.stdout).expect("JSON"))
+}
+
+/// Looks at every figure of every table, and says how many there are.
+fn same(told: &Value, plain: &BTreeMap<u64, Value>, what: &str) -> usize {
+    let mut figures = 0;
+    let mut seen = 0;
+    for event in list(&told["events"]) {
+        let rows = list(&event["players"]);
+        let results = rows.iter().flat_map(|row| list(&row["results"]));
+        let Some(first) = results.filter_map(|game| game["number"].as_u64()).min() else {
+            continue;
+        };
+        let what = format!("{what}: {}, with game {first}", event["event"]);
+        let plain = plain
+            .get(&first)
+            .unwrap_or_else(|| panic!("{what}: they have no such event"));
+        let plain = plain.as_object().expect("players");
+        assert_eq!(rows.len(), plain.len(), "{what}: players");
+        for row in rows {
+            let name = row["name"].as_str().expect("a name");
+            let theirs = plain.get(name).and_then(Value::as_object);
+            for (key, theirs) in theirs.expect("they know the player") {
+                let ours = &row[key];
+                let is_same = match (ours.as_f64(), theirs.as_f64()) {
+                    (Some(one), Some(two)) => (one - two).abs() < 0.006,
+                    (one, two) => one.is_none() && two.is_none(),
+                };
+                assert!(is_same, "{what}: {name}, {key}: {ours} and {theirs}");
+                figures += 1;
+            }
+        }
+        seen += 1;
+    }
+    assert_eq!(seen, plain.len(), "{what}: events");
+    figures
+}
+
 #[test]
 fn every_figure_is_that_of_a_plain_computation() {
     let folder = tempfile::tempdir().expect("a folder");
     let at = folder.path();
-    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/peers/crosstable.py");
     let seed = u64::from(std::process::id());
     for (players, rounds) in [(2, 6), (7, 9), (10, 9), (31, 9)] {
-        let Some(mut python) = tabiya_testing::python_with("chess.pgn") else {
+        std::fs::write(at.join("games.pgn"), event(seed, players, rounds)).expect("written");
+        let Some(plain) = plain(&at.join("games.pgn")) else {
             return;
         };
-        std::fs::write(at.join("games.pgn"), event(seed, players, rounds)).expect("written");
-        let plain = python
-            .arg(script)
-            .arg(at.join("games.pgn"))
-            .output()
-            .expect("it runs");
-        let error = String::from_utf8_lossy(&plain.stderr);
-        assert!(plain.status.success(), "{error}");
-        let plain: Value = serde_json::from_slice(&plain.stdout).expect("JSON");
+        assert_eq!(plain.len(), 1);
         tabiya(at, &["convert", "--force", "games.pgn", "games.si5"]);
         for base in ["games.pgn", "games.si5"] {
             let told = answer(at, &["crosstable", base, "--json"]);
-            let [event] = list(&told["events"]) else {
-                panic!("one event: {told}");
-            };
-            let rows = list(&event["players"]);
-            assert_eq!(rows.len(), plain.as_object().map_or(0, |rows| rows.len()));
-            for row in rows {
-                let name = row["name"].as_str().expect("a name");
-                let ours: BTreeMap<&str, &Value> = plain[name]
-                    .as_object()
-                    .expect("they know the player")
-                    .keys()
-                    .map(|key| (key.as_str(), &row[key]))
-                    .collect();
-                let theirs: BTreeMap<&str, &Value> = plain[name]
-                    .as_object()
-                    .into_iter()
-                    .flatten()
-                    .map(|(key, value)| (key.as_str(), value))
-                    .collect();
-                for (key, value) in ours {
-                    let theirs = theirs[key];
-                    let same = match (value.as_f64(), theirs.as_f64()) {
-                        (Some(one), Some(two)) => (one - two).abs() < 0.001,
-                        (one, two) => one.is_none() && two.is_none(),
-                    };
-                    assert!(
-                        same,
-                        "{name}, {key}: {value} and {theirs}; {base}, seed {seed}"
-                    );
-                }
-            }
+            assert!(same(&told, &plain, &format!("{base}, seed {seed}")) > 10);
         }
     }
+}
+
+#[test]
+fn every_event_of_a_corpus_has_the_figures_of_a_plain_computation() {
+    let Some(corpus) = tabiya_testing::shared("corpora/otb.pgn.zst") else {
+        return;
+    };
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = folder.path();
+    // A run of games from anywhere; where it begins is told when the test fails.
+    let first = u64::from(std::process::id()) * 7919 % 270_000 + 1;
+    let only = match tabiya_testing::is_full() {
+        true => "1-1000000".to_owned(),
+        false => format!("{first}-{}", first + 9_999),
+    };
+    let corpus = corpus.display().to_string();
+    tabiya(at, &["convert", &corpus, "games.pgn", "--only", &only]);
+    let Some(plain) = plain(&at.join("games.pgn")) else {
+        return;
+    };
+    tabiya(at, &["convert", "games.pgn", "games.si5"]);
+    let compare = |what: &str, base: &str| {
+        let told = answer(at, &["crosstable", base, "--json"]);
+        let figures = same(&told, &plain, &format!("{what}, games {only}"));
+        eprintln!("{what}: {} events, {figures} figures", plain.len());
+        assert!(figures > 1_000, "{figures}");
+    };
+    compare("PGN", "games.pgn");
+    compare("Scid", "games.si5");
+    assert!(tabiya(at, &["index", "games.pgn"]).status.success());
+    compare("PGN with an index", "games.pgn");
 }
 
 /// One event of each kind from the corpus: a query that finds it, and its kind.

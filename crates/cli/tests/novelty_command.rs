@@ -48,6 +48,25 @@ fn ours(output: &Output) -> Found {
         .collect()
 }
 
+/// What `deepest` told: how far each game went, and its number.
+fn followed(output: &Output) -> Vec<(u64, u64)> {
+    let number = |value: &Value| value.as_u64().expect("a number");
+    let told = lines(&output.stdout);
+    let told = told.iter();
+    told.map(|line| (number(&line["known"]), number(&line["game"]["number"])))
+        .collect()
+}
+
+/// The same of games that were found, those that went on longest first, without those that were played before as a whole.
+fn longest(found: &Found) -> Vec<(u64, u64)> {
+    let left = found.iter();
+    let mut left: Vec<(u64, u64)> = left
+        .filter_map(|(number, (ply, ..))| Some(((*ply)? - 1, *number)))
+        .collect();
+    left.sort_by_key(|(known, number)| (std::cmp::Reverse(*known), *number));
+    left
+}
+
 fn theirs(output: &[u8]) -> Found {
     lines(output)
         .iter()
@@ -71,15 +90,13 @@ fn same(ours: &Found, plain: &Found, what: &str) {
     }
 }
 
-fn compare(folder: &Path, file: &str) -> usize {
+/// What python-chess says of a file, or of one with moves in the long form; nothing where it is not there.
+fn plain(folder: &Path, file: &str, is_long: bool) -> Option<Found> {
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/peers/novelty.py");
-    let Some(mut python) = tabiya_testing::python_with("chess.pgn") else {
-        eprintln!("skipped: python-chess is not there");
-        return 0;
-    };
-    let plain = python
+    let plain = tabiya_testing::python_with("chess.pgn")?
         .arg(script)
         .arg(folder.join(file))
+        .args(is_long.then_some("long"))
         .output()
         .expect("it runs");
     assert!(
@@ -87,7 +104,13 @@ fn compare(folder: &Path, file: &str) -> usize {
         "{}",
         String::from_utf8_lossy(&plain.stderr)
     );
-    let expected = theirs(&plain.stdout);
+    Some(theirs(&plain.stdout))
+}
+
+fn compare(folder: &Path, file: &str) -> usize {
+    let Some(expected) = plain(folder, file, false) else {
+        return 0;
+    };
     let found = tabiya(folder, &["novelty", "--json", file]);
     same(&ours(&found), &expected, file);
     let base = format!("{file}.si5");
@@ -118,6 +141,112 @@ fn novelties_of_master_games_are_those_of_a_plain_computation() {
     assert!(matches!(copied.status.code(), Some(0 | 3)), "{copied:?}");
     eprintln!("games {only}");
     compare(folder.path(), "games.pgn");
+}
+
+#[test]
+fn novelties_of_a_whole_corpus_are_those_of_a_plain_computation() {
+    if !tabiya_testing::is_full() {
+        eprintln!("skipped: the novelties of a whole corpus take long");
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = folder.path();
+    let (Some(otb), Some(extract)) = (
+        tabiya_testing::shared("corpora/otb.pgn.zst"),
+        tabiya_testing::pgn_extract(),
+    ) else {
+        return;
+    };
+    let otb = otb.display().to_string();
+    for target in ["games.pgn", "games.si5"] {
+        tabiya(at, &["convert", &otb, target]);
+    }
+    let mut long = Command::new(extract);
+    long.args(["-s", "-Wuci", "-olong.pgn", "games.pgn"]);
+    assert!(long.current_dir(at).status().expect("it runs").success());
+    let Some(expected) = plain(at, "long.pgn", true) else {
+        return;
+    };
+    let found = tabiya(at, &["novelty", "--json", "games.si5"]);
+    same(&ours(&found), &expected, "the corpus");
+    eprintln!("{} games", expected.len());
+    let deepest = longest(&expected);
+    let told = tabiya(at, &["deepest", "--top", "500", "--json", "games.si5"]);
+    assert_eq!(followed(&told), deepest[..500]);
+}
+
+/// Games in which each side moves its pawns one step, in an order drawn from a seed: they meet again and again.
+fn pawn_games(mut seed: u64, count: usize) -> String {
+    let mut draw = move |below: usize| {
+        seed = seed
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from(seed >> 33).expect("small") % below
+    };
+    let mut text = String::new();
+    for _ in 0..count {
+        let date = format!(
+            "{}.{:02}.{:02}",
+            1900 + draw(100),
+            1 + draw(12),
+            1 + draw(28)
+        );
+        let mut files = [0, 1].map(|_| ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']);
+        for side in &mut files {
+            for at in (1..8).rev() {
+                side.swap(at, draw(at + 1));
+            }
+        }
+        let mut moves = String::new();
+        for number in 1..=3 + draw(6) {
+            let [white, black] = files.map(|side| side[number - 1]);
+            moves.push_str(&format!("{number}. {white}3 {black}6 "));
+        }
+        text.push_str(&format!(
+            "[Event \"?\"]\n[Site \"?\"]\n[Date \"{date}\"]\n[Round \"?\"]\n[White \"A\"]\n[Black \"B\"]\n[Result \"*\"]\n\n{moves}*\n\n"
+        ));
+    }
+    text
+}
+
+#[test]
+fn of_very_many_games_is_told_what_is_told_of_few() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = folder.path();
+    let seed = u64::from(std::process::id());
+    fs::write(at.join("games.pgn"), pawn_games(seed, 40_000)).expect("written");
+    assert!(
+        tabiya(at, &["convert", "games.pgn", "games.si5"])
+            .status
+            .success()
+    );
+    let told = |args: &[&str]| {
+        ours(&tabiya(
+            at,
+            &[&["novelty", "--json", "games.si5"], args].concat(),
+        ))
+    };
+    let all = told(&[]);
+    let mut parts = told(&["--query", "date:..1949"]);
+    parts.extend(told(&["--query", "date:1950.."]));
+    assert_eq!(parts.len(), 40_000);
+    same(&all, &parts, &format!("seed {seed}"));
+    assert!(all.values().filter(|(ply, ..)| *ply > Some(6)).count() > 1_000);
+    // The base beside a copy of it, where games do not stand in the reference themselves, but their doubles do.
+    assert!(
+        tabiya(at, &["convert", "games.pgn", "copy.si5"])
+            .status
+            .success()
+    );
+    same(
+        &told(&["--reference", "copy.si5"]),
+        &parts,
+        &format!("a copy, seed {seed}"),
+    );
+    // Those that followed others longest are the first of all of them.
+    let longest = longest(&all);
+    let told = tabiya(at, &["deepest", "--top", "300", "--json", "games.si5"]);
+    assert_eq!(followed(&told), longest[..300]);
 }
 
 const LINES: [(&str, &str); 7] = [

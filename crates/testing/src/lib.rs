@@ -39,21 +39,34 @@ pub fn python_with(module: &str) -> Option<Command> {
         .args(["-c", &format!("import {module}")])
         .output();
     if probe.is_ok_and(|output| output.status.success()) {
-        return Some(Command::new("python3"));
+        let mut python = Command::new("python3");
+        // What a script imports leaves nothing beside it.
+        python.arg("-B");
+        return Some(python);
     }
     eprintln!("skipped: there is no Python with {module}");
     None
 }
 
-/// Scid's interpreter, where it is installed: on the path, or where systems put games.
-pub fn tkscid() -> Option<PathBuf> {
+/// A program of others, where it is installed: on the path, or where systems put games.
+fn program(name: &str) -> Option<PathBuf> {
     let places = std::env::var_os("PATH").unwrap_or_default();
     let found = std::env::split_paths(&places)
-        .chain([PathBuf::from("/usr/games")])
-        .map(|folder| folder.join("tkscid"))
+        .chain(["/usr/games", "/usr/bin", "/usr/local/bin"].map(PathBuf::from))
+        .map(|folder| folder.join(name))
         .find(|path| path.is_file());
     if found.is_none() {
-        eprintln!("skipped: Scid is not installed");
+        eprintln!("skipped: {name} is not installed");
     }
     found
+}
+
+/// Scid's interpreter, where it is installed.
+pub fn tkscid() -> Option<PathBuf> {
+    program("tkscid")
+}
+
+/// pgn-extract, where it is installed.
+pub fn pgn_extract() -> Option<PathBuf> {
+    program("pgn-extract")
 }

@@ -1,15 +1,16 @@
-"""The table of the event in a PGN file, computed in the plainest way with python-chess, as `tabiya crosstable --json` tells it.
+"""The tables of the events in a PGN file, computed in the plainest way, as `tabiya crosstable --json` tells them.
 
 usage: crosstable.py GAMES.pgn
 
-All games are of one event, and none of them is there twice.
+The games are bare: no comments, no variations. The answer has a table for each event, under the number of its first game that counts.
 """
 
 import collections
 import json
+import re
 import sys
 
-import chess.pgn
+from plain import games_of
 
 # The tables of the world federation: what a score adds to the opponents' mean, and up to which difference of ratings a score is expected.
 ADDED = [
@@ -28,17 +29,74 @@ def expected(own, other):
     return (percent if gap >= 0 else 100 - percent) / 100
 
 
-def main(path):
-    played = []
-    with open(path, encoding="utf-8") as file:
-        while (headers := chess.pgn.read_headers(file)) is not None:
-            elos = [headers.get(f"{side}Elo", "") for side in ("White", "Black")]
-            elos = [int(elo) if elo.isdigit() else 0 for elo in elos]
-            white = {"1-0": 1.0, "1/2-1/2": 0.5, "0-1": 0.0}.get(headers.get("Result"))
-            played.append((headers["White"], headers["Black"], white, elos))
+
+def numbers(date):
+    """Year, month and day; nothing for what is not known."""
+    found = re.fullmatch(r"(\d{4}|\?{4})\.(\d\d|\?\?)\.(\d\d|\?\?)", date)
+    parts = [int(part) if part.isdigit() else None for part in found.groups()] if found else [None] * 3
+    return [part or None for part in parts]
+
+
+def events(games):
+    """Games with their numbers, event by event."""
+    named = collections.defaultdict(list)
+    for number, (tags, words) in enumerate(games, 1):
+        event = tags.get("Event", "")
+        if event.strip() not in ("", "?", "-"):
+            began = numbers(tags.get("EventDate", "")) if tags.get("EventDate") else None
+            if began and not began[0]:
+                began = None
+            named[event, tags.get("Site", ""), str(began)].append((number, tags, len(words)))
+    for (_, _, began), own in named.items():
+        if began != "None":
+            yield own
+            continue
+        # Those that no long pause parts; those of a year alone go to the first of that year.
+        exact, vague = [], []
+        for game in own:
+            year, month, day = numbers(game[1].get("Date", ""))
+            if year and month:
+                exact.append(((year * 12 + month) * 31 + (day or 1), game[0], game))
+            else:
+                vague.append((year, game))
+        parts, last = [], None
+        for day, _, game in sorted(exact, key=lambda one: one[:2]):
+            if last is None or day - last > 93:
+                parts.append([])
+            parts[-1].append(game)
+            last = day
+        of_year = {}
+        for part in parts:
+            for game in part:
+                of_year.setdefault(numbers(game[1]["Date"])[0], part)
+        for year, game in vague:
+            if year not in of_year:
+                of_year[year] = []
+                parts.append(of_year[year])
+            of_year[year].append(game)
+        yield from parts
+
+
+def counted(games):
+    """The games that count: none of a player against himself, and none that is there twice."""
+    seen = set()
+    for number, tags, plies in sorted(games, key=lambda game: game[0]):
+        white, black, result = (tags.get(name, "") for name in ("White", "Black", "Result"))
+        key = white, black, tags.get("Round", ""), tags.get("Date", ""), result, plies
+        is_round = re.match(r"\s*\d+\s*($|[.( ])", tags.get("Round", ""))
+        if white == black or (is_round and key in seen):
+            continue
+        seen.add(key)
+        elos = [tags.get(f"{side}Elo", "") for side in ("White", "Black")]
+        elos = [int(elo) if elo.isdigit() else 0 for elo in elos]
+        points = {"1-0": 1.0, "1/2-1/2": 0.5, "0-1": 0.0}.get(result)
+        yield number, white, black, points, elos
+
+
+def table_of(played):
     games = collections.defaultdict(list)
     ratings = collections.defaultdict(collections.Counter)
-    for white, black, points, (white_elo, black_elo) in played:
+    for _, white, black, points, (white_elo, black_elo) in played:
         games[white].append((black, points))
         games[black].append((white, None if points is None else 1 - points))
         for name, elo in ((white, white_elo), (black, black_elo)):
@@ -73,7 +131,16 @@ def main(path):
                 change = sum(points - expected(elo[name], rating) for rating, points in rated)
                 row["change"] = round(factor * change, 2)
         table[name] = row
-    json.dump(table, sys.stdout)
+    return table
+
+
+def main(path):
+    tables = {}
+    for event in events(games_of(path)):
+        played = list(counted(event))
+        if played:
+            tables[played[0][0]] = table_of(played)
+    json.dump(tables, sys.stdout)
 
 
 main(sys.argv[1])

@@ -1,60 +1,135 @@
 """Where the games of a PGN file leave what was played before them in the same file, looked for in the plainest way with
-python-chess, as `tabiya novelty --json` tells it.
+python-chess that does not compare each game with each other, as `tabiya novelty --json` tells it.
 
-usage: novelty.py GAMES.pgn
+usage: novelty.py GAMES.pgn [long]
+
+`long` says that the moves are written as `e2e4 e7e5`, by another program that knows what is legal: whole corpora are read so.
 """
 
+import array
 import collections
 import json
 import sys
 
 import chess.pgn
 
+from plain import games_of
+
+
+def day(year, month, day):
+    return year * 512 + month * 32 + day
+
 
 def bounds(text):
+    """The first and the last day that a date can mean; nothing where the year is not known."""
     parts = text.split(".")
     if not parts[0].isdigit():
         return None
     year = int(parts[0])
     month = int(parts[1]) if parts[1].isdigit() else None
-    day = int(parts[2]) if parts[2].isdigit() else None
-    return (year, month or 1, day or 1), (year, month or 12, day or 31)
+    number = int(parts[2]) if parts[2].isdigit() else None
+    return day(year, month or 1, number or 1), day(year, month or 12, number or 31)
 
 
-def main(path):
-    games = []
+def place(board):
+    """The men on their squares and the side to move."""
+    men = (board.pawns, board.knights, board.bishops, board.rooks, board.queens, board.kings)
+    return hash((men, board.occupied_co[chess.WHITE], board.turn))
+
+
+class Line(chess.pgn.BaseVisitor):
+    """The places of a game and its moves, each move in one number."""
+
+    def begin_game(self):
+        self.headers = {}
+        self.places, self.moves = array.array("q"), array.array("I")
+        self.start = None
+
+    def visit_header(self, name, value):
+        self.headers[name] = value
+
+    def begin_variation(self):
+        return chess.pgn.SKIP
+
+    def visit_board(self, board):
+        if self.start is None:
+            self.start = board.copy()
+        self.places.append(place(board))
+
+    def visit_move(self, board, move):
+        self.moves.append(move.from_square | move.to_square << 6 | (move.promotion or 0) << 12)
+
+    def result(self):
+        return bounds(self.headers.get("Date", "")), self.start, self.places, self.moves
+
+
+def move_of(number):
+    return chess.Move(number & 63, number >> 6 & 63, number >> 12 or None)
+
+
+def lines(path):
     with open(path, encoding="utf-8") as file:
-        while game := chess.pgn.read_game(file):
-            board = game.board()
-            places, moves = [(board.board_fen(), board.turn)], []
-            for move in game.mainline_moves():
-                moves.append(board.san(move))
-                board.push(move)
-                places.append((board.board_fen(), board.turn))
-            games.append((bounds(game.headers.get("Date", "")), places, moves))
-    for number, (days, places, moves) in enumerate(games, 1):
-        if days is None:
-            continue
-        earlier = [other for other in games if other[0] and other[0][1] < days[0]]
-        seen = {place for other in earlier for place in other[1]}
+        while game := chess.pgn.read_game(file, Visitor=Line):
+            yield game
+
+
+def long_lines(path):
+    for tags, words in games_of(path):
+        line = Line()
+        line.begin_game()
+        line.headers = tags
+        board = chess.Board(tags.get("FEN", chess.STARTING_FEN))
+        line.visit_board(board)
+        for word in words:
+            move = chess.Move.from_uci(word)
+            line.visit_move(board, move)
+            board.push(move)
+            line.visit_board(board)
+        yield line.result()
+
+
+def main(path, long=None):
+    games = list(long_lines(path) if long else lines(path))
+    # A game was before another where the last day that its date can mean lies before the other's first.
+    earliest = {}
+    for days, _, places, _ in games:
+        if days:
+            for key in places:
+                if earliest.get(key, days[1]) >= days[1]:
+                    earliest[key] = days[1]
+    left = []
+    for days, _, places, moves in games:
         known = None
-        for at, place in enumerate(places):
-            if place in seen:
+        for at, key in enumerate(places if days else ()):
+            if earliest[key] < days[0]:
                 known = at
             elif at - (known or 0) >= 8:
                 break
+        left.append(known)
+    wanted = {places[known] for (_, _, places, _), known in zip(games, left) if known is not None}
+    played = collections.defaultdict(list)
+    for days, _, places, moves in games:
+        if days:
+            seen = set()
+            for at, key in enumerate(places):
+                if key in wanted and key not in seen:
+                    seen.add(key)
+                    played[key].append((days[1], moves[at] if at < len(moves) else None))
+    for number, ((days, start, places, moves), known) in enumerate(zip(games, left), 1):
+        if days is None:
+            continue
         last = known or 0
         answer = {"number": number, "ply": None, "san": None, "before": {}}
         if last < len(moves):
-            answer["ply"], answer["san"] = last + 1, moves[last]
+            board = start.copy()
+            for move in moves[:last]:
+                board.push(move_of(move))
+            answer["ply"], answer["san"] = last + 1, board.san(move_of(moves[last]))
             if known is not None:
-                before = collections.Counter()
-                for other in earlier:
-                    if places[last] in other[1]:
-                        at = other[1].index(places[last])
-                        before[other[2][at] if at < len(other[2]) else ""] += 1
-                answer["before"] = before
+                before = [move for until, move in played[places[last]] if until < days[0]]
+                before = collections.Counter(before).items()
+                answer["before"] = {"" if move is None else board.san(move_of(move)): games for move, games in before}
         print(json.dumps(answer))
 
 
-main(sys.argv[1])
+main(*sys.argv[1:])

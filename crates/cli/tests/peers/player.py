@@ -1,8 +1,8 @@
-"""The record of a player in a PGN file, computed in the plainest way with python-chess, as `tabiya player --json` tells it.
+"""The records of players in a PGN file, computed in the plainest way with python-chess, as `tabiya player --json` tells them.
 
-usage: player.py GAMES.pgn NAME...
+usage: player.py GAMES.pgn NAMES...
 
-The names are those that count as the player's, as they are spelled.
+Each argument is one player: the names, as they are spelled, that count as the player's, one a line. The answer is a list.
 """
 
 import collections
@@ -21,11 +21,15 @@ def when(game):
     return parts, rounds, game["number"]
 
 
-def played(path, names):
-    number = 0
+def all_headers(path):
     with open(path, encoding="utf-8") as file:
         while (headers := chess.pgn.read_headers(file)) is not None:
-            number += 1
+            yield dict(headers)
+
+
+def played(games, names):
+    for number, headers in enumerate(games, 1):
+        if headers.get("White", "") in names or headers.get("Black", "") in names:
             for side, other in (("White", "Black"), ("Black", "White")):
                 if headers.get(side, "") not in names:
                     continue
@@ -63,8 +67,8 @@ def streaks(games):
             yield name, len(best), best[0], best[-1]
 
 
-def main(path, names):
-    games = sorted(played(path, set(names)), key=when)
+def record(games, names):
+    games = sorted(played(games, names), key=when)
     tables = collections.defaultdict(lambda: collections.defaultdict(lambda: [0, 0, 0, 0]))
     ratings = []
     for game in games:
@@ -94,7 +98,7 @@ def main(path, names):
         chosen = [game for game in games if game["result"] == result and game["theirs"]]
         return [game["number"] for game in sorted(chosen, key=lambda game: sign * game["theirs"])]
 
-    answer = {
+    return {
         "games": len(games),
         "tables": tables,
         "ratings": ratings,
@@ -102,7 +106,11 @@ def main(path, names):
         "worst": remarkable(LOSS, 1),
         "series": list(streaks(games)),
     }
-    json.dump(answer, sys.stdout)
+
+
+def main(path, players):
+    games = list(all_headers(path))
+    json.dump([record(games, set(names.split("\n"))) for names in players], sys.stdout)
 
 
 main(sys.argv[1], sys.argv[2:])
