@@ -10,7 +10,7 @@ import json
 import re
 import sys
 
-from plain import games_of
+from plain import date_of, games_of
 
 # The tables of the world federation: what a score adds to the opponents' mean, and up to which difference of ratings a score is expected.
 ADDED = [
@@ -30,20 +30,13 @@ def expected(own, other):
 
 
 
-def numbers(date):
-    """Year, month and day; nothing for what is not known."""
-    found = re.fullmatch(r"(\d{4}|\?{4})\.(\d\d|\?\?)\.(\d\d|\?\?)", date)
-    parts = [int(part) if part.isdigit() else None for part in found.groups()] if found else [None] * 3
-    return [part or None for part in parts]
-
-
 def events(games):
     """Games with their numbers, event by event."""
     named = collections.defaultdict(list)
     for number, (tags, words) in enumerate(games, 1):
         event = tags.get("Event", "")
         if event.strip() not in ("", "?", "-"):
-            began = numbers(tags.get("EventDate", "")) if tags.get("EventDate") else None
+            began = date_of(tags.get("EventDate", "")) if tags.get("EventDate") else None
             if began and not began[0]:
                 began = None
             named[event, tags.get("Site", ""), str(began)].append((number, tags, len(words)))
@@ -54,7 +47,7 @@ def events(games):
         # Those that no long pause parts; those of a year alone go to the first of that year.
         exact, vague = [], []
         for game in own:
-            year, month, day = numbers(game[1].get("Date", ""))
+            year, month, day = date_of(game[1].get("Date", ""))
             if year and month:
                 exact.append(((year * 12 + month) * 31 + (day or 1), game[0], game))
             else:
@@ -68,7 +61,7 @@ def events(games):
         of_year = {}
         for part in parts:
             for game in part:
-                of_year.setdefault(numbers(game[1]["Date"])[0], part)
+                of_year.setdefault(date_of(game[1]["Date"])[0], part)
         for year, game in vague:
             if year not in of_year:
                 of_year[year] = []

@@ -13,7 +13,7 @@ import sys
 
 import chess.pgn
 
-from plain import games_of
+from plain import date_of, games_of
 
 
 def day(year, month, day):
@@ -22,12 +22,9 @@ def day(year, month, day):
 
 def bounds(text):
     """The first and the last day that a date can mean; nothing where the year is not known."""
-    parts = text.split(".")
-    if not parts[0].isdigit():
+    year, month, number = date_of(text)
+    if year is None:
         return None
-    year = int(parts[0])
-    month = int(parts[1]) if parts[1].isdigit() else None
-    number = int(parts[2]) if parts[2].isdigit() else None
     return day(year, month or 1, number or 1), day(year, month or 12, number or 31)
 
 

@@ -20,3 +20,11 @@ def games_of(path):
                 words += [word for word in some if word not in ("1-0", "0-1", "1/2-1/2", "*")]
     if tags:
         yield tags, words
+
+
+def date_of(text):
+    """Year, month and day, nothing for what is not known; a month that is none has changed places with the day."""
+    found = re.fullmatch(r"(\d{4}|\?{4})\.(\d\d|\?\?)\.(\d\d|\?\?)", text)
+    parts = [int(part) if part.isdigit() else 0 for part in found.groups()] if found else [0, 0, 0]
+    year, month, day = (part or None for part in parts)
+    return [year, day, month] if month and day and month > 12 >= day else [year, month, day]

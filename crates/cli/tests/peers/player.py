@@ -12,11 +12,13 @@ import sys
 
 import chess.pgn
 
+from plain import date_of
+
 WIN, DRAW, LOSS, OTHER = range(4)
 
 
 def when(game):
-    parts = [int(part) if part.isascii() and part.isdigit() else 0 for part in game["date"].split(".")]
+    parts = [part or 0 for part in date_of(game["date"])]
     rounds = [int(part) if part.isascii() and part.isdigit() else 2**32 - 1 for part in game["round"].split(".")]
     return parts, rounds, game["number"]
 
