@@ -2,7 +2,7 @@
 
 import shutil
 
-from app import ROOT, axe, expect, many_games, picture, served, themes
+from app import ROOT, axe, expect, many_games, picture, served, themes, until
 
 NO_SCROLL = "document.documentElement.scrollWidth <= document.documentElement.clientWidth"
 
@@ -42,14 +42,27 @@ def test_settings_follow_the_rules_and_stay(page, folder):
         settings = page.locator("#settings")
         settings.get_by_label("Theme").select_option("dark")
         settings.get_by_label("Board").select_option("blue")
+        settings.get_by_label("Pieces").select_option("letters")
         settings.get_by_label("Figurines").check()
+        # No sound is made, and nothing for it is fetched, before it is wanted.
+        fetched = []
+        page.on("request", lambda request: fetched.append(request.url))
+        expect(settings.get_by_label("A sound for each move")).not_to_be_checked()
+        settings.get_by_label("A sound for each move").check()
+        until(page, lambda: any("sound" in url for url in fetched), "what makes sounds is fetched")
+        # What is set in files is shown.
+        expect(settings.locator(".places")).to_contain_text(str(folder))
+        expect(settings.locator(".places")).to_contain_text("engines.conf")
         page.keyboard.press("Escape")
         page.reload()
         root = "document.documentElement.dataset"
-        assert page.evaluate(f"[{root}.theme, {root}.squares]") == ["dark", "blue"]
+        assert page.evaluate(f"[{root}.theme, {root}.squares, {root}.pieces]") == ["dark", "blue", "letters"]
         page.get_by_role("link", name="opera.pgn").click()
         page.locator(".list .window .row").first.click()
         expect(page.get_by_role("treeitem", name="♘f3", exact=True)).to_be_visible()
+        assert "circle" in page.locator("cg-board piece").first.evaluate("one => getComputedStyle(one).backgroundImage")
+        page.get_by_role("button", name="Forward").click()
+        expect(page.locator(".moves [aria-current]")).to_have_text("e4")
 
 
 def test_high_contrast_follows_the_rules(page, folder):
