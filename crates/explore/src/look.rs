@@ -62,6 +62,11 @@ impl Look {
         }
     }
 
+    /// Whether games are read, and not walked.
+    pub(crate) fn reads(self) -> bool {
+        self.want.is_some()
+    }
+
     pub(crate) fn needs(self) -> Needs {
         let needs = match self.want {
             Some(want) => Needs::game(want),

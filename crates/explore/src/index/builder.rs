@@ -1,17 +1,19 @@
 //! Builds and extends indexes.
 
 use std::io::{self, Write};
+use std::ops::Range;
 
 use shakmaty::Color;
 use tabiya_model::facts::Fields;
 use tabiya_model::{Control, Database, Ended, Error, ErrorKind, Game, Result, Want};
 
 use super::Index;
+use super::common::Common;
 use super::file::{Card, LayerHead, MAGIC, Trailer, VERSION};
 use super::gathering::gather;
 use super::overruled::Overruled;
 use super::places;
-use super::postings::Gathered;
+use super::postings::{Gathered, Parted, TAG};
 use super::sorter::Sorter;
 use super::spool::{Spill, Spool};
 use crate::brief::Brief;
@@ -293,7 +295,7 @@ impl Plan {
         (positions / self.bucket)
             .checked_ilog2()
             .unwrap_or(0)
-            .clamp(self.part_bits, 32)
+            .clamp(self.part_bits, (self.part_bits + TAG).min(32))
     }
 }
 
@@ -325,18 +327,35 @@ pub(super) fn layer(
             "an index holds at most four thousand million games",
         ));
     }
+    let range = first..first.saturating_add(games);
+    let listed = Plan::of(games).listed;
+    match Common::of_sample(database, range.clone(), listed, work.control)? {
+        Some(common) => layer_with(&common, database, range, number, work, out),
+        None => Ok(None),
+    }
+}
+
+/// Writes the layer of a range of games, some of whose positions are taken for common.
+pub(super) fn layer_with(
+    common: &Common,
+    database: &dyn Database,
+    range: Range<u64>,
+    number: u64,
+    work: Work<'_>,
+    out: &mut Counting<'_>,
+) -> Result<Option<LayerHead>> {
+    let (first, games) = (range.start, range.end - range.start);
     let plan = Plan::of(games);
     let facts = games.saturating_mul(size_of::<u64>() as u64);
     let memory = work.control.memory().saturating_sub(facts);
     let spool = Spool::new(1 << plan.part_bits, memory, work.spill);
     let mut gathered = Gathered::new(number, games);
-    let ended = gather(
-        database,
-        first..first.saturating_add(games),
-        &mut gathered,
-        Some((plan.part_bits, &spool)),
-        work.control,
-    )?;
+    let parted = Parted {
+        bits: plan.part_bits,
+        common,
+        spool: &spool,
+    };
+    let ended = gather(database, range, &mut gathered, Some(&parted), work.control)?;
     if !ended.is_whole() {
         return Ok(None);
     }
@@ -354,6 +373,8 @@ pub(super) fn layer(
         ..LayerHead::default()
     };
     let sorter = Sorter {
+        database,
+        common,
         plan,
         number,
         first,

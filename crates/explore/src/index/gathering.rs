@@ -6,25 +6,24 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use tabiya_model::collect::{Collector, Needs, Over, Pass, Seen, Worker};
 use tabiya_model::{Control, Database, Ended, Result};
 
-use super::postings::{Gathered, Log};
-use super::spool::Spool;
+use super::postings::{Gathered, Log, Parted};
 use crate::look::Look;
 
 /// Postings of a log whose memory is kept.
 const SPARE: usize = 4 << 20;
 
-/// Looks at the games of a range; their postings go into the spool with parts of so many bits, where there is one.
+/// Looks at the games of a range; their postings go into parts, where they are wanted.
 pub(super) fn gather(
     database: &dyn Database,
     games: Range<u64>,
     gathered: &mut Gathered,
-    spool: Option<(u32, &Spool<'_>)>,
+    parted: Option<&Parted<'_>>,
     control: &Control,
 ) -> Result<Ended> {
     let first = games.start;
     let gathering = Gathering {
         look: Look::at(database, true).reading_all(),
-        spool,
+        parted,
         spare: Mutex::default(),
     };
     let mut pass = Pass::new();
@@ -40,7 +39,7 @@ pub(super) fn gather(
 
 struct Gathering<'g> {
     look: Look,
-    spool: Option<(u32, &'g Spool<'g>)>,
+    parted: Option<&'g Parted<'g>>,
     /// The memory of logs goes round.
     spare: Mutex<Vec<Log>>,
 }
@@ -76,13 +75,13 @@ impl Worker for Share<'_> {
     type Part = Log;
 
     fn see(&mut self, game: &mut Seen<'_>) -> Result<()> {
-        let Gathering { look, spool, .. } = self.gathering;
-        self.log.add(game, *look, spool.is_none())
+        let Gathering { look, parted, .. } = self.gathering;
+        self.log.add(game, *look, parted.is_none())
     }
 
     fn take(&mut self) -> Result<Log> {
-        if let Some((bits, spool)) = self.gathering.spool {
-            self.log.scatter(bits, spool)?;
+        if let Some(parted) = self.gathering.parted {
+            self.log.scatter(parted)?;
         }
         let next = self.gathering.spare().pop().unwrap_or_default();
         Ok(std::mem::replace(&mut self.log, next))

@@ -12,6 +12,7 @@
 
 mod builder;
 mod coding;
+mod common;
 mod figures;
 mod file;
 mod gathering;
@@ -22,6 +23,8 @@ mod rows;
 mod sorter;
 mod spool;
 mod table;
+#[cfg(test)]
+mod tests;
 mod verify;
 
 pub use builder::{Built, build, extend, grow, overrule};

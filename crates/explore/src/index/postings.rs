@@ -4,8 +4,9 @@ use tabiya_model::collect::{Run, Seen};
 use tabiya_model::positions::Delta;
 use tabiya_model::{Error, ErrorKind, Result};
 
+use super::common::Common;
 use super::rows;
-use super::spool::{Spool, word};
+use super::spool::{Size, Spool, word};
 use crate::key::Key;
 use crate::look::Look;
 use crate::step::Step;
@@ -22,8 +23,10 @@ pub(super) struct Posting {
 
 /// Marks a position of a variation.
 const VARIATION: u32 = 1 << 16;
+/// Marks a position that is taken for common.
+const COMMON: u32 = 1 << 17;
 /// Where the number of the game within its run starts.
-pub(super) const GAME: u32 = 17;
+pub(super) const GAME: u32 = 18;
 /// Games of one run at most.
 const RUN_GAMES: usize = 1 << (32 - GAME);
 /// Bytes of a stored posting.
@@ -49,6 +52,29 @@ impl Posting {
     pub(super) fn is_main(self) -> bool {
         self.data & VARIATION == 0
     }
+}
+
+/// A position that is not taken for common, as it is sorted.
+#[derive(Copy, Clone, Default)]
+pub(super) struct Rare {
+    /// The game, from 0 at the start of the layer.
+    pub(super) game: u32,
+    /// Bits of the key behind those that choose the part: see [`tag_of`].
+    pub(super) tag: u16,
+}
+
+/// Bytes of a stored rare one: its tag, and how many games it comes after the last.
+pub(super) const RARE: usize = 3;
+/// In place of a number of games: so many games, and nothing else.
+pub(super) const SKIP: u8 = u8::MAX;
+
+/// Bits of a tag. The first of them choose a bucket; the last tell that positions of one bucket may be the same.
+pub(super) const TAG: u32 = u16::BITS;
+
+/// The tag of a key whose first bits choose the part.
+#[inline]
+pub(super) fn tag_of(key: u64, part_bits: u32) -> u16 {
+    (key << part_bits >> (64 - TAG)) as u16
 }
 
 /// Steps that are decoded at a time.
@@ -222,9 +248,8 @@ impl Log {
         Ok(())
     }
 
-    /// Sorts the positions into `1 << bits` parts, and empties the log.
-    pub(super) fn scatter(&mut self, bits: u32, spool: &Spool<'_>) -> Result<()> {
-        let part_of = |high: u32| high.checked_shr(32 - bits).unwrap_or(0) as usize;
+    /// Sorts the positions into parts, and empties the log.
+    pub(super) fn scatter(&mut self, into: &Parted<'_>) -> Result<()> {
         let ends: Vec<usize> = self
             .runs
             .iter()
@@ -233,33 +258,11 @@ impl Log {
             .chain([self.entries.len()])
             .collect();
         for (run, (&start, &end)) in self.runs.iter().zip(&ends).enumerate() {
-            let entries = self.entries.get(start..end).unwrap_or(&[]);
-            let mut starts = vec![0_u32; (1 << bits) + 1];
-            for [_, high, _] in entries {
-                starts[part_of(*high) + 1] += 1;
-            }
-            let mut sum = 0_u32;
-            for place in &mut starts {
-                sum = sum.checked_add(*place).ok_or_else(|| {
-                    Error::new(ErrorKind::Limit, "too many positions in a few games")
-                })?;
-                *place = sum;
-            }
-            let mut places = starts.clone();
-            let bytes = &mut self.parted;
-            bytes.resize(entries.len() * SIZE, 0);
-            for [low, high, data] in entries {
-                let place = &mut places[part_of(*high)];
-                let at = *place as usize * SIZE;
-                *place += 1;
-                if let Some(slot) = bytes.get_mut(at..at + SIZE) {
-                    slot[..4].copy_from_slice(&low.to_le_bytes());
-                    slot[4..8].copy_from_slice(&high.to_le_bytes());
-                    slot[8..].copy_from_slice(&data.to_le_bytes());
-                }
-            }
+            let entries = self.entries.get_mut(start..end).unwrap_or(&mut []);
             self.positions += entries.len() as u64;
-            let number = spool.add(&starts, bytes)?;
+            let sizes = into.sizes(entries);
+            into.fill(entries, &sizes, &mut self.parted)?;
+            let number = into.spool.add(&sizes, &self.parted)?;
             self.spooled.push((number, (run * RUN_GAMES) as u64));
         }
         self.entries.clear();
@@ -289,6 +292,114 @@ impl Log {
             ..Log::default()
         }
     }
+}
+
+/// Where the positions of games go.
+pub(super) struct Parted<'p> {
+    /// Bits of the key that choose the part.
+    pub(super) bits: u32,
+    pub(super) common: &'p Common,
+    pub(super) spool: &'p Spool<'p>,
+}
+
+impl Parted<'_> {
+    fn part_of(&self, high: u32) -> usize {
+        high.checked_shr(32 - self.bits).unwrap_or(0) as usize
+    }
+
+    /// Marks the common ones of the positions of a run, and counts what each part gets of them.
+    fn sizes(&self, entries: &mut [[u32; 3]]) -> Vec<Size> {
+        let mut sizes = vec![Size::default(); 1 << self.bits];
+        let mut last = vec![0; 1 << self.bits];
+        for [low, high, data] in entries {
+            let part = self.part_of(*high);
+            let (Some(size), Some(last)) = (sizes.get_mut(part), last.get_mut(part)) else {
+                continue;
+            };
+            if self.common.has(u64::from(*low) | u64::from(*high) << 32) {
+                *data |= COMMON;
+                size.common += 1;
+            } else {
+                let game = *data >> GAME;
+                size.rare += 1 + (game - *last) / u32::from(SKIP);
+                *last = game;
+            }
+        }
+        sizes
+    }
+
+    /// Puts the positions of a run into their places.
+    fn fill(&self, entries: &[[u32; 3]], sizes: &[Size], bytes: &mut Vec<u8>) -> Result<()> {
+        struct Place {
+            common: usize,
+            rare: usize,
+            game: u32,
+        }
+        let mut end = 0_usize;
+        let mut places: Vec<Place> = Vec::with_capacity(sizes.len());
+        for size in sizes {
+            let common = end;
+            let rare = common + size.common as usize * SIZE;
+            end += size.bytes();
+            let game = 0;
+            places.push(Place { common, rare, game });
+        }
+        if u32::try_from(end / SIZE).is_err() {
+            return Err(Error::new(
+                ErrorKind::Limit,
+                "too many positions in a few games",
+            ));
+        }
+        bytes.resize(end, 0);
+        for [low, high, data] in entries {
+            let Some(place) = places.get_mut(self.part_of(*high)) else {
+                continue;
+            };
+            if data & COMMON != 0 {
+                if let Some(slot) = bytes.get_mut(place.common..place.common + SIZE) {
+                    slot[..4].copy_from_slice(&low.to_le_bytes());
+                    slot[4..8].copy_from_slice(&high.to_le_bytes());
+                    slot[8..].copy_from_slice(&data.to_le_bytes());
+                }
+                place.common += SIZE;
+                continue;
+            }
+            let tag = tag_of(u64::from(*low) | u64::from(*high) << 32, self.bits).to_le_bytes();
+            let mut gap = (data >> GAME) - place.game;
+            place.game += gap;
+            loop {
+                let now = gap.min(u32::from(SKIP)) as u8;
+                if let Some(slot) = bytes.get_mut(place.rare..place.rare + RARE) {
+                    slot.copy_from_slice(&[tag[0], tag[1], now]);
+                }
+                place.rare += RARE;
+                if now < SKIP {
+                    break;
+                }
+                gap -= u32::from(SKIP);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The wanted postings of one game, whose number is left at 0.
+pub(super) fn postings_of(
+    seen: &mut Seen<'_>,
+    look: Look,
+    is_wanted: impl Fn(u64) -> bool,
+) -> Result<Vec<Posting>> {
+    let mut log = Log::default();
+    let start = look.start(seen)?;
+    if start.is_readable {
+        log.walk(seen, start.key, 0)?;
+    }
+    let postings = log.entries.iter().map(|[low, high, data]| Posting {
+        key: u64::from(*low) | u64::from(*high) << 32,
+        game: 0,
+        data: *data & (VARIATION | 0xffff),
+    });
+    Ok(postings.filter(|posting| is_wanted(posting.key)).collect())
 }
 
 /// What the games left, put together in their order.

@@ -5,15 +5,17 @@ use std::io::{self, Write};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use tabiya_model::{Control, Result};
+use tabiya_model::{Control, Database, Error, Result};
 
 use super::builder::{Counting, Plan};
 use super::coding::{push_number, push_rising, put_short_check, short_check};
+use super::common::Common;
 use super::figures;
-use super::postings::Posting;
+use super::postings::{Posting, Rare, TAG, postings_of, tag_of};
 use super::spool::{PartReader, Piece, Spooled};
 use super::table::Table;
 use crate::brief::Brief;
+use crate::look::{Look, each};
 use crate::step::Step;
 use crate::tally::Tally;
 
@@ -23,12 +25,14 @@ const FIGURES: usize = 256;
 /// Postings that are sorted at once. Where a part has more (all games go through its first position), its buckets are
 /// sorted in groups, and a bucket with more is read twice in place of being sorted.
 #[cfg(not(test))]
-const AT_ONCE: usize = 4 << 20;
+const AT_ONCE: usize = 2 << 20;
 #[cfg(test)]
 const AT_ONCE: usize = 1 << 10;
 
 /// Sorts the parts into buckets.
 pub(super) struct Sorter<'s> {
+    pub(super) database: &'s dyn Database,
+    pub(super) common: &'s Common,
     pub(super) plan: Plan,
     pub(super) number: u64,
     pub(super) first: u64,
@@ -55,11 +59,11 @@ struct Turns<'o, 'w> {
     start: u64,
     directory: Vec<u64>,
     shown: Vec<u32>,
-    failed: Option<io::Error>,
+    failed: Option<Error>,
 }
 
 impl Turns<'_, '_> {
-    fn add(&mut self, part: usize, sorted: io::Result<Sorted>) {
+    fn add(&mut self, part: usize, sorted: Result<Sorted>) {
         match sorted {
             Ok(sorted) => self.waiting.insert(part, sorted),
             Err(error) => {
@@ -71,7 +75,7 @@ impl Turns<'_, '_> {
             self.next += 1;
             let base = self.out.written - self.start;
             if let Err(error) = self.out.write_all(&sorted.bytes) {
-                self.failed.get_or_insert(error);
+                self.failed.get_or_insert(error.into());
                 return;
             }
             self.directory
@@ -104,11 +108,70 @@ struct Filtered<'f, 's, B> {
 
 impl<B: Fn(u64) -> usize> Postings for Filtered<'_, '_, B> {
     fn each(&mut self, mut take: impl FnMut(Posting)) -> io::Result<()> {
-        self.reader.each(self.pieces, |posting| {
+        self.reader.common(self.pieces, |posting| {
             if (self.bucket_of)(posting.key) == self.bucket {
                 take(posting);
             }
         })
+    }
+}
+
+/// Some postings and, behind them, some of other positions.
+struct Both<'b, P>(P, &'b [Posting]);
+
+impl<P: Postings> Postings for Both<'_, P> {
+    #[inline]
+    fn each(&mut self, mut take: impl FnMut(Posting)) -> io::Result<()> {
+        self.0.each(&mut take)?;
+        self.1.each(take)
+    }
+}
+
+/// What a bucket gets.
+#[derive(Copy, Clone, Default)]
+struct Count {
+    common: usize,
+    rare: usize,
+}
+
+/// Rare ones of a bucket with the same last bits of their tags.
+#[derive(Copy, Clone, Default)]
+struct Check {
+    games: u32,
+    last: u32,
+    is_missed: bool,
+}
+
+/// Where what each bucket of a group gets starts, with room for all of it.
+fn places<T: Copy + Default>(
+    group: &[Count],
+    of: impl Fn(&Count) -> usize,
+    room: &mut Vec<T>,
+) -> Vec<usize> {
+    let mut end = 0;
+    let places = group
+        .iter()
+        .map(|count| {
+            let start = end;
+            end += of(count);
+            start
+        })
+        .collect();
+    // Every one of them is overwritten.
+    if room.len() < end {
+        room.resize(end, T::default());
+    }
+    places
+}
+
+/// Puts something into its place, which goes on.
+#[inline]
+fn put<T>(it: T, bucket: usize, places: &mut [usize], room: &mut [T]) {
+    if let Some(place) = places.get_mut(bucket) {
+        if let Some(slot) = room.get_mut(*place) {
+            *slot = it;
+        }
+        *place += 1;
     }
 }
 
@@ -150,100 +213,85 @@ impl Sorter<'_> {
         });
         let turns = turns.into_inner().unwrap_or_else(PoisonError::into_inner);
         match turns.failed {
-            Some(error) => Err(error.into()),
+            Some(error) => Err(error),
             None if turns.next < parts || self.control.is_stopped() => Ok(None),
             None => Ok(Some((turns.directory, turns.shown))),
         }
     }
 
     /// Sorts a part. What is made after a stop is thrown away by the caller.
-    fn sort(&self, part: usize, desk: &mut Desk) -> io::Result<Sorted> {
+    fn sort(&self, part: usize, desk: &mut Desk) -> Result<Sorted> {
         let mut out = Sorted::default();
         let Some(mut reader) = self.spooled.reader(part, self.control) else {
             return Ok(out);
         };
+        reader.load(std::mem::take(&mut desk.loaded))?;
         let bits = self.bucket_bits - self.plan.part_bits;
         let mask = (1_u64 << bits) - 1;
         let shift = 64 - self.bucket_bits;
         // A shift by all 64 bits is none; there is one bucket only then.
         let bucket_of = |key: u64| (key.checked_shr(shift).unwrap_or(0) & mask) as usize;
+        let bucket_of_tag = |tag: u16| (u32::from(tag) >> (TAG - bits)) as usize;
         let number_of = |bucket: usize| (part << bits | bucket) as u64;
 
-        let mut counts = vec![0_usize; 1 << bits];
-        // What lies in memory is read twice as fast as it is copied.
-        let at_once = reader.is_spilled() && reader.len() <= AT_ONCE;
-        let mut postings = std::mem::take(&mut desk.postings);
-        postings.clear();
-        if at_once {
-            postings.reserve_exact(reader.len());
-        }
-        let pieces = reader.scan(|posting| {
-            counts[bucket_of(posting.key)] += 1;
-            if at_once {
-                postings.push(posting);
-            }
+        let pieces = reader.pieces()?;
+        let mut counts = vec![Count::default(); 1 << bits];
+        reader.common(&pieces, |posting| {
+            counts[bucket_of(posting.key)].common += 1
         })?;
+        reader.rare(&pieces, |rare| counts[bucket_of_tag(rare.tag)].rare += 1)?;
 
         let mut from = 0;
         while from < counts.len() && !self.control.is_stopped() {
-            // As many buckets as can be sorted at once.
-            let mut sum = 0;
+            // As many buckets as can be sorted at once, or one whose common positions are too many for that.
             let group = counts.get(from..).unwrap_or(&[]);
+            let mut sum = 0;
             let fitting = group.iter().take_while(|count| {
-                let fits = sum + **count <= AT_ONCE;
-                sum += if fits { **count } else { 0 };
-                fits
+                sum += count.common + count.rare;
+                sum <= AT_ONCE
             });
-            let buckets = from..from + fitting.count();
-            if buckets.is_empty() {
+            let fitting = fitting.count();
+            let group = group.get(..fitting.max(1)).unwrap_or(group);
+            let buckets = from..from + group.len();
+
+            let mut rare = std::mem::take(&mut desk.rare_ones);
+            let mut rare_ends = places(group, |count| count.rare, &mut rare);
+            reader.rare(&pieces, |one| {
+                let at = bucket_of_tag(one.tag).wrapping_sub(buckets.start);
+                put(one, at, &mut rare_ends, &mut rare);
+            })?;
+            if fitting == 0 {
                 let bucket = Filtered {
                     reader: &mut reader,
                     pieces: &pieces,
                     bucket_of,
                     bucket: from,
                 };
-                self.bucket(number_of(from), bucket, desk, &mut out)?;
-                from += 1;
-                continue;
-            }
-            let mut places: Vec<usize> = counts
-                .get(buckets.clone())
-                .unwrap_or(&[])
-                .iter()
-                .scan(0, |end, count| Some(std::mem::replace(end, *end + count)))
-                .collect();
-            let mut sorted = std::mem::take(&mut desk.sorted);
-            // Every one of them is overwritten.
-            if sorted.len() < sum {
-                sorted.resize(sum, Posting::default());
-            }
-            let mut place = |posting: Posting| {
-                let at = bucket_of(posting.key).wrapping_sub(buckets.start);
-                if let Some(place) = places.get_mut(at) {
-                    sorted[*place] = posting;
-                    *place += 1;
-                }
-            };
-            if at_once {
-                for piece in &pieces {
-                    piece.of(&postings).iter().copied().for_each(&mut place);
-                }
+                let rare = rare.get(..rare_ends.first().copied().unwrap_or(0));
+                self.bucket(number_of(from), bucket, rare.unwrap_or(&[]), desk, &mut out)?;
             } else {
-                reader.each(&pieces, &mut place)?;
-            }
-            let mut start = 0;
-            for (bucket, end) in buckets.clone().zip(&places) {
-                if self.control.is_stopped() {
-                    return Ok(out);
+                let mut sorted = std::mem::take(&mut desk.sorted);
+                let mut ends = places(group, |count| count.common, &mut sorted);
+                reader.common(&pieces, |posting| {
+                    let at = bucket_of(posting.key).wrapping_sub(buckets.start);
+                    put(posting, at, &mut ends, &mut sorted);
+                })?;
+                let (mut start, mut rare_start) = (0, 0);
+                for ((bucket, end), rare_end) in buckets.clone().zip(&ends).zip(&rare_ends) {
+                    if self.control.is_stopped() {
+                        return Ok(out);
+                    }
+                    let postings = sorted.get(start..*end).unwrap_or(&[]);
+                    let rare = rare.get(rare_start..*rare_end).unwrap_or(&[]);
+                    self.bucket(number_of(bucket), postings, rare, desk, &mut out)?;
+                    (start, rare_start) = (*end, *rare_end);
                 }
-                let postings = sorted.get(start..*end).unwrap_or(&[]);
-                self.bucket(number_of(bucket), postings, desk, &mut out)?;
-                start = *end;
+                desk.sorted = sorted;
             }
-            desk.sorted = sorted;
+            desk.rare_ones = rare;
             from = buckets.end;
         }
-        desk.postings = postings;
+        desk.loaded = reader.unload();
         Ok(out)
     }
 
@@ -251,14 +299,25 @@ impl Sorter<'_> {
     fn bucket(
         &self,
         bucket: u64,
-        mut postings: impl Postings,
+        postings: impl Postings,
+        rare: &[Rare],
         desk: &mut Desk,
         out: &mut Sorted,
-    ) -> io::Result<()> {
-        let frequent = desk.table.count(&mut postings, self.plan.listed)?;
+    ) -> Result<()> {
+        let missed = self.missed(bucket, rare, desk)?;
         desk.rare.clear();
+        let checks = desk.checks.as_slice();
+        let is_missed = |one: &Rare| {
+            let check = usize::from(one.tag) & (checks.len().wrapping_sub(1));
+            !missed.is_empty() && checks.get(check).is_some_and(|check| check.is_missed)
+        };
+        let rare = rare.iter().filter(|one| !is_missed(one));
+        desk.rare.extend(rare.map(|one| one.game));
+        let is_sorted = desk.rare.len();
+        let mut postings = Both(postings, missed.as_slice());
         desk.entries.clear();
         desk.lists.clear();
+        let frequent = desk.table.count(&mut postings, self.plan.listed)?;
         if frequent.is_empty() {
             postings.each(|posting| desk.rare.push(posting.game))?;
         } else {
@@ -278,6 +337,9 @@ impl Sorter<'_> {
                 self.list(list, desk, out);
             }
         }
+        if is_sorted < desk.rare.len() {
+            desk.rare.sort_unstable();
+        }
         desk.rare.dedup();
         desk.coded.clear();
         push_rising(&mut desk.coded, desk.rare.iter().copied());
@@ -294,6 +356,62 @@ impl Sorter<'_> {
         out.bytes.extend_from_slice(&desk.lists);
         out.ends.push(out.bytes.len());
         Ok(())
+    }
+
+    /// The postings of what may stand in as many games as are listed, and was not taken for common. What of the rare ones is
+    /// among them is marked by its check.
+    fn missed(&self, bucket: u64, rare: &[Rare], desk: &mut Desk) -> Result<Vec<Posting>> {
+        if self.common.is_all() || rare.len() < self.plan.listed {
+            return Ok(Vec::new());
+        }
+        let bits = self.bucket_bits - self.plan.part_bits;
+        let mask = (1_usize << (TAG - bits)) - 1;
+        desk.checks.clear();
+        desk.checks.resize(mask + 1, Check::default());
+        let mut is_any = false;
+        for one in rare {
+            let Some(check) = desk.checks.get_mut(usize::from(one.tag) & mask) else {
+                continue;
+            };
+            if check.games == 0 || check.last != one.game {
+                check.games += 1;
+                check.last = one.game;
+                check.is_missed = check.games as usize >= self.plan.listed;
+                is_any |= check.is_missed;
+            }
+        }
+        if !is_any {
+            return Ok(Vec::new());
+        }
+        let is_missed = |tag: u16| {
+            let check = desk.checks.get(usize::from(tag) & mask);
+            check.is_some_and(|check| check.is_missed)
+        };
+        let mut games: Vec<u64> = rare
+            .iter()
+            .filter(|one| is_missed(one.tag))
+            .map(|one| self.first + u64::from(one.game))
+            .collect();
+        games.dedup();
+        let look = Look::at(self.database, true).reading_all();
+        let alone = self.control.clone().with_threads(1);
+        let number_of = |key: u64| key.checked_shr(64 - self.bucket_bits).unwrap_or(0);
+        let is_wanted = |key: u64| {
+            let tag = tag_of(key, self.plan.part_bits);
+            number_of(key) == bucket && is_missed(tag) && !self.common.has(key)
+        };
+        let (found, _) = each(self.database, &games, look, &alone, |seen| {
+            postings_of(seen, look, is_wanted)
+        })?;
+        let mut postings = Vec::new();
+        for (number, found) in games.iter().zip(found) {
+            let game = (number - self.first) as u32;
+            postings.extend(found.into_iter().map(|mut posting: Posting| {
+                posting.game = game;
+                posting
+            }));
+        }
+        Ok(postings)
     }
 
     /// Writes the entry and the lists of a frequent position.
@@ -383,8 +501,10 @@ impl List {
 /// Memory that goes from bucket to bucket.
 #[derive(Default)]
 struct Desk {
-    postings: Vec<Posting>,
+    loaded: Vec<u8>,
     sorted: Vec<Posting>,
+    rare_ones: Vec<Rare>,
+    checks: Vec<Check>,
     table: Table,
     rare: Vec<u32>,
     coded: Vec<u8>,

@@ -1,7 +1,7 @@
 //! Postings on their way from games to parts: blocks in memory as far as that reaches, the others in a file.
 //!
-//! What a run of games has for a part stands there in one piece after a head that names the run. Pieces come in the
-//! order in which threads are done with them; readers put them in the order of the games.
+//! What a run of games has for a part stands there in one piece, common positions first, after a head that names the run. Pieces
+//! come in the order in which threads are done with them; readers put them in the order of the games.
 
 use std::io;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
@@ -9,10 +9,29 @@ use std::sync::{Mutex, PoisonError};
 
 use tabiya_model::Control;
 
-use super::postings::{Posting, SIZE};
+use super::postings::{Posting, RARE, Rare, SIZE, SKIP};
 
 /// Bytes of a block: whole postings, about as many as a system moves at once.
 const BLOCK: usize = SIZE * 5_120;
+
+// Rare ones never lie across the end of a block.
+const _: () = assert!(SIZE.is_multiple_of(RARE));
+
+/// What a run of games has for a part.
+#[derive(Copy, Clone, Default)]
+pub(super) struct Size {
+    /// Postings of common positions.
+    pub(super) common: u32,
+    /// Rare ones, skips included.
+    pub(super) rare: u32,
+}
+
+impl Size {
+    /// The bytes of it, in whole postings.
+    pub(super) fn bytes(self) -> usize {
+        self.common as usize * SIZE + (self.rare as usize * RARE).next_multiple_of(SIZE)
+    }
+}
 
 /// A place for what does not fit into memory.
 pub trait Spill: Sync {
@@ -63,26 +82,31 @@ impl<'s> Spool<'s> {
         }
     }
 
-    /// Adds the postings of a run of games, which stand part by part: `starts` says where each part begins, in postings,
-    /// and where the last ends. Gives the number of the run.
-    pub(super) fn add(&self, starts: &[u32], bytes: &[u8]) -> io::Result<u32> {
+    /// Adds the postings of a run of games, which stand part by part in these sizes. Gives the number of the run.
+    pub(super) fn add(&self, sizes: &[Size], bytes: &[u8]) -> io::Result<u32> {
         let run = self.runs.fetch_add(1, Ordering::Relaxed);
+        let mut end = 0;
+        let pieces: Vec<(Size, &[u8])> = sizes
+            .iter()
+            .map(|size| {
+                let start = end;
+                end += size.bytes();
+                (*size, bytes.get(start..end).unwrap_or(&[]))
+            })
+            .collect();
         // Threads that are done at once begin at different parts.
         let turn = run as usize * 37 % self.parts.len().max(1);
-        let (front, back) = self.parts.split_at(turn);
-        let parts = (turn..).zip(back).chain((0..).zip(front));
-        for (part, filling) in parts {
-            let bound = |at: usize| starts.get(at).map_or(0, |start| *start as usize);
-            let (start, end) = (bound(part), bound(part + 1));
-            if start == end {
+        let parts = self.parts.iter().zip(&pieces);
+        for (filling, (size, piece)) in parts.clone().skip(turn).chain(parts.take(turn)) {
+            if piece.is_empty() {
                 continue;
             }
             let mut head = [0; SIZE];
             head[..4].copy_from_slice(&run.to_le_bytes());
-            head[4..8].copy_from_slice(&((end - start) as u32).to_le_bytes());
+            head[4..8].copy_from_slice(&size.common.to_le_bytes());
+            head[8..].copy_from_slice(&size.rare.to_le_bytes());
             let mut filling = lock(filling);
             self.push(&mut filling, &head)?;
-            let piece = bytes.get(start * SIZE..end * SIZE).unwrap_or(&[]);
             self.push(&mut filling, piece)?;
         }
         Ok(run)
@@ -144,25 +168,14 @@ pub(super) struct Spooled<'s> {
     spill: &'s dyn Spill,
 }
 
-/// What a run of games has for a part.
+/// Where a part has what a run of games left.
 #[derive(Copy, Clone)]
 pub(super) struct Piece {
     /// The first game of the run.
     first: u32,
-    /// Where the postings start, heads counted as postings.
+    /// Where it starts behind its head, counted in postings.
     at: usize,
-    /// Where they start in what [`PartReader::scan`] gave.
-    taken: usize,
-    count: usize,
-}
-
-impl Piece {
-    /// The postings of the piece among all that [`PartReader::scan`] gave.
-    pub(super) fn of<'p>(&self, scanned: &'p [Posting]) -> &'p [Posting] {
-        scanned
-            .get(self.taken..self.taken + self.count)
-            .unwrap_or(&[])
-    }
+    size: Size,
 }
 
 impl Spooled<'_> {
@@ -177,6 +190,7 @@ impl Spooled<'_> {
             part: self.parts.get(part)?,
             firsts: &self.firsts,
             spill: self.spill,
+            loaded: Vec::new(),
             cache: Default::default(),
         })
     }
@@ -184,6 +198,8 @@ impl Spooled<'_> {
 
 /// Blocks that a reader keeps: pieces that follow each other in the order of the games lie near each other.
 const CACHE: usize = 4;
+/// Bytes of a part that are read from a file at once.
+const AT_ONCE: usize = 16 << 20;
 
 /// Reads a part.
 pub(super) struct PartReader<'s> {
@@ -191,52 +207,70 @@ pub(super) struct PartReader<'s> {
     part: &'s Filling,
     firsts: &'s [u32],
     spill: &'s dyn Spill,
+    /// All full blocks, where they were read at once.
+    loaded: Vec<u8>,
     cache: [Option<(usize, Vec<u8>)>; CACHE],
 }
 
 impl PartReader<'_> {
-    /// The number of postings, heads counted as such.
-    pub(super) fn len(&self) -> usize {
+    /// The number of postings that would take as much room, heads included.
+    fn len(&self) -> usize {
         (self.part.full.len() * BLOCK + self.part.last.len()) / SIZE
     }
 
-    /// Whether a part of it lies outside of memory.
-    pub(super) fn is_spilled(&self) -> bool {
-        let is_there = |kept: &Kept| matches!(kept, Kept::Spilled(_));
-        self.part.full.iter().any(is_there)
+    /// Reads the part at once, where it lies outside of memory and is not too long.
+    pub(super) fn load(&mut self, mut memory: Vec<u8>) -> io::Result<()> {
+        let full = &self.part.full;
+        let is_outside = |kept: &Kept| matches!(kept, Kept::Spilled(_));
+        if full.len() * BLOCK > AT_ONCE || !full.iter().any(is_outside) {
+            return Ok(());
+        }
+        memory.resize(full.len() * BLOCK, 0);
+        for (kept, block) in full.iter().zip(memory.chunks_exact_mut(BLOCK)) {
+            match kept {
+                Kept::Memory(bytes) => block.copy_from_slice(bytes),
+                Kept::Spilled(place) => self.spill.read(*place, block)?,
+            }
+        }
+        self.loaded = memory;
+        Ok(())
     }
 
-    /// Gives every posting as they are stored, or a beginning of them after a stop; then the pieces in the order of the
-    /// games.
-    #[inline]
-    pub(super) fn scan(&mut self, mut take: impl FnMut(Posting)) -> io::Result<Vec<Piece>> {
+    /// Gives back the memory that it was given.
+    pub(super) fn unload(self) -> Vec<u8> {
+        self.loaded
+    }
+
+    /// The pieces in the order of the games, or some of them after a stop.
+    pub(super) fn pieces(&mut self) -> io::Result<Vec<Piece>> {
         let mut pieces = Vec::new();
         let (mut at, len) = (0, self.len());
         while at < len && !self.control.is_stopped() {
-            let Some((run, count)) = self.rest(at)?.first_chunk::<SIZE>().map(|head| {
-                let (run, rest) = head.split_at(4);
-                (word(run), word(rest) as usize)
-            }) else {
+            let Some(head) = self.rest(at)?.first_chunk::<SIZE>() else {
                 break;
             };
-            at += 1;
-            let piece = Piece {
-                first: self.firsts.get(run as usize).copied().unwrap_or(0),
-                taken: at - 1 - pieces.len(),
-                at,
-                count,
+            let (words, _) = head.as_chunks::<4>();
+            let word = |at: usize| words.get(at).map_or(0, |word| u32::from_le_bytes(*word));
+            let run = word(0);
+            let size = Size {
+                common: word(1),
+                rare: word(2),
             };
-            self.piece(piece, &mut take)?;
-            pieces.push(piece);
-            at += count;
+            at += 1;
+            pieces.push(Piece {
+                first: self.firsts.get(run as usize).copied().unwrap_or(0),
+                at,
+                size,
+            });
+            at += size.bytes() / SIZE;
         }
         pieces.sort_by_key(|piece| piece.first);
         Ok(pieces)
     }
 
-    /// Gives every posting of the pieces, or a beginning of them after a stop.
+    /// Gives every posting of a common position of the pieces, or a beginning of them after a stop.
     #[inline]
-    pub(super) fn each(
+    pub(super) fn common(
         &mut self,
         pieces: &[Piece],
         mut take: impl FnMut(Posting),
@@ -245,31 +279,63 @@ impl PartReader<'_> {
             if self.control.is_stopped() {
                 return Ok(());
             }
-            self.piece(*piece, &mut take)?;
+            let (mut at, end) = (piece.at, piece.at + piece.size.common as usize);
+            while at < end {
+                let bytes = self.some(at, end)?;
+                for bytes in bytes.chunks_exact(SIZE) {
+                    take(Posting::of(bytes, piece.first));
+                }
+                at += bytes.len() / SIZE;
+            }
         }
         Ok(())
     }
 
+    /// Gives every rare one of the pieces, or a beginning of them after a stop.
     #[inline]
-    fn piece(&mut self, piece: Piece, take: &mut impl FnMut(Posting)) -> io::Result<()> {
-        let (mut at, end) = (piece.at, piece.at + piece.count);
-        while at < end {
-            let rest = self.rest(at)?;
-            let count = (rest.len() / SIZE).min(end - at);
-            if count == 0 {
-                return Err(io::ErrorKind::UnexpectedEof.into());
+    pub(super) fn rare(&mut self, pieces: &[Piece], mut take: impl FnMut(Rare)) -> io::Result<()> {
+        for piece in pieces {
+            if self.control.is_stopped() {
+                return Ok(());
             }
-            for bytes in rest.chunks_exact(SIZE).take(count) {
-                take(Posting::of(bytes, piece.first));
+            let mut game = piece.first;
+            let mut left = piece.size.rare as usize;
+            let mut at = piece.at + piece.size.common as usize;
+            let end = piece.at + piece.size.bytes() / SIZE;
+            while left > 0 {
+                let bytes = self.some(at, end)?;
+                let (stored, _) = bytes.as_chunks::<RARE>();
+                for [low, high, gap] in stored.iter().take(left) {
+                    game = game.wrapping_add(u32::from(*gap));
+                    if *gap < SKIP {
+                        let tag = u16::from_le_bytes([*low, *high]);
+                        take(Rare { game, tag });
+                    }
+                }
+                left -= stored.len().min(left);
+                at += bytes.len() / SIZE;
             }
-            at += count;
         }
         Ok(())
+    }
+
+    /// What lies from a place on, as far as one block has it and not beyond the end.
+    #[inline]
+    fn some(&mut self, at: usize, end: usize) -> io::Result<&[u8]> {
+        let rest = self.rest(at)?;
+        let length = rest.len().min((end - at) * SIZE);
+        if length < SIZE {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        Ok(rest.get(..length).unwrap_or(rest))
     }
 
     /// The block of a posting, from the posting on.
     fn rest(&mut self, at: usize) -> io::Result<&[u8]> {
         const IN_BLOCK: usize = BLOCK / SIZE;
+        if at * SIZE < self.loaded.len() {
+            return Ok(self.loaded.get(at * SIZE..).unwrap_or(&[]));
+        }
         let (index, from) = (at / IN_BLOCK, at % IN_BLOCK * SIZE);
         let part = self.part;
         let bytes = match part.full.get(index) {
@@ -336,42 +402,65 @@ mod tests {
             let file = Kept::default();
             let spool = Spool::new(2, memory, &file);
             let mut firsts = Vec::new();
+            let (games, each) = (1000_u32, 17);
             for run in [3_u32, 0, 2, 1, 4] {
-                let games = 1000_u32;
-                let each = 17;
+                let size = Size {
+                    common: games * each,
+                    // Every third game has one, and far behind them comes another.
+                    rare: games.div_ceil(3) + 5,
+                };
                 let of_part = |part: u64| {
-                    (0..games)
+                    let common = (0..games)
                         .flat_map(move |game| (0..each).map(move |_| (part, game)))
-                        .flat_map(|(part, game)| posting(part << 63 | u64::from(game), game))
+                        .flat_map(|(part, game)| posting(part << 63 | u64::from(game), game));
+                    let gap = |number: u32| if number == 0 { 0 } else { 3 };
+                    let rare = (0..games.div_ceil(3))
+                        .flat_map(move |number| [number as u8, part as u8, gap(number)]);
+                    let last = [[0, 0, SKIP]; 4].into_iter().chain([[7, 7, 11]]).flatten();
+                    let rare: Vec<u8> = rare.chain(last).collect();
+                    let padding = rare.len().next_multiple_of(SIZE) - rare.len();
+                    common.chain(rare).chain(std::iter::repeat_n(9, padding))
                 };
                 let bytes: Vec<u8> = of_part(0).chain(of_part(1)).collect();
-                let number = spool
-                    .add(&[0, games * each, 2 * games * each], &bytes)
-                    .expect("added");
+                assert_eq!(bytes.len(), 2 * size.bytes());
+                let number = spool.add(&[size, size], &bytes).expect("added");
                 assert_eq!(number as usize, firsts.len());
                 firsts.push(run * games);
             }
             let spooled = spool.finish(firsts);
             let control = Control::default();
             assert_eq!(lock(&file.0).is_empty(), memory == u64::MAX);
-            for part in 0..2 {
+            for (part, is_loaded) in [(0, false), (0, true), (1, false), (1, true)] {
                 let mut reader = spooled.reader(part, &control).expect("there");
-                let mut scanned = Vec::new();
-                let pieces = reader
-                    .scan(|posting| scanned.push(posting.game))
-                    .expect("read");
+                if is_loaded {
+                    reader.load(vec![3; 100]).expect("read");
+                }
+                let pieces = reader.pieces().expect("read");
                 assert_eq!(pieces.len(), 5);
-                assert_eq!(scanned.len(), 5000 * 17);
-                let mut games = Vec::new();
+                let mut found = Vec::new();
                 reader
-                    .each(&pieces, |posting| {
+                    .common(&pieces, |posting| {
                         assert_eq!(posting.key >> 63, part as u64);
                         assert_eq!(posting.key as u32 & 0xffff, posting.game % 1000);
-                        games.push(posting.game);
+                        found.push(posting.game);
                     })
                     .expect("read");
                 let expected: Vec<u32> = (0..5000).flat_map(|game| [game; 17]).collect();
-                assert!(games == expected);
+                assert!(found == expected);
+                let mut found = Vec::new();
+                reader
+                    .rare(&pieces, |rare| found.push((rare.game, rare.tag)))
+                    .expect("read");
+                let expected: Vec<(u32, u16)> = (0..5)
+                    .flat_map(|run| {
+                        let number = 0..games.div_ceil(3);
+                        let tag = move |number: u32| (number as u8 as u16) | (part as u16) << 8;
+                        let each = move |number| (run * games + 3 * number, tag(number));
+                        let last = run * games + 999 + 4 * 255 + 11;
+                        number.map(each).chain([(last, 0x0707)])
+                    })
+                    .collect();
+                assert!(found == expected);
             }
             assert!(spooled.reader(2, &control).is_none());
         }
