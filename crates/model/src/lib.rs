@@ -37,6 +37,8 @@ pub mod places;
 pub mod positions;
 pub mod rating;
 pub mod round;
+#[cfg(feature = "serde")]
+mod serialize;
 pub mod tag_name;
 pub mod tags;
 pub mod tape;

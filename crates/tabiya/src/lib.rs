@@ -25,6 +25,9 @@
 //!   It prints nothing. What comes in numbers comes to a callback while it is found.
 //! * Everything that is written goes through a [`Target`], which cannot forget what a source says about itself.
 //! * [`formats`], [`query`], [`explore`] and [`model`] are the floors below, for what no job does.
+//!
+//! Two features add what not everybody needs: `mysql` opens jose's databases on a running server, and with `serde` data (dates, results,
+//! findings, losses, what is known of a base) can be serialised.
 
 pub mod analyse;
 pub mod archive;
