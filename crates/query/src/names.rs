@@ -6,7 +6,7 @@
 //! them, as in `Fischer, RJ`. Titles before a name are none of its words, and particles belong to the surname, wherever they
 //! stand: `Van der Sterren, Paul` is `Sterren, Paul van der`.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::fold::fold;
 use crate::parser::words::distance;
@@ -318,7 +318,7 @@ impl Aliases {
     fn of_spelling_file(text: &str) -> Aliases {
         let mut aliases = Aliases::default();
         let mut is_players = false;
-        let mut shared: HashSet<String> = HashSet::new();
+        let mut shared: BTreeSet<String> = BTreeSet::new();
         let mut group: Vec<String> = Vec::new();
         for line in text.lines().chain(["@"]) {
             let content = line.split('#').next().unwrap_or_default().trim();
