@@ -498,7 +498,7 @@ fn is_correspondence(tags: &Tags) -> bool {
             .is_some_and(|control| control.stages().first().is_some_and(has_days))
 }
 
-/// The speed of a game of sixty moves, as servers reckon it: the time and forty increments.
+/// The speed of a game as Lichess reckons it: by the time for the first forty moves of a player.
 fn speed_of(value: &str) -> Option<Speed> {
     let control = TimeControl::parse(value)?;
     let seconds = match control.stages().first()? {
@@ -520,8 +520,8 @@ fn speed_of(value: &str) -> Option<Speed> {
     };
     Some(match seconds {
         0..180 => Speed::Bullet,
-        180..600 => Speed::Blitz,
-        600..3600 => Speed::Rapid,
+        180..480 => Speed::Blitz,
+        480..1500 => Speed::Rapid,
         _ => Speed::Classical,
     })
 }

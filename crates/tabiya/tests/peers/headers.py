@@ -228,7 +228,7 @@ def pace(game):
         return "correspondence"
     total = base * 40 // moves if moves else base // 2 if sign else base
     total += (more or 0) * 40
-    return next((n for n, end in (("bullet", 180), ("blitz", 600), ("rapid", 3600)) if total < end), "classical")
+    return next((n for n, end in (("bullet", 180), ("blitz", 480), ("rapid", 1500)) if total < end), "classical")
 
 
 def speeds(chance, games):
