@@ -38,6 +38,12 @@ impl Progress {
         });
         Progress(Some((done, watching)))
     }
+
+    /// Goes on only where what a command finds is not written to a terminal too: there it shows by itself that there is
+    /// life.
+    pub(crate) fn beside_output(self) -> Option<Progress> {
+        (!std::io::stdout().is_terminal()).then_some(self)
+    }
 }
 
 impl Drop for Progress {

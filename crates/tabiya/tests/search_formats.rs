@@ -505,3 +505,25 @@ fn every_format_has_the_same_answers_whatever_the_short_cuts() {
     let answered = neutral.iter().filter(|hits| !hits.is_empty()).count();
     assert!(answered >= 18, "only {answered} queries find anything");
 }
+
+#[test]
+fn a_search_says_how_far_it_is_and_stops() {
+    let games: Vec<Game> = (1..=GAMES).map(random_game).collect();
+    let folder = tempfile::tempdir().expect("a folder");
+    let format = registry::by_name("si5").expect("Scid's");
+    let bases = written(format, folder.path(), &games).expect("it can be written");
+    let database = bases.first().and_then(Base::database).expect("a database");
+    let query = Query::parse("legal-moves:1 or check", Context::default()).expect("a query");
+    for threads in [1, 2] {
+        let control = Control::default().with_threads(threads);
+        let ask = || search(database, &query, Options::default(), &control, None);
+        let report = ask().expect("searched");
+        let progress = control.progress();
+        assert!(report.hits > 0 && report.ended.is_whole());
+        assert_eq!((progress.games, progress.done), (GAMES, GAMES));
+        assert_eq!(progress.total, Some(GAMES));
+        control.stop();
+        let report = ask().expect("searched");
+        assert!(report.hits == 0 && !report.ended.is_whole());
+    }
+}

@@ -90,6 +90,7 @@ pub(super) fn choose(
                 for number in first..=last {
                     choose(&mut answers, &mut chosen, number);
                 }
+                control.advance(0, last.saturating_sub(first).saturating_add(1));
                 Ok(chosen)
             }
         },

@@ -147,6 +147,7 @@ pub(super) fn ask_known(
                 if let Some(runner) = &mut searcher.runner {
                     part.positions = std::mem::take(&mut runner.positions);
                 }
+                control.advance(part.games, part.games);
                 Ok(part)
             }
         },

@@ -153,6 +153,18 @@ impl<'s> Field<'s> {
         attackers.fold(0, |all, square| all | 1 << square)
     }
 
+    /// Whether any of some men attacks any of the targets.
+    fn attacks_any(&self, targets: u64, among: u64) -> bool {
+        let men = among & self.occupied;
+        if targets.count_ones() <= men.count_ones() {
+            return squares(targets).any(|square| self.attackers(square, men) != 0);
+        }
+        squares(men).any(|square| {
+            let kind = self.kind_at(square);
+            kind.is_some_and(|kind| self.attacks_of(kind, square) & targets != 0)
+        })
+    }
+
     /// Those of some squares that any of these men attacks.
     fn attacked(&self, men: u64, among: u64) -> u64 {
         let men = men & self.occupied;
@@ -262,6 +274,29 @@ impl SquareSet {
         all & among
     }
 
+    /// Whether any of some squares is in the set: the first one that is found is enough.
+    fn meets(&self, field: &Field<'_>, among: u64) -> bool {
+        match self {
+            SquareSet::And(parts) => {
+                let Some((last, parts)) = parts.split_last() else {
+                    return among != 0;
+                };
+                let mut all = among;
+                for part in parts {
+                    all = part.within(field, all);
+                    if all == 0 {
+                        return false;
+                    }
+                }
+                last.meets(field, all)
+            }
+            SquareSet::Or(parts) => parts.iter().any(|part| part.meets(field, among)),
+            SquareSet::Attacks(targets) => field.attacks_any(targets.of(field), among),
+            SquareSet::AttackedBy(men) => field.attacks_any(among, men.of(field)),
+            other => other.within(field, among) != 0,
+        }
+    }
+
     /// Whether it rests on the square of a name.
     pub(crate) fn mentions(&self, name: usize) -> bool {
         match self {
@@ -349,7 +384,11 @@ impl Relation {
             both.filter(|(_, asked)| *asked).map(|(color, _)| color)
         };
         match self {
-            Relation::Count(set, ranges) => is_in(ranges, set.of(field).count_ones()),
+            Relation::Count(set, ranges) => match ranges.as_slice() {
+                [(1, i64::MAX)] => set.meets(field, u64::MAX),
+                [(0, 0)] => !set.meets(field, u64::MAX),
+                ranges => is_in(ranges, set.of(field).count_ones()),
+            },
             Relation::Distance(from, to, ranges) => distance(from.of(field), to.of(field))
                 .is_some_and(|moves| is_in(ranges, u32::from(moves))),
             Relation::Ray(direction, sets) => lines::ray(field, *direction, sets),
