@@ -14,6 +14,7 @@ mod corpora;
 mod cost;
 mod editing;
 mod growth;
+mod hostile;
 mod measure;
 mod report;
 mod statistics;
@@ -43,7 +44,8 @@ const USAGE: &str = "cargo run --release -p tabiya-bench -- [OPTION…]
 
 `-- growth` measures searches and the position index on bases of 10,000 to 1,430,200 games in place of the tasks.
 `-- editing` measures changes of large bases, `-- bulk` changes of many games beside pgn-extract, `-- statistics` what
-is told of many games, doubles and novelties, `-- answers` how soon pages are there and commands end.
+is told of many games, doubles and novelties, `-- answers` how soon pages are there and commands end, `-- hostile`
+what queries cost that nobody would ask.
 
 The corpora are looked for in ../shared beside the project, or where TABIYA_SHARED says.";
 
@@ -53,6 +55,7 @@ fn main() -> Result<()> {
     match args.first().map(String::as_str) {
         Some("function") => return measure::run_function(&tasks, &args[1..]),
         Some("growth") => return growth::run(),
+        Some("hostile") => return hostile::run(),
         Some("editing") => return editing::run(),
         Some("answers") => return answers::run(),
         Some("bulk") => return bulk::run(),

@@ -7,8 +7,8 @@ use tabiya::Base;
 use tabiya::explore::Indexed;
 use tabiya::formats::format::{OpenOptions, WriteOptions};
 use tabiya::formats::registry;
-use tabiya::model::database::{Writer, for_each_game};
-use tabiya::model::{Control, Database, Losses, Want};
+use tabiya::model::database::Writer;
+use tabiya::model::{Control, Database, Game, Losses, Want};
 use tabiya::query::{Context, Found, Options, Query, search};
 use tabiya::sidecar::{self, Making, Sidecar};
 
@@ -84,13 +84,16 @@ fn written(database: &dyn Database, most: u64, name: &str, folder: &Path) -> Bas
     let sink = format.create.expect("it can be written")(&path, &WriteOptions::default());
     let mut writer = Writer::new(sink.expect("created"));
     let mut source = database.source(None).expect("a source");
-    for_each_game(&mut *source, Want::ALL, |game| {
-        if game.origin.number <= most {
-            writer.write(game, &mut Losses::default())?;
+    let (mut game, mut left) = (Game::default(), most);
+    while left > 0
+        && let Some(mut block) = source.next_block().expect("a block")
+    {
+        while left > 0 && block.next(Want::ALL, &mut game).expect("a game") {
+            left -= 1;
+            let written = writer.write(&game, &mut Losses::default());
+            written.expect("written");
         }
-        Ok(())
-    })
-    .expect("written");
+    }
     writer.finish().expect("finished");
     open(&path)
 }

@@ -3,6 +3,8 @@
 
 #![allow(clippy::print_stderr, reason = "a test that is not run says so")]
 
+pub mod queries;
+
 use std::path::{Path, PathBuf};
 use std::process::Command;
 

@@ -11,14 +11,14 @@ class View:
     """A position as relations see it, with what has been found out about it."""
 
     def __init__(self, board):
+        self.board = board
         self.symbols = ["-"] * 64
         for square, piece in board.piece_map().items():
             self.symbols[square] = piece.symbol()
         self.found = {}
-        self.reach = {square: set(board.attacks(square)) for square in board.piece_map()}
 
     def attacks(self, square):
-        return self.reach[square]
+        return self.once(square, lambda: set(self.board.attacks(square)))
 
     def once(self, word, compute):
         if word not in self.found:
@@ -30,6 +30,7 @@ def man_at(board, square):
     return board.symbols[square]
 
 
+@functools.cache
 def fits_letters(man, letters):
     return any(
         letter == man
@@ -41,7 +42,7 @@ def fits_letters(man, letters):
 
 
 def men(board, letters):
-    return board.once(letters, lambda: {s for s in chess.SQUARES if fits_letters(man_at(board, s), letters)})
+    return board.once(letters, lambda: {s for s, man in enumerate(board.symbols) if fits_letters(man, letters)})
 
 
 def pawns(board, color):
@@ -164,26 +165,45 @@ def fianchettos(board, sides="bg"):
     return found
 
 
+def files_of_pawns(board, color):
+    return board.once(("files", color), lambda: {file_of(s) for s in pawns(board, color)})
+
+
 def open_files(board):
-    used = {file_of(s) for color in (True, False) for s in pawns(board, color)}
-    return set(range(8)) - used
+    return set(range(8)) - files_of_pawns(board, True) - files_of_pawns(board, False)
 
 
 def half_open_files(board, color):
-    own = {file_of(s) for s in pawns(board, color)}
-    return {file_of(s) for s in pawns(board, not color)} - own
+    return files_of_pawns(board, not color) - files_of_pawns(board, color)
+
+
+DISTANCES = [[chess.square_distance(a, b) for b in chess.SQUARES] for a in chess.SQUARES]
 
 
 def distance(a, b):
-    return chess.square_distance(a, b)
+    return DISTANCES[a][b]
 
 
 def attackers(board, targets):
     return {s for s in men(board, "*") if board.attacks(s) & targets}
 
 
+def on_open_files(board):
+    files = open_files(board)
+    return {s for s in chess.SQUARES if file_of(s) in files}
+
+
+def on_half_open_files(board):
+    return {s for s in men(board, "*") if file_of(s) in half_open_files(board, man_at(board, s).isupper())}
+
+
+@functools.cache
+def around(square, far):
+    return {s for s in chess.SQUARES if distance(s, square) <= far}
+
+
 def near(squares, far):
-    return {s for s in chess.SQUARES if any(distance(s, t) <= far for t in squares)}
+    return {s for t in squares for s in around(t, far)}
 
 
 def ray(board, kind, sets):
@@ -222,12 +242,8 @@ def word_set(word):
         "black": lambda board, _: men(board, "a"),
         "light": lambda *_: LIGHT,
         "dark": lambda *_: ALL - LIGHT,
-        "open": lambda board, _: {s for s in chess.SQUARES if file_of(s) in open_files(board)},
-        "half-open": lambda board, _: {
-            s
-            for s in men(board, "*")
-            if file_of(s) in half_open_files(board, man_at(board, s).isupper())
-        },
+        "open": lambda board, _: board.once("open", lambda: on_open_files(board)),
+        "half-open": lambda board, _: board.once("half-open", lambda: on_half_open_files(board)),
     }[word]
 
 

@@ -1,0 +1,110 @@
+//! Queries that tests and measurements ask: the examples of the reference, and what is put together from them.
+
+use std::path::Path;
+
+/// An example of `docs/query.md`: a query, and what the page says it finds.
+#[derive(Clone, Debug)]
+pub struct Example {
+    /// The query.
+    pub query: String,
+    /// What stands behind it.
+    pub found: String,
+}
+
+/// The examples of `docs/query.md`.
+///
+/// # Panics
+///
+/// If the page is not there.
+pub fn examples() -> Vec<Example> {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/query.md");
+    let page = std::fs::read_to_string(page).expect("the reference");
+    let (mut inside, mut examples) = (false, Vec::new());
+    for line in page.lines() {
+        if line.starts_with("```") {
+            inside = line == "```query";
+        } else if inside {
+            let (query, found) = line.rsplit_once(" # ").unwrap_or((line, ""));
+            examples.push(Example {
+                query: query.trim_end().to_owned(),
+                found: found.trim().to_owned(),
+            });
+        }
+    }
+    examples
+}
+
+/// Small numbers that look random, the same for a seed.
+#[derive(Clone, Debug)]
+pub struct Chance(u64);
+
+impl Chance {
+    /// The numbers of a seed.
+    pub fn new(seed: u64) -> Chance {
+        Chance(seed)
+    }
+
+    /// The next one, below an end that is not 0.
+    ///
+    /// # Panics
+    ///
+    /// If the end is 0.
+    pub fn below(&mut self, end: usize) -> usize {
+        // A step of SplitMix64.
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mixed = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        usize::try_from((mixed >> 32) % end as u64).expect("small")
+    }
+
+    fn one<'e>(&mut self, examples: &'e [Example]) -> &'e str {
+        &examples[self.below(examples.len())].query
+    }
+}
+
+/// What damage puts into queries.
+const STRANGE: [char; 12] = [
+    '(', ')', '"', '[', ']', '…', '\u{0}', '9', ',', '-', ' ', '$',
+];
+
+/// A query put together from examples. One with an odd number is damaged by a few letters, the others are sound.
+pub fn hostile(
+    chance: &mut Chance,
+    examples: &[Example],
+    number: u64,
+    is_sound: impl Fn(&str) -> bool,
+) -> String {
+    let (a, b) = (chance.one(examples), chance.one(examples));
+    let text = match chance.below(9) {
+        0 => format!("({a}) and ({b})"),
+        1 => format!("({a}) or not ({b})"),
+        2 => format!("variations:({a} or {b})"),
+        3 => format!("order:(({a}) then ({b}))"),
+        4 => format!("count[variations]:({a})>=2"),
+        5 => format!("same[lasting 1..3, flip, mirror]:({a})"),
+        6 => format!("not ({a}) until last ({b})"),
+        7 => format!("some[x]:\"* attacks *\" all[y]:\"$x near 2 *\" ({a})"),
+        _ => a.to_owned(),
+    };
+    if number % 2 == 1 {
+        return damaged(chance, &text);
+    }
+    match is_sound(&text) {
+        true => text,
+        false => format!("({b}) or ({b})"),
+    }
+}
+
+fn damaged(chance: &mut Chance, text: &str) -> String {
+    let mut letters: Vec<char> = text.chars().collect();
+    for _ in 0..=chance.below(3) {
+        let place = chance.below(letters.len());
+        let strange = STRANGE[chance.below(STRANGE.len())];
+        match chance.below(3) {
+            0 => letters[place] = strange,
+            1 => letters.insert(place, strange),
+            _ => letters.truncate(place + 1),
+        }
+    }
+    letters.into_iter().collect()
+}
