@@ -53,7 +53,7 @@ fn main() -> ExitCode {
             return Exit::Failure.into();
         }
     };
-    let cli = match Cli::try_parse_from(words) {
+    let cli = match Cli::try_parse_from(&words) {
         Ok(cli) => cli,
         Err(error) => {
             // Help and version are no errors; everything else is a request that makes no sense.
@@ -63,6 +63,11 @@ fn main() -> ExitCode {
                 Exit::Success
             };
             let _ = error.print();
+            if error.kind() == clap::error::ErrorKind::UnknownArgument
+                && let Some(help) = query::begins_with_hyphen(&words)
+            {
+                output::say(&help);
+            }
             return code.into();
         }
     };

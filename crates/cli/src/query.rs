@@ -1,5 +1,6 @@
 //! Queries on the command line, and `tabiya query`: the language, and whether a query is one.
 
+use std::ffi::OsString;
 use std::io::{Read as _, Write as _};
 use std::path::Path;
 
@@ -110,4 +111,21 @@ pub(crate) fn read(text: &str, context: Context<'_>) -> Result<Query> {
         say(&note);
     }
     Ok(query)
+}
+
+/// What is said where a query begins with a `-`, and so looks like an option.
+pub(crate) fn begins_with_hyphen(words: &[OsString]) -> Option<String> {
+    let commands = ["search", "query"];
+    words
+        .get(1)
+        .filter(|command| commands.iter().any(|known| *command == known))?;
+    let mut options = words
+        .iter()
+        .filter_map(|word| word.to_str()?.strip_prefix('-'));
+    let rest = options.find(|rest| {
+        rest.starts_with(char::is_alphabetic) && rest.contains([':', '=', '>', '<', '~'])
+    })?;
+    Some(format!(
+        "help: a query does not begin with `-`; what is not to hold stands behind `not`: 'not {rest}'"
+    ))
 }

@@ -21,6 +21,7 @@ use super::args::{JobsArgs, ReadArgs, WriteArgs};
 use super::exit::Exit;
 use super::games::{Beside, Form, List};
 use super::output::{self, count, grouped, say};
+use super::progress::Progress;
 use super::{query, report};
 
 /// Hits that are shown at once as they come; later ones wait until there are more.
@@ -50,8 +51,8 @@ pub(crate) struct SearchArgs {
     #[arg(long, value_name = "FIELDS", allow_hyphen_values = true, value_parser = order)]
     sort: Option<Order>,
     /// What was found, counted by these statistics: players, openings, years, events, results … (`tabiya stats`)
-    #[arg(long, value_name = "STATISTIC,…", value_delimiter = ',', value_parser = super::stats::names(),
-          conflicts_with_all = ["count", "offset", "sample", "sort", "pgn", "output"])]
+    #[arg(long, value_name = "STATISTIC,…", value_delimiter = ',', value_parser = super::stats::one_or_many(),
+          conflicts_with_all = ["count", "offset", "sample", "sort", "explain", "pgn", "output"])]
     group_by: Vec<String>,
     /// Say how each part of the query is answered, and how long that took
     #[arg(long)]
@@ -138,7 +139,9 @@ pub(crate) fn run(args: &SearchArgs) -> Result<Exit> {
         return grouped_by(args, &opened, &query, &control);
     }
     if args.count {
+        let progress = Progress::of(&control);
         let found = search::count(&opened.bases, &query, &options, &control)?;
+        drop(progress);
         if !found.ended.is_whole() {
             return Ok(Exit::Interrupted);
         }
@@ -248,14 +251,20 @@ fn grouped_by(
     control: &Control,
 ) -> Result<Exit> {
     let options = stats::Options {
-        only: args.group_by.clone(),
+        only: args
+            .group_by
+            .iter()
+            .map(|name| super::stats::many(name))
+            .collect(),
         top: args
             .first
             .map_or(20, |first| usize::try_from(first).unwrap_or(usize::MAX)),
         index: !args.without.contains(&ShortCut::Index),
         ..stats::Options::default()
     };
+    let progress = Progress::of(control);
     let counts = stats::of_query(&opened.bases, Some(query), &options, control)?;
+    drop(progress);
     super::stats::show(&counts, args.json, args.csv, opened)
 }
 
@@ -332,7 +341,9 @@ fn list(
         _ => bases.iter().map(|base| base.name().to_owned()).collect(),
     };
     let mut list = List::new(form, names, true);
+    let mut progress = Some(Progress::of(control));
     let found = search::search(bases, query, &options, control, &mut |base, found| {
+        progress = progress.take().and_then(Progress::beside_output);
         let game = found.game.unwrap_or_default();
         let mut entry = Entry::of_game(&game, form.shows_plies());
         entry.number = found.hit.number;
@@ -340,6 +351,7 @@ fn list(
         list.game(&entry, Beside { base, ply })?;
         Ok(ControlFlow::Continue(()))
     })?;
+    drop(progress);
     list.finish()?;
     Ok(found)
 }
@@ -359,7 +371,9 @@ fn show(
     let mut out = output::stdout();
     let mut text = Vec::new();
     let mut shown = 0_u64;
+    let mut progress = Some(Progress::of(control));
     let each: &mut search::Each<'_> = &mut |_, found| {
+        progress = progress.take().and_then(Progress::beside_output);
         text.clear();
         form.write(&found.game.unwrap_or_default(), &mut text);
         out.write_all(&text)?;
@@ -370,6 +384,7 @@ fn show(
         Ok(ControlFlow::Continue(()))
     };
     let found = search::search(&opened.bases, query, &options, control, each)?;
+    drop(progress);
     out.flush()?;
     Ok(found)
 }
@@ -381,7 +396,9 @@ fn copy(
     target: &Target,
     control: &Control,
 ) -> Result<Exit> {
+    let progress = Progress::of(control);
     let copied = search::copy(&opened.bases, query, options, target, control)?;
+    drop(progress);
     let Some(summary) = &copied.summary else {
         return Ok(Exit::Interrupted);
     };

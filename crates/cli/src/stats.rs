@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use anyhow::{Result, bail};
 use clap::Args;
+use clap::builder::PossibleValue;
 use tabiya::Opened;
 use tabiya::statistics::{KINDS, Row, Table};
 use tabiya::stats::{self, Counts, Options, Picture};
@@ -63,6 +64,23 @@ pub(crate) fn names() -> clap::builder::PossibleValuesParser {
         .map(|kind| kind.name)
         .collect::<Vec<_>>()
         .into()
+}
+
+/// The same, of which `player` means `players` too.
+pub(crate) fn one_or_many() -> clap::builder::PossibleValuesParser {
+    let of = |name: &'static str| PossibleValue::new(name).alias(name.trim_end_matches('s'));
+    KINDS
+        .iter()
+        .map(|kind| of(kind.name))
+        .collect::<Vec<_>>()
+        .into()
+}
+
+/// The name of a statistic that was asked for by the word for one.
+pub(crate) fn many(name: &str) -> String {
+    let of_many = KINDS.iter().map(|kind| kind.name);
+    let mut found = of_many.filter(|many| many.trim_end_matches('s') == name);
+    found.next().unwrap_or(name).to_owned()
 }
 
 pub(crate) fn run(args: &StatsArgs) -> Result<Exit> {

@@ -97,10 +97,48 @@ fn a_misspelt_name_brings_those_that_are_near() {
             "{asked}: {said}"
         );
     }
+    for (asked, meant) in [
+        ("event:Linarse", "Linares"),
+        ("kasparof", "Kasparov, Garry"),
+        ("event:Wiik", "Wijk aan Zee"),
+    ] {
+        let (_, _, said) = run(&place, &["search", "games.pgn", asked]);
+        let help = format!("did you mean {meant}?");
+        assert!(said.contains(&help), "{asked}: {said}");
+    }
     let (_, _, said) = run(&place, &["search", "games.pgn", "player:Botvinnik"]);
     assert!(!said.contains("did you mean"), "{said}");
     let (_, _, said) = run(&place, &["explore", "games.pgn", "--player", "Karlsen"]);
     assert!(said.contains("there are Carlsen, Magnus"), "{said}");
+}
+
+#[test]
+fn a_query_that_looks_like_an_option_is_told_how_to_say_not() {
+    let place = place();
+    for words in [
+        &["search", "games.pgn", "-white:Tal", "--count"][..],
+        &["query", "-white:Tal"],
+    ] {
+        let (code, _, said) = run(&place, words);
+        assert_eq!(code, Some(2), "{said}");
+        assert!(said.contains("behind `not`: 'not white:Tal'"), "{said}");
+    }
+    let (code, _, said) = run(&place, &["search", "games.pgn", "check", "--countt"]);
+    assert_eq!(code, Some(2), "{said}");
+    assert!(!said.contains("`not`"), "{said}");
+}
+
+#[test]
+fn what_is_found_is_grouped_by_the_word_for_one_or_many() {
+    let place = place();
+    let table = |by| {
+        let words = ["search", "games.pgn", "plies:1", "--csv", "--group-by", by];
+        run(&place, &words)
+    };
+    let (code, out, said) = table("result,player");
+    assert_eq!(code, Some(0), "{said}");
+    assert!(out.contains("Kasparov"), "{out}");
+    assert_eq!(table("results,players").1, out);
 }
 
 #[test]

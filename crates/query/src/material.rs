@@ -15,6 +15,7 @@ use tabiya_model::Board;
 
 use crate::error::QueryError;
 use crate::position::{Men, men_of};
+use crate::values::no_range;
 
 /// How many men of each kind: White's pawns, knights, bishops, rooks, queens, kings, then Black's.
 pub type Counts = [u8; 12];
@@ -199,7 +200,8 @@ impl Material {
                     let range = parse_range(inner)
                         .filter(|(low, _)| *low >= 0 || inner.starts_with(".."))
                         .ok_or_else(|| {
-                            QueryError::new(at + 1..at + 1 + end.max(1), "this is no number of men")
+                            let wrong = no_range(inner, "this is no number of men");
+                            QueryError::new(at + 1..at + 1 + end.max(1), wrong)
                                 .help("write `{2}`, `{1..3}` or `{2..}`")
                         })?;
                     at += end + 1;

@@ -1,6 +1,7 @@
 //! A query: terms, and how they are put together.
 
 use tabiya_model::Want;
+use tabiya_model::facts::NameTable;
 use tabiya_model::tags::TagSet;
 
 use crate::error::QueryError;
@@ -187,20 +188,25 @@ impl Query {
         crate::parser::parse(text, context)
     }
 
-    /// The names of players that are asked for.
+    /// The names of players, events and sites that are asked for.
     #[must_use]
-    pub fn names(&self) -> Vec<&NameTest> {
-        let mut names = Vec::new();
+    pub fn names(&self) -> Vec<(NameTable, NameTest)> {
+        let mut all = Vec::new();
         for term in &self.terms {
-            if let Term::Field(FieldTerm::Text(
-                TextField::Player | TextField::White | TextField::Black,
-                test,
-            )) = term
-            {
-                test.names(&mut names);
-            }
+            let Term::Field(FieldTerm::Text(field, test)) = term else {
+                continue;
+            };
+            let table = match field {
+                TextField::Player | TextField::White | TextField::Black => NameTable::Players,
+                TextField::Event => NameTable::Events,
+                TextField::Site => NameTable::Sites,
+                _ => continue,
+            };
+            let mut names = Vec::new();
+            test.names(&mut names);
+            all.extend(names.into_iter().map(|name| (table, name)));
         }
-        names
+        all
     }
 
     /// What the user should know of how the query is understood.

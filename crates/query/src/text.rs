@@ -65,10 +65,13 @@ impl TextTest {
             })
     }
 
-    /// The names that are asked for.
-    pub(crate) fn names<'t>(&'t self, names: &mut Vec<&'t NameTest>) {
+    /// The names that are asked for, and texts that may be misspelt ones.
+    pub(crate) fn names(&self, names: &mut Vec<NameTest>) {
         match self {
-            TextTest::Name(name) => names.push(name),
+            TextTest::Name(name) => names.push(name.clone()),
+            TextTest::Contains(finder) => {
+                names.push(NameTest::new(&String::from_utf8_lossy(finder.needle())));
+            }
             TextTest::Any(tests) => tests.iter().for_each(|test| test.names(names)),
             _ => {}
         }

@@ -122,6 +122,15 @@ pub(crate) fn is_reversed(text: &str, is_above: impl Fn(&str, &str) -> bool) -> 
     })
 }
 
+/// What is wrong with a value that is no range of whole numbers: that it is reversed, or something else.
+pub(crate) fn no_range(text: &str, otherwise: &'static str) -> &'static str {
+    let whole = |text: &str| text.parse::<u64>().ok();
+    match is_reversed(text, |low, high| whole(low) > whole(high)) {
+        true => REVERSED,
+        false => otherwise,
+    }
+}
+
 /// Reads `2500` or `2500.5` as halves.
 pub(crate) fn halves(text: &str) -> Option<i64> {
     let (whole, half) = match text.split_once('.') {

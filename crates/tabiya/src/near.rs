@@ -1,4 +1,4 @@
-//! Names of players that are near to one that nobody has.
+//! Names of players, events and sites that are near to one that no game has.
 
 use std::collections::HashSet;
 use std::ops::ControlFlow;
@@ -18,10 +18,10 @@ const SHOWN: usize = 4;
 /// So many games are looked into where names are known from the games alone.
 const GAMES: u64 = 200_000;
 
-/// The players of bases whose names are nearest to any that was asked for. Streams have been read, and tell no names.
-pub(crate) fn players<'b>(
+/// The names in bases that are nearest to any that was asked for. Streams have been read, and tell no names.
+pub(crate) fn names<'b>(
     bases: impl IntoIterator<Item = &'b Base>,
-    asked: &[&NameTest],
+    asked: &[(NameTable, NameTest)],
     control: &Control,
 ) -> Vec<String> {
     let mut near = Near {
@@ -41,29 +41,45 @@ pub(crate) fn players<'b>(
     near.found.into_iter().map(|(_, name)| name).collect()
 }
 
+/// Where names are asked for, and the tags in which they stand.
+const TABLES: [(NameTable, &[&str]); 3] = [
+    (NameTable::Players, &["White", "Black"]),
+    (NameTable::Events, &["Event"]),
+    (NameTable::Sites, &["Site"]),
+];
+
 struct Near<'a> {
-    asked: &'a [&'a NameTest],
+    asked: &'a [(NameTable, NameTest)],
     seen: HashSet<String>,
     found: Vec<(usize, String)>,
 }
 
 impl Near<'_> {
     fn of(&mut self, database: &dyn Database, base: &Base, control: &Control) {
+        let is_asked = |table| self.asked.iter().any(|(asked, _)| *asked == table);
+        let tables = TABLES.iter().filter(|(table, _)| is_asked(*table));
+        let tables: Vec<_> = tables.copied().collect();
         if let Some(facts) = database.facts() {
-            for number in 0..facts.names(NameTable::Players) {
-                self.look_at(&facts.name(NameTable::Players, number));
+            for (table, _) in tables {
+                for number in 0..facts.names(table) {
+                    self.look_at(table, &facts.name(table, number));
+                }
             }
             return;
         }
+        let tags: Vec<&str> = tables.iter().flat_map(|(_, tags)| *tags).copied().collect();
         let want = Want {
-            tags: TagSet::of(&["White", "Black"]),
+            tags: TagSet::of(&tags),
             ..Want::TAGS
         };
         let mut games = 0;
         // A hint that cannot be had is none: what is wrong with the base has been told.
         let _ = base.for_each(want, control, |game| {
-            self.look_at(game.tags.value("White"));
-            self.look_at(game.tags.value("Black"));
+            for (table, tags) in &tables {
+                for tag in *tags {
+                    self.look_at(*table, game.tags.value(tag));
+                }
+            }
             games += 1;
             Ok(match games < GAMES {
                 true => ControlFlow::Continue(()),
@@ -72,16 +88,14 @@ impl Near<'_> {
         });
     }
 
-    fn look_at(&mut self, name: &str) {
-        if !self.seen.insert(name.to_owned()) {
+    fn look_at(&mut self, table: NameTable, name: &str) {
+        if self.seen.contains(name) {
             return;
         }
         let folded = fold(name);
-        let distance = self
-            .asked
-            .iter()
-            .filter_map(|it| it.nearness(&folded))
-            .min();
+        let asked = self.asked.iter().filter(|(asked, _)| *asked == table);
+        let distance = asked.filter_map(|(_, it)| it.nearness(&folded)).min();
+        self.seen.insert(name.to_owned());
         if let Some(distance) = distance {
             self.found.push((distance, name.to_owned()));
         }

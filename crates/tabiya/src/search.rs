@@ -165,10 +165,11 @@ pub fn numbers(base: &Base, query: &Query, control: &Control) -> Result<Vec<u64>
     Ok(numbers)
 }
 
-/// What may have been meant where nothing was found: players whose names are near to those that are asked for.
+/// What may have been meant where nothing was found: names of players, events and sites that are near to those that are
+/// asked for.
 pub fn hint(bases: &[Base], query: &Query, control: &Control) -> Option<String> {
     let names = query.names();
-    let near = near::players(bases, &names, control);
+    let near = near::names(bases, &names, control);
     (!near.is_empty()).then(|| format!("did you mean {}?", near.join("; ")))
 }
 

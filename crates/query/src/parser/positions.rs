@@ -11,7 +11,7 @@ use crate::move_pattern::MovePattern;
 use crate::pattern::{Freedom, Pattern};
 use crate::position::{Placement, PositionAtom, PositionExpr, PositionNumber, file_counts, men_of};
 use crate::turned::Turn;
-use crate::values::{Operator, Value, ValueKind, number_range};
+use crate::values::{Operator, Value, ValueKind, no_range, number_range};
 
 impl Parser<'_> {
     /// Reads a question about one position; `same:( )` without options is no more than its parentheses.
@@ -60,7 +60,8 @@ impl Parser<'_> {
                     Some((clip(low)?, clip(high)?))
                 })
                 .ok_or_else(|| {
-                    QueryError::new(option.span.clone(), "this option needs numbers")
+                    let wrong = no_range(&option.argument, "this option needs numbers");
+                    QueryError::new(option.span.clone(), wrong)
                         .help(format!("write `{} 10..20`", option.name))
                 })
             };
@@ -78,11 +79,10 @@ impl Parser<'_> {
                         (1..=100_000).contains(low) && (*high == u32::MAX || *high <= 100_000)
                     };
                     places.lasting = long.filter(is_long).ok_or_else(|| {
-                        QueryError::new(
-                            option.span.clone(),
-                            "this option needs a number of half-moves",
-                        )
-                        .help("write `lasting 4` or `lasting 4..8`")
+                        let needs = "this option needs a number of half-moves";
+                        let wrong = no_range(&option.argument, needs);
+                        QueryError::new(option.span.clone(), wrong)
+                            .help("write `lasting 4` or `lasting 4..8`")
                     })?;
                 }
                 "moves" if !moves_only => places.numbers = range()?,
@@ -158,8 +158,8 @@ impl Parser<'_> {
             let whole = |text: &str| text.parse::<u32>().ok().map(i64::from);
             let range = number_range(operator, &value.text, whole);
             ranges.push(range.ok_or_else(|| {
-                QueryError::new(value.span, "this is no number, and no range of numbers")
-                    .help(&example)
+                let no_number = "this is no number, and no range of numbers";
+                QueryError::new(value.span, no_range(&value.text, no_number)).help(&example)
             })?);
         }
         Ok(ranges)

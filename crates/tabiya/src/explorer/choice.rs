@@ -5,7 +5,7 @@ use std::ops::Range;
 use shakmaty::Color;
 use tabiya_explore::Indexed;
 use tabiya_explore::index::Index;
-use tabiya_model::facts::Fields;
+use tabiya_model::facts::{Fields, NameTable};
 use tabiya_model::{Control, Database, Error, Game, Result};
 use tabiya_query::{self as query, Evaluator, NameTest, Query};
 
@@ -198,8 +198,8 @@ impl Rules {
     /// What is said where no game of the player was found: names that are near.
     pub(super) fn hint(&self, parts: &[Part], control: &Control) -> Option<String> {
         let player = self.player.as_ref()?;
-        let asked = NameTest::new(player);
-        let near = near::players(parts.iter().map(|part| &part.base), &[&asked], control);
+        let asked = (NameTable::Players, NameTest::new(player));
+        let near = near::names(parts.iter().map(|part| &part.base), &[asked], control);
         let names = match near.is_empty() {
             true => String::new(),
             false => format!("; there are {}", near.join("; ")),
