@@ -26,6 +26,7 @@ const LIBRARIES: &[&str] = &[
     "tabiya_query",
     "tabiya_server",
     "tabiya_stats",
+    "tabiya_tables",
 ];
 
 /// Builds the documentation, and compares what it lists; with `--write`, brings the list up to date.

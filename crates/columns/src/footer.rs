@@ -32,6 +32,8 @@ pub(crate) struct Chunk {
     pub(crate) values: u64,
     pub(crate) start: u64,
     pub(crate) length: u64,
+    /// The least and the greatest value, where they are told and are numbers of eight bytes.
+    pub(crate) bounds: Option<(i64, i64)>,
 }
 
 /// A row group.
@@ -318,6 +320,7 @@ fn chunk_place(reader: &mut Reader<'_>) -> Result<Chunk> {
             (7, types::I64) => chunk.length = natural(reader.signed()?, reader)?,
             (9, types::I64) => data = natural(reader.signed()?, reader)?,
             (11, types::I64) => dictionary = Some(natural(reader.signed()?, reader)?),
+            (12, types::STRUCT) => chunk.bounds = bounds(reader)?,
             _ => return Ok(false),
         }
         Ok(true)
@@ -328,6 +331,21 @@ fn chunk_place(reader: &mut Reader<'_>) -> Result<Chunk> {
         _ => data,
     };
     Ok(chunk)
+}
+
+/// The least and the greatest value of a chunk of whole numbers.
+fn bounds(reader: &mut Reader<'_>) -> Result<Option<(i64, i64)>> {
+    let (mut least, mut greatest) = (None, None);
+    let long = |bytes: &[u8]| bytes.try_into().ok().map(i64::from_le_bytes);
+    fields(reader, |number, kind, reader| {
+        match (number, kind) {
+            (5, types::BINARY) => greatest = long(reader.binary()?),
+            (6, types::BINARY) => least = long(reader.binary()?),
+            _ => return Ok(false),
+        }
+        Ok(true)
+    })?;
+    Ok(least.zip(greatest))
 }
 
 fn note(reader: &mut Reader<'_>) -> Result<(String, String)> {

@@ -92,6 +92,12 @@ impl Table {
         lengths.fold(0, u64::saturating_add)
     }
 
+    /// The least and the greatest number of a column in a row group, where the footer tells them. They narrow where to
+    /// look, and prove nothing.
+    pub fn bounds(&self, group: usize, column: usize) -> Option<(i64, i64)> {
+        self.footer.groups.get(group)?.chunks.get(column)?.bounds
+    }
+
     /// What the footer notes under a key.
     pub fn note(&self, key: &str) -> Option<&str> {
         let found = self.footer.notes.iter().find(|(name, _)| name == key);

@@ -12,6 +12,7 @@ pub mod epd;
 pub mod fbk;
 pub mod format;
 pub mod jose;
+pub mod lake;
 pub mod ndjson;
 mod numbered;
 pub mod options;

@@ -33,12 +33,26 @@ pub struct FormatOption {
     pub takes: Takes,
     /// What it does, in a few words.
     pub help: &'static str,
+    /// Whether a writer says the same games in another way where it is set, and nothing less.
+    pub keeps_games: bool,
 }
 
 impl FormatOption {
     /// Describes an option.
     pub const fn new(name: &'static str, takes: Takes, help: &'static str) -> FormatOption {
-        FormatOption { name, takes, help }
+        FormatOption {
+            name,
+            takes,
+            help,
+            keeps_games: false,
+        }
+    }
+
+    /// The same where whatever is chosen keeps the games and their order: the laws of all formats hold for every choice.
+    #[must_use]
+    pub const fn keeping_games(mut self) -> FormatOption {
+        self.keeps_games = true;
+        self
     }
 }
 

@@ -14,6 +14,7 @@ pub static FORMATS: &[&Format] = &[
     &crate::jose::FORMAT,
     &crate::ndjson::FORMAT,
     &crate::parquet::FORMAT,
+    &crate::lake::FORMAT,
     &crate::epd::FORMAT,
     &crate::csv::GAMES,
     &crate::csv::PLIES,

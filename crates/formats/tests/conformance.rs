@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use shakmaty::Color;
 use tabiya_formats::format::{Format, Identity, OpenOptions, Probe, Support, WriteOptions};
+use tabiya_formats::options::Takes;
 use tabiya_formats::registry::{self, FORMATS};
 use tabiya_model::canon::canon;
 use tabiya_model::database::{Block, Source, for_each_game};
@@ -41,28 +42,65 @@ fn tried(first: u64) -> impl Iterator<Item = u64> {
 
 const GAMES: usize = 24;
 
+/// A format, with one of its choices that say the same games in another way.
+#[derive(Clone)]
+struct Way {
+    format: &'static Format,
+    options: WriteOptions,
+    name: String,
+}
+
+impl std::ops::Deref for Way {
+    type Target = Format;
+
+    fn deref(&self) -> &Format {
+        self.format
+    }
+}
+
+/// All ways in which a format is written.
+fn ways(format: &'static Format) -> Vec<Way> {
+    let plain = Way {
+        format,
+        options: WriteOptions::default(),
+        name: format.name.to_owned(),
+    };
+    let mut ways = vec![plain.clone()];
+    for option in format.write_options.iter().filter(|it| it.keeps_games) {
+        let Takes::OneOf(words) = option.takes else {
+            panic!("{}: {} has no words to be tried", format.name, option.name);
+        };
+        // The first word is what is done unless something is said.
+        for (word, _) in words.iter().skip(1) {
+            let mut way = plain.clone();
+            way.options.settings.set(option, word).expect("a word");
+            way.name = format!("{}:{word}", format.name);
+            ways.push(way);
+        }
+    }
+    ways
+}
+
 /// Formats that are written and read again.
-fn both_ways() -> impl Iterator<Item = &'static Format> {
-    FORMATS
-        .iter()
-        .copied()
-        .filter(|format| format.create.is_some() && format.open.is_some())
+fn both_ways() -> impl Iterator<Item = Way> {
+    written().filter(|format| format.open.is_some())
 }
 
 /// Formats that are written.
-fn written() -> impl Iterator<Item = &'static Format> {
+fn written() -> impl Iterator<Item = Way> {
     FORMATS
         .iter()
         .copied()
         .filter(|format| format.create.is_some())
+        .flat_map(ways)
 }
 
-fn ran_for(law: &str, formats: &[&str]) {
+fn ran_for(law: &str, formats: &[String]) {
     assert!(!formats.is_empty(), "{law}: no format takes part");
     eprintln!("{law}: {}", formats.join(" "));
 }
 
-fn target_in(folder: &Path, format: &Format) -> PathBuf {
+fn target_in(folder: &Path, format: &Way) -> PathBuf {
     let extension = format.extensions.first().copied().unwrap_or("");
     folder.join("games").with_extension(extension)
 }
@@ -80,13 +118,13 @@ fn note(losses: &mut Losses, lost: &mut Lost) {
     losses.clear();
 }
 
-fn sink(format: &Format, path: &Path) -> Box<dyn Sink> {
+fn sink(format: &Way, path: &Path) -> Box<dyn Sink> {
     let create = format.create.expect("the format is written");
-    create(path, &WriteOptions::default()).expect("the target can be created")
+    create(path, &format.options).expect("the target can be created")
 }
 
 /// Writes games in parts of several and gives what was lost.
-fn write(format: &Format, path: &Path, games: &[Game]) -> Lost {
+fn write(format: &Way, path: &Path, games: &[Game]) -> Lost {
     let mut sink = sink(format, path);
     let mut encoder = sink.encoder();
     let (mut losses, mut lost) = (Losses::default(), Lost::new());
@@ -102,7 +140,7 @@ fn write(format: &Format, path: &Path, games: &[Game]) -> Lost {
     lost
 }
 
-fn open(format: &Format, path: &Path) -> Box<dyn Database> {
+fn open(format: &Way, path: &Path) -> Box<dyn Database> {
     let open = format.open.expect("the format is read");
     open(path, &OpenOptions::default()).unwrap_or_else(|error| panic!("{}: {error}", format.name))
 }
@@ -148,7 +186,7 @@ fn unexplained(game: &Game, copy: &Game, lost: &[(Aspect, String)]) -> Vec<Diffe
 }
 
 /// What a writer must say about every game: one that it does not keep is lost as a whole.
-fn check_law(format: &Format, seed: u64, wild: Wild) {
+fn check_law(format: &Way, seed: u64, wild: Wild) {
     let folder = tempfile::tempdir().expect("a folder");
     let path = target_in(folder.path(), format);
     let games = games::games(seed, GAMES, wild);
@@ -197,11 +235,11 @@ fn check_law(format: &Format, seed: u64, wild: Wild) {
 }
 
 /// Tries a law with every format, so that a failure of one hides none of another.
-fn try_each(law: &str, formats: impl Iterator<Item = &'static Format>, check: impl Fn(&Format)) {
+fn try_each(law: &str, formats: impl Iterator<Item = Way>, check: impl Fn(&Way)) {
     let (mut ran, mut failed) = (Vec::new(), Vec::new());
     for format in formats {
-        ran.push(format.name);
-        let check = std::panic::AssertUnwindSafe(|| check(format));
+        ran.push(format.name.clone());
+        let check = std::panic::AssertUnwindSafe(|| check(&format));
         if let Err(panic) = std::panic::catch_unwind(check) {
             failed.push(message(panic));
         }
@@ -326,7 +364,7 @@ impl Block for MemoryBlock<'_> {
     }
 }
 
-fn write_on(format: &Format, path: &Path, games: &[Game], jobs: usize) {
+fn write_on(format: &Way, path: &Path, games: &[Game], jobs: usize) {
     let mut sink = sink(format, path);
     let encoders = std::sync::Mutex::new((0..jobs).map(|_| sink.encoder()).collect::<Vec<_>>());
     let make = || {
@@ -373,7 +411,7 @@ fn threads_do_not_change_what_is_written() {
 }
 
 /// A written database with more games than a block holds.
-fn large(format: &Format, folder: &Path) -> (PathBuf, Vec<Game>) {
+fn large(format: &Way, folder: &Path) -> (PathBuf, Vec<Game>) {
     let path = target_in(folder, format);
     let few = games::games(5, 150, Wild::ALL);
     let mut games = Vec::new();
@@ -600,7 +638,7 @@ fn no_games_are_a_database_too() {
     });
 }
 
-fn probe_of(format: &Format, path: &Path) -> Option<(&'static Format, Identity)> {
+fn probe_of(format: &Way, path: &Path) -> Option<(&'static Format, Identity)> {
     let head = std::fs::read(path).unwrap_or_default();
     let head = &head[..head.len().min(8192)];
     let extension = path.extension().map_or("", |e| e.to_str().expect("text"));
@@ -611,7 +649,10 @@ fn probe_of(format: &Format, path: &Path) -> Option<(&'static Format, Identity)>
         is_folder: path.is_dir(),
     };
     assert_eq!((format.identify)(&probe), Identity::Yes, "{}", format.name);
-    for other in FORMATS.iter().filter(|other| other.name != format.name) {
+    for other in FORMATS
+        .iter()
+        .filter(|other| other.name != format.format.name)
+    {
         assert_ne!(
             (other.identify)(&probe),
             Identity::Yes,
@@ -630,7 +671,7 @@ fn formats_know_their_own_files() {
         let path = target_in(folder.path(), format);
         write(format, &path, &games::games(3, 3, Wild::TAME));
         let found = probe_of(format, &path).map(|(format, _)| format.name);
-        assert_eq!(found, Some(format.name));
+        assert_eq!(found, Some(format.format.name));
     });
 }
 
@@ -655,6 +696,7 @@ fn descriptors_say_what_is_there() {
             );
         }
     }
+    let names: Vec<String> = names.into_iter().map(str::to_owned).collect();
     ran_for("descriptors", &names);
 }
 

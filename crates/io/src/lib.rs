@@ -19,6 +19,7 @@ pub mod disk;
 pub mod encode;
 pub mod faults;
 pub mod fingerprint;
+pub mod folder;
 pub mod lock;
 pub mod mmap;
 pub mod output;

@@ -91,15 +91,15 @@ pub struct Options {
 
 /// The temporary files of this process that are neither committed nor removed.
 #[derive(Debug)]
-struct Registry(Mutex<Live>);
+pub(crate) struct Registry(Mutex<Live>);
 
 #[derive(Debug)]
-struct Live {
-    paths: BTreeSet<PathBuf>,
-    stopped: bool,
+pub(crate) struct Live {
+    pub(crate) paths: BTreeSet<PathBuf>,
+    pub(crate) stopped: bool,
 }
 
-static REGISTRY: Registry = Registry::new();
+pub(crate) static REGISTRY: Registry = Registry::new();
 
 impl Registry {
     const fn new() -> Self {
@@ -109,7 +109,7 @@ impl Registry {
         }))
     }
 
-    fn lock(&self) -> MutexGuard<'_, Live> {
+    pub(crate) fn lock(&self) -> MutexGuard<'_, Live> {
         // A thread that panicked with the lock has left a set that is still right.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -119,7 +119,7 @@ impl Registry {
         live.stopped = true;
         let mut removed = 0usize;
         for path in std::mem::take(&mut live.paths) {
-            if fs::remove_file(path).is_ok() {
+            if fs::remove_file(&path).is_ok() || fs::remove_dir_all(&path).is_ok() {
                 removed = removed.saturating_add(1);
             }
         }
@@ -194,7 +194,7 @@ impl Drop for Temporary {
 }
 
 /// A hidden name in the folder of `target` that no other output has.
-fn temporary_name(target: &Path) -> PathBuf {
+pub(crate) fn temporary_name(target: &Path) -> PathBuf {
     static NUMBER: AtomicU64 = AtomicU64::new(0);
     let number = NUMBER.fetch_add(1, Ordering::Relaxed);
     let mut name = OsString::from(".");

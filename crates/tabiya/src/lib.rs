@@ -49,6 +49,7 @@ pub mod history;
 pub mod identify;
 pub mod index;
 pub mod info;
+pub mod lake;
 pub mod list;
 pub mod names;
 mod near;

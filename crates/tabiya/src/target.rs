@@ -4,7 +4,7 @@
 //! a feed is made with what its source says about itself: nothing can be written that forgets it.
 
 use std::collections::{BTreeMap, HashMap};
-use std::path::{Path, PathBuf};
+use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 use std::sync::mpsc::{Receiver, SyncSender, channel, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::thread::JoinHandle;
@@ -137,6 +137,14 @@ fn format_of(path: &Path) -> Result<&'static Format> {
     }
     if path.as_os_str() == "-" {
         return Ok(&pgn::FORMAT);
+    }
+    // Of all formats whose name says nothing, a lake alone is a folder.
+    if path
+        .as_os_str()
+        .to_string_lossy()
+        .ends_with(['/', MAIN_SEPARATOR])
+    {
+        return Ok(&tabiya_formats::lake::FORMAT);
     }
     let inner = Compression::of_target(path).map(|(_, inner)| inner);
     let name = inner.as_deref().unwrap_or(path);

@@ -7,11 +7,14 @@ use tabiya_model::{Board, Encoder, Game, Losses, Move, Op, Part, Replay, Tape};
 
 use super::annotations::{self, push_extension, push_number, push_odd};
 use super::clocks::{self, Said};
+use super::layout::MoveColumn;
 use super::text::{push_bytes, push_text};
-use super::{derived, layout, moves, record, tags};
+use super::{compact, derived, layout, moves, record, tags};
 
 /// Makes rows, on any thread.
-pub(super) struct RowEncoder {
+pub(crate) struct RowEncoder {
+    column: MoveColumn,
+    follower: compact::Follower,
     group: Group,
     splitter: tags::Splitter,
     replay: Replay,
@@ -26,9 +29,11 @@ pub(super) struct RowEncoder {
 }
 
 impl RowEncoder {
-    pub(super) fn new() -> RowEncoder {
+    pub(crate) fn new(column: MoveColumn) -> RowEncoder {
         RowEncoder {
-            group: Group::new(&layout::fields()),
+            column,
+            follower: compact::Follower::default(),
+            group: Group::new(&layout::fields(column)),
             splitter: tags::Splitter::default(),
             replay: Replay::new(&Board::standard()),
             moves: Vec::new(),
@@ -38,6 +43,11 @@ impl RowEncoder {
             scratch: Vec::new(),
             is_spaced: false,
         }
+    }
+
+    /// Goes on with the rows of another group, which gets those of this one.
+    pub(crate) fn swap(&mut self, group: &mut Group) {
+        std::mem::swap(&mut self.group, group);
     }
 
     /// Says that so many moves of the main line stand before the next note.
@@ -88,23 +98,18 @@ impl RowEncoder {
         while let Some(op) = tape.get(at) {
             match op {
                 Op::Move(m) => {
-                    let (code, is_found) = moves::code(self.replay.now(), m, king_takes_rook);
-                    if !is_found {
-                        self.advance();
-                        push_odd(m.bits(), &mut self.notes);
-                    }
                     if depth == 0 {
-                        self.moves.extend_from_slice(&code.to_le_bytes());
-                        self.waiting += 1;
+                        self.main_move(m, king_takes_rook);
                         let found = said(tape, at, self.is_spaced);
                         told = found.map(|(at, _)| at);
                         self.said
                             .push(found.map(|(_, said)| said).unwrap_or_default());
                     } else {
+                        let code = self.code(m, king_takes_rook);
                         self.notes.push(annotations::MOVE);
                         self.notes.extend_from_slice(&code.to_le_bytes());
                     }
-                    self.play(m);
+                    self.replay.play(m);
                 }
                 Op::Comment(_) if told == Some(at) => {}
                 _ => {
@@ -116,8 +121,33 @@ impl RowEncoder {
         }
     }
 
-    fn play(&mut self, m: Move) {
-        self.replay.play(m);
+    /// Tells a move of the main line.
+    fn main_move(&mut self, m: Move, king_takes_rook: bool) {
+        match self.column {
+            MoveColumn::Fast => {
+                let code = self.code(m, king_takes_rook);
+                self.moves.extend_from_slice(&code.to_le_bytes());
+            }
+            MoveColumn::Compact => {
+                let is_told = self.follower.push(self.replay.now(), m, &mut self.moves);
+                if !is_told {
+                    let code = self.code(m, king_takes_rook);
+                    compact::push_code(code, &mut self.moves);
+                }
+                self.follower.play(m);
+            }
+        }
+        self.waiting += 1;
+    }
+
+    /// The two bytes of a move, with a note before one that they do not tell.
+    fn code(&mut self, m: Move, king_takes_rook: bool) -> u16 {
+        let (code, is_found) = moves::code(self.replay.now(), m, king_takes_rook);
+        if !is_found {
+            self.advance();
+            push_odd(m.bits(), &mut self.notes);
+        }
+        code
     }
 
     /// Adds an operation that is no move.
@@ -174,6 +204,7 @@ impl Encoder for RowEncoder {
         self.moves.clear();
         self.said.clear();
         self.notes.clear();
+        self.follower.begin();
         self.waiting = 0;
         self.replay.reset(&game.start_board());
         self.replay.expect_variations(game.tape.has_variations());
@@ -208,7 +239,7 @@ impl Encoder for RowEncoder {
     }
 
     fn take(&mut self) -> Part {
-        let next = Group::new(&layout::fields());
+        let next = Group::new(&layout::fields(self.column));
         Box::new(std::mem::replace(&mut self.group, next))
     }
 }

@@ -3,16 +3,16 @@
 use tabiya_columns::{Field, Kind, Packing};
 
 /// The version of the layout, noted in the footer.
-pub(super) const VERSION: &str = "1";
+pub(crate) const VERSION: &str = "1";
 /// The note of the version.
-pub(super) const VERSION_NOTE: &str = "tabiya.lake";
+pub(crate) const VERSION_NOTE: &str = "tabiya.lake";
 /// The note of what the database says of itself.
-pub(super) const DESCRIPTION_NOTE: &str = "tabiya.description";
+pub(crate) const DESCRIPTION_NOTE: &str = "tabiya.description";
 
 /// A tag with a column of its own.
-pub(super) struct TagColumn {
-    pub(super) tag: &'static str,
-    pub(super) field: Field,
+pub(crate) struct TagColumn {
+    pub(crate) tag: &'static str,
+    pub(crate) field: Field,
 }
 
 const fn text(tag: &'static str, name: &'static str) -> TagColumn {
@@ -30,7 +30,7 @@ const fn number(tag: &'static str, name: &'static str) -> TagColumn {
 }
 
 /// The tags with columns. A game whose tags stand in this order needs no list of their names.
-pub(super) static TAGS: [TagColumn; 30] = [
+pub(crate) static TAGS: [TagColumn; 32] = [
     text("Event", "event"),
     text("Site", "site"),
     text("Date", "date"),
@@ -50,6 +50,8 @@ pub(super) static TAGS: [TagColumn; 30] = [
     text("BlackTitle", "black_title"),
     number("WhiteFideId", "white_fide_id"),
     number("BlackFideId", "black_fide_id"),
+    text("WhiteCountry", "white_country"),
+    text("BlackCountry", "black_country"),
     text("WhiteTeam", "white_team"),
     text("BlackTeam", "black_team"),
     text("Opening", "opening"),
@@ -64,26 +66,26 @@ pub(super) static TAGS: [TagColumn; 30] = [
 ];
 
 /// The number of the game.
-pub(super) const GAME: usize = 0;
+pub(crate) const GAME: usize = 0;
 /// The first of the columns of tags.
-pub(super) const FIRST_TAG: usize = 1;
+pub(crate) const FIRST_TAG: usize = 1;
 const REST: usize = FIRST_TAG + TAGS.len();
-pub(super) const YEAR: usize = REST;
-pub(super) const MONTH: usize = REST + 1;
-pub(super) const DAY: usize = REST + 2;
-pub(super) const PLAYED: usize = REST + 3;
-pub(super) const SCORE: usize = REST + 4;
-pub(super) const PLIES: usize = REST + 5;
-pub(super) const TIME_BASE: usize = REST + 6;
-pub(super) const TIME_INCREMENT: usize = REST + 7;
-pub(super) const FINAL_MATERIAL: usize = REST + 8;
-pub(super) const OUTCOME: usize = REST + 9;
-pub(super) const MOVES: usize = REST + 10;
-pub(super) const CLOCKS: usize = REST + 11;
-pub(super) const EVALS: usize = REST + 12;
-pub(super) const ANNOTATIONS: usize = REST + 13;
-pub(super) const TAG_NAMES: usize = REST + 14;
-pub(super) const TAG_VALUES: usize = REST + 15;
+pub(crate) const YEAR: usize = REST;
+pub(crate) const MONTH: usize = REST + 1;
+pub(crate) const DAY: usize = REST + 2;
+pub(crate) const PLAYED: usize = REST + 3;
+pub(crate) const SCORE: usize = REST + 4;
+pub(crate) const PLIES: usize = REST + 5;
+pub(crate) const TIME_BASE: usize = REST + 6;
+pub(crate) const TIME_INCREMENT: usize = REST + 7;
+pub(crate) const FINAL_MATERIAL: usize = REST + 8;
+pub(crate) const OUTCOME: usize = REST + 9;
+pub(crate) const MOVES: usize = REST + 10;
+pub(crate) const CLOCKS: usize = REST + 11;
+pub(crate) const EVALS: usize = REST + 12;
+pub(crate) const ANNOTATIONS: usize = REST + 13;
+pub(crate) const TAG_NAMES: usize = REST + 14;
+pub(crate) const TAG_VALUES: usize = REST + 15;
 
 /// The columns beside those of tags, from [`YEAR`] on.
 const OTHERS: [Field; 16] = [
@@ -105,9 +107,36 @@ const OTHERS: [Field; 16] = [
     Field::new("tag_values", Kind::Bytes, Packing::Delta),
 ];
 
+/// How the moves of the main line are told.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
+pub(crate) enum MoveColumn {
+    /// Two bytes each: from, to, promotion.
+    #[default]
+    Fast,
+    /// Their places among the legal moves.
+    Compact,
+}
+
+impl MoveColumn {
+    /// The name of the column, which stands at [`MOVES`].
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            MoveColumn::Fast => "moves",
+            MoveColumn::Compact => "moves_compact",
+        }
+    }
+}
+
 /// All columns, in their order.
-pub(super) fn fields() -> Vec<Field> {
+pub(crate) fn fields(moves: MoveColumn) -> Vec<Field> {
     let game = Field::new("game", Kind::Long, Packing::Delta).required();
     let tags = TAGS.iter().map(|column| column.field);
-    std::iter::once(game).chain(tags).chain(OTHERS).collect()
+    let others = OTHERS.map(|field| match field.name {
+        "moves" => Field {
+            name: moves.name(),
+            ..field
+        },
+        _ => field,
+    });
+    std::iter::once(game).chain(tags).chain(others).collect()
 }

@@ -9,17 +9,20 @@
 //! games, and columns with other names are passed over.
 
 mod annotations;
+pub(crate) mod base;
 mod clocks;
 mod codes;
+mod compact;
 mod derived;
-mod encode;
-mod layout;
+pub(crate) mod encode;
+pub(crate) mod layout;
 mod moves;
-mod reader;
+mod ranks;
+pub(crate) mod reader;
 mod record;
 mod tags;
 mod text;
-mod writer;
+pub(crate) mod writer;
 
 #[cfg(test)]
 mod tests;
@@ -48,12 +51,12 @@ pub static FORMAT: Format = Format {
         deleted: true,
     },
     identify,
-    open: Some(reader::open),
+    open: Some(base::open),
     stream: None,
     create: Some(writer::create),
     salvage: None,
     open_options: &[],
-    write_options: &[],
+    write_options: writer::OPTIONS,
     codes: codes::CODES,
     losses: &[],
     edit: None,

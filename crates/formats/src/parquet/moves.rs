@@ -7,6 +7,8 @@
 use shakmaty::{Role, Square};
 use tabiya_model::{Board, Move};
 
+use super::compact::Told;
+
 /// The code of a move, and whether it can be found again by it.
 pub(super) fn code(board: &Board, m: Move, king_takes_rook: bool) -> (u16, bool) {
     if m.is_null() {
@@ -57,8 +59,12 @@ fn parts(code: u16) -> Option<(Square, Square, Option<Role>)> {
     ))
 }
 
-/// A code as text, for what cannot be played.
-pub(super) fn push_shown(code: u16, out: &mut String) {
+/// What is told of a move as text, for what cannot be played.
+pub(super) fn push_shown(told: Told, out: &mut String) {
+    let code = match told {
+        Told::Code(code) => code,
+        Told::Rank(rank) => return out.push_str(&format!("#{rank}")),
+    };
     match parts(code) {
         None => out.push_str(&format!("0x{code:04x}")),
         Some(_) if code == 0 => out.push_str("--"),

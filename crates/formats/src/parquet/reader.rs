@@ -1,25 +1,62 @@
-//! Opening a file and reading its games.
+//! A file that is open: its columns, and the rows of its games.
 
-use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use tabiya_columns::{Rows, Table};
-use tabiya_model::{
-    About, Block, Database, Error, ErrorKind, Game, Info, Place, Result, Source, Want,
-};
+use tabiya_model::tags::TagSet;
+use tabiya_model::{Error, ErrorKind, Place, Result, Want};
 
-use super::layout;
+use super::layout::{self, MoveColumn};
 use super::record::Record;
 use crate::format::OpenOptions;
-use crate::numbered::check_number;
 
-/// Games in a block; a row group has many.
-const BLOCK: u64 = 8192;
+/// Which columns are read.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub(super) struct Wanted {
+    moves: bool,
+    tags: TagSet,
+}
+
+impl From<Want> for Wanted {
+    fn from(want: Want) -> Wanted {
+        Wanted {
+            moves: want.moves,
+            tags: want.tags,
+        }
+    }
+}
+
+impl Wanted {
+    /// Whether reading these brings what others want.
+    pub(super) fn covers(self, other: Wanted) -> bool {
+        (self.moves || !other.moves) && self.tags.union(other.tags) == self.tags
+    }
+
+    /// What both want.
+    pub(super) fn union(self, other: Wanted) -> Wanted {
+        Wanted {
+            moves: self.moves || other.moves,
+            tags: self.tags.union(other.tags),
+        }
+    }
+
+    /// Whether a column is among them. Where a game starts is told whatever is wanted.
+    fn has(self, column: usize) -> bool {
+        let tag = column.checked_sub(layout::FIRST_TAG);
+        match tag.and_then(|at| layout::TAGS.get(at)) {
+            Some(column) => {
+                matches!(column.tag, "FEN" | "Variant") || self.tags.may_hold(column.tag.as_bytes())
+            }
+            None => self.moves || !(layout::MOVES..=layout::EVALS).contains(&column),
+        }
+    }
+}
 
 /// A file that is open for reading.
-pub(super) struct ParquetFile {
+pub(crate) struct ParquetFile {
     table: Table,
     path: PathBuf,
+    moves: MoveColumn,
     /// Where each of our columns stands in the file.
     columns: Vec<Option<usize>>,
     /// Where each row group begins, and the number of all games at the end.
@@ -47,14 +84,9 @@ fn failed(error: tabiya_columns::Error, path: &Path) -> Error {
     Error::new(kind, message).at(place.in_file(path.to_string_lossy()))
 }
 
-/// Opens a file by its path.
-pub(super) fn open(path: &Path, options: &OpenOptions) -> Result<Box<dyn Database>> {
-    let file = ParquetFile::open(path, options)?;
-    Ok(Box::new(file))
-}
-
 impl ParquetFile {
-    fn open(path: &Path, options: &OpenOptions) -> Result<ParquetFile> {
+    /// Opens a file by its path.
+    pub(crate) fn open(path: &Path, options: &OpenOptions) -> Result<ParquetFile> {
         let table = Table::open(options.bytes_of(path)?).map_err(|error| failed(error, path))?;
         if let Some(version) = table.note(layout::VERSION_NOTE)
             && version != layout::VERSION
@@ -62,7 +94,12 @@ impl ParquetFile {
             let message = format!("version {version:?} of the columns is not known");
             return Err(Error::new(ErrorKind::Unsupported, message).in_file(path.to_string_lossy()));
         }
-        let columns: tabiya_columns::Result<Vec<_>> = layout::fields()
+        let has = |moves: MoveColumn| table.names().any(|name| name == moves.name());
+        let moves = match has(MoveColumn::Fast) {
+            false if has(MoveColumn::Compact) => MoveColumn::Compact,
+            _ => MoveColumn::Fast,
+        };
+        let columns: tabiya_columns::Result<Vec<_>> = layout::fields(moves)
             .iter()
             .enumerate()
             .map(|(at, field)| match at {
@@ -83,22 +120,74 @@ impl ParquetFile {
         Ok(ParquetFile {
             table,
             path: path.to_owned(),
+            moves,
             columns,
             starts,
             depth: options.limits.depth,
         })
     }
 
-    fn count(&self) -> u64 {
+    /// The number of games.
+    pub(crate) fn count(&self) -> u64 {
         self.starts.last().copied().unwrap_or(0)
     }
 
-    /// The rows of a game's row group from the game on; games count from 0 here.
-    fn rows_at(&self, game: u64) -> Result<Rows> {
+    /// Its columns.
+    pub(crate) fn table(&self) -> &Table {
+        &self.table
+    }
+
+    /// What reads its rows.
+    pub(super) fn record(&self) -> Record {
+        Record::new(self.moves)
+    }
+
+    /// Takes the next row into a record.
+    pub(super) fn load(&self, rows: &mut Rows, record: &mut Record) -> Result<()> {
+        record.load(rows).map_err(|error| failed(error, &self.path))
+    }
+
+    /// The nesting of variations that is read.
+    pub(super) fn depth(&self) -> usize {
+        self.depth
+    }
+
+    /// Where the row group of a game ends, and how many bytes of it each game takes.
+    pub(super) fn group_end(&self, game: u64) -> (u64, u64) {
+        let group = self.group_of(game);
+        let end = self.starts.get(group + 1).copied().unwrap_or(game);
+        let rows = self.table.rows_of(group).max(1);
+        (end, self.table.bytes_of(group) / rows)
+    }
+
+    /// The columns that are not there.
+    pub(crate) fn missing(&self) -> String {
+        let fields = layout::fields(self.moves);
+        let is_there = |name: &str| self.table.names().any(|other| other == name);
+        let lacks = fields
+            .iter()
+            .map(|field| field.name)
+            .filter(|name| !is_there(name));
+        lacks.collect::<Vec<_>>().join(" ")
+    }
+
+    /// What the database says of itself.
+    pub(crate) fn description(&self) -> &str {
+        self.table
+            .note(layout::DESCRIPTION_NOTE)
+            .unwrap_or_default()
+    }
+
+    /// The rows of a game's row group from the game on, with the columns that are wanted; games count from 0 here.
+    pub(super) fn rows_at(&self, game: u64, wanted: Wanted) -> Result<Rows> {
         let group = self.group_of(game);
         let start = self.starts.get(group).copied().unwrap_or(0);
         let wrong = |error| failed(error, &self.path);
-        let mut rows = self.table.rows(group, &self.columns).map_err(wrong)?;
+        let columns: Vec<_> = (0..)
+            .zip(&self.columns)
+            .map(|(at, column)| column.filter(|_| wanted.has(at)))
+            .collect();
+        let mut rows = self.table.rows(group, &columns).map_err(wrong)?;
         rows.skip(game.saturating_sub(start)).map_err(wrong)?;
         Ok(rows)
     }
@@ -126,157 +215,4 @@ fn foreign(table: &Table) -> Error {
             names.join(", ")
         ),
     )
-}
-
-impl Database for ParquetFile {
-    fn info(&self) -> Info {
-        let mut info = Info {
-            format: super::FORMAT.name,
-            version: self
-                .table
-                .note(layout::VERSION_NOTE)
-                .unwrap_or_default()
-                .to_owned(),
-            files: vec![(self.path.clone(), self.table.size())],
-            games: Some(self.count()),
-            ..Info::default()
-        };
-        info.field("description", self.about().description);
-        info.field("written by", self.table.writer());
-        info.field("row groups", self.table.groups().to_string());
-        let lacks: Vec<&str> = layout::fields()
-            .iter()
-            .filter(|field| !self.table.names().any(|name| name == field.name))
-            .map(|field| field.name)
-            .collect();
-        info.field("missing columns", lacks.join(" "));
-        info
-    }
-
-    fn len(&self) -> Result<u64> {
-        Ok(self.count())
-    }
-
-    fn read(&self, number: u64, want: Want, game: &mut Game) -> Result<()> {
-        check_number(number, self.count())?;
-        let mut rows = self.rows_at(number - 1)?;
-        let mut record = Record::new();
-        record
-            .load(&mut rows)
-            .map_err(|error| failed(error, &self.path))?;
-        record.read(number, self.depth, want, game);
-        Ok(())
-    }
-
-    fn source(&self, games: Option<Range<u64>>) -> Result<Box<dyn Source<'_> + '_>> {
-        let all = self.count();
-        let games = games.unwrap_or(1..all.saturating_add(1));
-        Ok(Box::new(Run {
-            file: self,
-            next: games.start.max(1) - 1,
-            end: games.end.saturating_sub(1).min(all),
-        }))
-    }
-}
-
-impl ParquetFile {
-    fn about(&self) -> About {
-        let description = self
-            .table
-            .note(layout::DESCRIPTION_NOTE)
-            .unwrap_or_default();
-        About {
-            description: description.to_owned(),
-            ..About::default()
-        }
-    }
-}
-
-/// A range of games, counted from 0, on its way into blocks.
-struct Run<'a> {
-    file: &'a ParquetFile,
-    next: u64,
-    end: u64,
-}
-
-impl<'a> Source<'a> for Run<'a> {
-    fn next_block(&mut self) -> Result<Option<Box<dyn Block + 'a>>> {
-        if self.next >= self.end {
-            return Ok(None);
-        }
-        let file = self.file;
-        let group = file.group_of(self.next);
-        let group_end = file.starts.get(group + 1).copied().unwrap_or(self.end);
-        let first = self.next;
-        self.next = first.saturating_add(BLOCK).min(group_end).min(self.end);
-        let rows = file.table.rows_of(group).max(1);
-        let share = u128::from(file.table.bytes_of(group)) * u128::from(self.next - first)
-            / u128::from(rows);
-        Ok(Some(Box::new(Games {
-            file,
-            rows: None,
-            record: Record::new(),
-            first,
-            next: first,
-            end: self.next,
-            bytes: u64::try_from(share).unwrap_or(u64::MAX),
-        })))
-    }
-
-    fn about(&self) -> About {
-        self.file.about()
-    }
-
-    fn total_bytes(&self) -> Option<u64> {
-        Some(self.file.table.size())
-    }
-}
-
-/// A block of games of one row group.
-struct Games<'a> {
-    file: &'a ParquetFile,
-    /// Opened by the thread that reads.
-    rows: Option<Rows>,
-    record: Record,
-    first: u64,
-    next: u64,
-    end: u64,
-    bytes: u64,
-}
-
-impl Block for Games<'_> {
-    fn next(&mut self, want: Want, game: &mut Game) -> Result<bool> {
-        if self.next >= self.end {
-            return Ok(false);
-        }
-        let rows = match &mut self.rows {
-            Some(rows) => rows,
-            None => self.rows.insert(self.file.rows_at(self.next)?),
-        };
-        let wrong = |error| failed(error, &self.file.path);
-        self.record.load(rows).map_err(wrong)?;
-        self.next += 1;
-        self.record.read(self.next, self.file.depth, want, game);
-        Ok(true)
-    }
-
-    fn again(&mut self, want: Want, game: &mut Game) -> Result<bool> {
-        if self.next == self.first {
-            return Ok(false);
-        }
-        self.record.read(self.next, self.file.depth, want, game);
-        Ok(true)
-    }
-
-    fn is_repeatable(&self) -> bool {
-        true
-    }
-
-    fn first(&self) -> Option<u64> {
-        Some(self.first + 1)
-    }
-
-    fn bytes(&self) -> u64 {
-        self.bytes
-    }
 }

@@ -7,6 +7,8 @@ use tabiya_model::{Board, Code, Diagnostic, Game, Move, Place, Replay, Tags, Wan
 
 use super::annotations::{Note, next};
 use super::clocks::{self, Said};
+use super::compact::{self, Told};
+use super::layout::MoveColumn;
 use super::text::Reader;
 use super::{codes, layout, moves, tags};
 
@@ -24,6 +26,8 @@ pub(super) fn beginning(tags: &Tags) -> (Start, Variant) {
 
 /// The cells of a row, copied out of their columns, and what reads games of them. Buffers are kept.
 pub(super) struct Record {
+    column: MoveColumn,
+    follower: compact::Follower,
     row: tags::Row,
     tags_are_texts: bool,
     names: Option<String>,
@@ -45,8 +49,10 @@ fn copy(cell: Cell<'_>, out: &mut Vec<u8>) -> bool {
 }
 
 impl Record {
-    pub(super) fn new() -> Record {
+    pub(super) fn new(column: MoveColumn) -> Record {
         Record {
+            column,
+            follower: compact::Follower::default(),
             row: tags::Row::new(),
             tags_are_texts: true,
             names: None,
@@ -92,9 +98,12 @@ impl Record {
     pub(super) fn read(&mut self, number: u64, depth: usize, want: Want, game: &mut Game) {
         game.clear();
         game.origin.number = number;
-        let whole = self
-            .row
-            .join(self.names.as_deref(), &self.values, &mut game.tags);
+        let whole = self.row.join(
+            self.names.as_deref(),
+            &self.values,
+            want.tags,
+            &mut game.tags,
+        );
         if !whole || !self.tags_are_texts {
             report(
                 game,
@@ -122,6 +131,7 @@ impl Record {
             want,
             depth_limit: depth,
             played: 0,
+            at: 0,
             odd: None,
             comment: None,
             is_spaced: false,
@@ -152,8 +162,9 @@ struct Walk<'a> {
     game: &'a mut Game,
     want: Want,
     depth_limit: usize,
-    /// Half-moves of the main line so far.
+    /// Half-moves of the main line so far, and where the next one stands in its column.
     played: usize,
+    at: usize,
     /// What is known of the next move, which the rules do not explain.
     odd: Option<u32>,
     /// The clock and evaluation of the last move of the main line, which stand behind its NAGs.
@@ -200,8 +211,12 @@ impl Walk<'_> {
             let message = "the column of its moves is empty";
             return report(self.game, &codes::MOVES, 0, message);
         };
-        let plies = moves.len() / 2;
-        if moves.len() % 2 != 0 {
+        let (plies, is_cut) = match self.record.column {
+            MoveColumn::Fast => (moves.len() / 2, moves.len() % 2 != 0),
+            MoveColumn::Compact => compact::count(moves),
+        };
+        self.record.follower.begin();
+        if is_cut {
             report(
                 self.game,
                 &codes::MOVES,
@@ -260,28 +275,44 @@ impl Walk<'_> {
     /// Plays moves of the main line; false where there are fewer.
     fn advance(&mut self, count: u64) -> bool {
         for _ in 0..count {
-            let at = self.played.saturating_mul(2);
-            let code = self
-                .record
-                .moves
-                .as_ref()
-                .and_then(|moves| moves.get(at..at + 2));
-            let Some(code) = code.and_then(|code| code.try_into().ok()) else {
+            let Some(told) = self.next_told() else {
                 return false;
             };
             self.say();
-            self.play(u16::from_le_bytes(code));
+            if let Some(m) = self.play(told) {
+                self.record.follower.play(m);
+            }
             self.comment = self.record.said.get(self.played).copied();
             self.played += 1;
         }
         true
     }
 
-    /// The move of a code in the position on the board.
-    fn found(&self, code: u16, odd: Option<u32>) -> Option<Move> {
+    /// What the column says of the next move of the main line.
+    fn next_told(&mut self) -> Option<Told> {
+        let rest = self.record.moves.as_ref()?.get(self.at..)?;
+        match self.record.column {
+            MoveColumn::Fast => {
+                let code = rest.first_chunk::<2>()?;
+                self.at += 2;
+                Some(Told::Code(u16::from_le_bytes(*code)))
+            }
+            MoveColumn::Compact => {
+                let (told, left) = compact::split(rest)?;
+                self.at += rest.len() - left.len();
+                Some(told)
+            }
+        }
+    }
+
+    /// The move that is told in the position on the board.
+    fn found(&mut self, told: Told, odd: Option<u32>) -> Option<Move> {
         let board = self.record.replay.now();
         let Some(bits) = odd else {
-            return moves::find(board, code);
+            return match told {
+                Told::Code(code) => moves::find(board, code),
+                Told::Rank(rank) => self.record.follower.find(board, rank),
+            };
         };
         // A move that the rules do not explain still needs its man.
         let m = Move::from_bits(bits)?;
@@ -289,17 +320,18 @@ impl Walk<'_> {
         (man.color == board.turn() && man.role == m.role()).then_some(m)
     }
 
-    fn play(&mut self, code: u16) {
+    /// Plays a move, or keeps as text what is told of it.
+    fn play(&mut self, told: Told) -> Option<Move> {
         let odd = self.odd.take();
         let found = if self.is_broken {
             None
         } else {
-            self.found(code, odd)
+            self.found(told, odd)
         };
         let ply = self.record.replay.ply().saturating_add(1);
         let Some(m) = found else {
             let mut text = String::new();
-            moves::push_shown(code, &mut text);
+            moves::push_shown(told, &mut text);
             if !self.is_broken {
                 let fen = self.record.replay.now().to_fen();
                 let message =
@@ -308,11 +340,11 @@ impl Walk<'_> {
                 self.is_broken = true;
             }
             self.game.tape.push_raw(&text);
-            return;
+            return None;
         };
         if self.want.verify && !m.is_null() && !self.record.replay.now().is_legal(m) {
             let mut text = String::new();
-            moves::push_shown(code, &mut text);
+            moves::push_shown(told, &mut text);
             let fen = self.record.replay.now().to_fen();
             report(
                 self.game,
@@ -323,6 +355,7 @@ impl Walk<'_> {
         }
         self.game.tape.push_move(m);
         self.record.replay.play(m);
+        Some(m)
     }
 
     fn end(&mut self) {
@@ -369,7 +402,7 @@ impl Walk<'_> {
                 if self.depth == 0 {
                     return false;
                 }
-                self.play(code);
+                self.play(Told::Code(code));
             }
             Note::Odd(bits) => self.odd = Some(bits),
             Note::Rules(_) | Note::Start(_) | Note::Spaced => return false,

@@ -6,7 +6,7 @@
 
 use tabiya_columns::{Cell, Group, Kind};
 use tabiya_model::Tags;
-use tabiya_model::tags::Tag;
+use tabiya_model::tags::{Tag, TagSet};
 use tabiya_model::text::{OwnedText, TextId};
 
 use super::layout::{FIRST_TAG, TAG_NAMES, TAG_VALUES, TAGS};
@@ -175,7 +175,15 @@ impl Row {
     }
 
     /// Puts the tags together again; false where the list contradicts the columns.
-    pub(super) fn join(&self, names: Option<&str>, values: &[u8], tags: &mut Tags) -> bool {
+    /// Tags that are not wanted may be left out.
+    pub(super) fn join(
+        &self,
+        names: Option<&str>,
+        values: &[u8],
+        wanted: TagSet,
+        tags: &mut Tags,
+    ) -> bool {
+        let is_wanted = |name: &str| wanted.may_hold(name.as_bytes());
         let Some(names) = names else {
             for (at, column) in TAGS.iter().enumerate() {
                 self.push_tag(at, column.tag, tags);
@@ -198,7 +206,8 @@ impl Row {
                 Some(())
             } else {
                 let at = TAGS.iter().position(|column| column.tag == line);
-                at.filter(|&at| self.push_tag(at, line, tags)).map(|_| ())
+                at.filter(|&at| self.push_tag(at, line, tags) || !is_wanted(line))
+                    .map(|_| ())
             };
             whole &= told.is_some() || line.is_empty();
         }

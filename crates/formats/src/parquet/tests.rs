@@ -9,7 +9,7 @@ use crate::format::OpenOptions;
 
 /// A game of single cells, read.
 fn read(cells: &[(usize, Cell<'_>)]) -> Game {
-    let fields = layout::fields();
+    let fields = layout::fields(layout::MoveColumn::Fast);
     let mut group = Group::new(&fields);
     group.push(layout::GAME, Cell::Int(1));
     group.push(layout::PLIES, Cell::Int(0));
@@ -25,7 +25,7 @@ fn read(cells: &[(usize, Cell<'_>)]) -> Game {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("games.parquet");
     std::fs::write(&path, bytes).expect("written");
-    let database = super::reader::open(&path, &OpenOptions::default()).expect("it opens");
+    let database = super::base::open(&path, &OpenOptions::default()).expect("it opens");
     let mut read = Vec::new();
     let mut source = database.source(None).expect("a source");
     for_each_game(&mut *source, Want::ALL, |game| {

@@ -9,20 +9,62 @@ use tabiya_columns::{Group, Packed, Writer};
 use tabiya_model::{About, Encoder, Error, ErrorKind, Losses, Part, Result, Sink, Summary};
 
 use super::encode::RowEncoder;
-use super::layout;
+use super::layout::{self, MoveColumn};
 use crate::format::WriteOptions;
+use crate::options::{FormatOption, Takes};
 use crate::target::Target;
 
 /// Games of a row group, and the bytes after which one ends before.
-const GROUP_ROWS: usize = 1 << 17;
-const GROUP_BYTES: usize = 48 << 20;
+pub(crate) const GROUP_ROWS: usize = 1 << 17;
+pub(crate) const GROUP_BYTES: usize = 48 << 20;
 /// How hard columns are compressed.
 const LEVEL: i32 = 9;
 /// Groups that are packed at the same time.
 const AT_ONCE: usize = 2;
 
-fn failed(error: tabiya_columns::Error) -> Error {
+/// How the moves of the main line are told.
+pub(crate) const MOVE_COLUMN: FormatOption = FormatOption::new(
+    "move-column",
+    Takes::OneOf(&[
+        ("fast", "Two bytes a move: from, to, promotion"),
+        (
+            "compact",
+            "The place among the legal moves: half the size, read with the rules of chess",
+        ),
+    ]),
+    "How the moves of the main line are told",
+)
+.keeping_games();
+
+/// What the writer can be told.
+pub(super) static OPTIONS: &[FormatOption] = &[MOVE_COLUMN];
+
+/// The column that was asked for.
+pub(crate) fn move_column(options: &WriteOptions) -> MoveColumn {
+    match options.settings.text(&MOVE_COLUMN) {
+        Some("compact") => MoveColumn::Compact,
+        _ => MoveColumn::Fast,
+    }
+}
+
+pub(crate) fn failed(error: tabiya_columns::Error) -> Error {
     Error::new(ErrorKind::Io, error.to_string())
+}
+
+/// Begins a table of games.
+pub(crate) fn table(moves: MoveColumn) -> tabiya_columns::Result<Writer> {
+    let notes = [(layout::VERSION_NOTE, layout::VERSION.to_owned())];
+    Writer::new(&layout::fields(moves), &notes, LEVEL)
+}
+
+/// A whole file of one row group.
+pub(crate) fn file_of(moves: MoveColumn, group: Group) -> tabiya_columns::Result<Vec<u8>> {
+    let mut writer = table(moves)?;
+    let packed = writer.packer().pack(group)?;
+    let mut bytes = Vec::new();
+    writer.add(packed, &mut bytes)?;
+    writer.finish(&[], &mut bytes)?;
+    Ok(bytes)
 }
 
 /// The target as a writer of bytes; why it failed is kept.
@@ -50,6 +92,7 @@ impl Write for Pipe<'_> {
 struct ParquetSink {
     target: Target,
     writer: Writer,
+    moves: MoveColumn,
     group: Group,
     /// Groups that are being packed, in their order.
     packing: VecDeque<JoinHandle<tabiya_columns::Result<Packed>>>,
@@ -59,11 +102,12 @@ struct ParquetSink {
 
 /// Creates a file; the path `-` is standard output.
 pub(super) fn create(path: &Path, options: &WriteOptions) -> Result<Box<dyn Sink>> {
-    let fields = layout::fields();
-    let notes = [(layout::VERSION_NOTE, layout::VERSION.to_owned())];
+    let moves = move_column(options);
+    let fields = layout::fields(moves);
     Ok(Box::new(ParquetSink {
         target: Target::create(path, options)?,
-        writer: Writer::new(&fields, &notes, LEVEL).map_err(failed)?,
+        writer: table(moves).map_err(failed)?,
+        moves,
         group: Group::new(&fields),
         packing: VecDeque::new(),
         games: 0,
@@ -80,7 +124,7 @@ impl ParquetSink {
         while self.packing.len() >= AT_ONCE {
             self.write_one()?;
         }
-        let mut group = std::mem::replace(&mut self.group, Group::new(&layout::fields()));
+        let mut group = std::mem::replace(&mut self.group, Group::new(&layout::fields(self.moves)));
         let first = self.games - group.rows() as u64 + 1;
         group.count(layout::GAME, i64::try_from(first).unwrap_or(i64::MAX));
         let packer = self.writer.packer();
@@ -112,7 +156,7 @@ impl ParquetSink {
 
 impl Sink for ParquetSink {
     fn encoder(&self) -> Box<dyn Encoder> {
-        Box::new(RowEncoder::new())
+        Box::new(RowEncoder::new(self.moves))
     }
 
     fn describe(&mut self, about: &About, losses: &mut Losses) {

@@ -345,6 +345,16 @@ impl Board {
         });
     }
 
+    /// Fills the list with all moves that the rules of movement allow, whatever they mean for the king, in no particular
+    /// order.
+    pub fn pseudo_legal_moves(&self, list: &mut MoveList) {
+        list.clear();
+        let _: ControlFlow<()> = self.for_each_pseudo_legal(|m| {
+            list.push(m);
+            ControlFlow::Continue(())
+        });
+    }
+
     /// Whether the side to move is checkmated.
     #[must_use]
     pub fn is_checkmate(&self) -> bool {

@@ -9,7 +9,9 @@ use tabiya_explore::explorer::{self as scan, Asked, Explored, Options, Target};
 use tabiya_explore::index::Index;
 use tabiya_explore::step::Step;
 use tabiya_explore::tally::{Shown, Tally};
+use tabiya_model::tags::TagSet;
 use tabiya_model::{Control, Database, Ended, Error, Game, Result, Want};
+use tabiya_tables::explorer::Explorer as Table;
 
 pub use choice::Choice;
 pub use json::{Limits, Shape, answer as json};
@@ -26,6 +28,8 @@ struct Part {
     is_indexed: bool,
     /// The games that count, rising, where they were listed.
     listed: Option<Vec<u64>>,
+    /// The table of a lake, where all games count.
+    table: Option<Table>,
 }
 
 impl Part {
@@ -80,6 +84,7 @@ impl Explorer {
                 base,
                 is_indexed: !choice.no_index,
                 listed: None,
+                table: None,
             };
             if part.is_indexed {
                 let note = part.base.index_note().map(str::to_owned);
@@ -89,6 +94,19 @@ impl Explorer {
                 explorer
                     .rules
                     .games(&part.base, part.index(), control, &mut explorer.notes)?;
+            if part.is_indexed && part.listed.is_none() && !choice.variations {
+                part.table = table_of(&part.base)?;
+            }
+            if part
+                .table
+                .as_ref()
+                .is_some_and(|table| !table.has_singles())
+            {
+                explorer.notes.push(format!(
+                    "{}: positions of fewer than two games are left out of its explorer",
+                    part.base.name()
+                ));
+            }
             explorer.parts.push(part);
         }
         explorer.notes.extend(explorer.rules.query_note());
@@ -202,12 +220,24 @@ impl Explorer {
             return Ok(Header { white, black });
         }
         let mut game = Game::default();
-        database.read(shown.number, Want::TAGS, &mut game)?;
+        let want = Want {
+            tags: TagSet::of(&["White", "Black"]),
+            ..Want::TAGS
+        };
+        database.read(shown.number, want, &mut game)?;
         Ok(Header {
             white: game.tags.value("White").to_owned(),
             black: game.tags.value("Black").to_owned(),
         })
     }
+}
+
+/// The explorer's table of a lake, where the base is one that has it.
+fn table_of(base: &Base) -> Result<Option<Table>> {
+    if base.format().name != tabiya_formats::lake::FORMAT.name {
+        return Ok(None);
+    }
+    Table::open(base.path())
 }
 
 fn one(
@@ -222,6 +252,20 @@ fn one(
         variations,
         ..Options::default()
     };
+    if let Some(table) = &part.table {
+        let tallies: Result<Vec<_>> = targets.iter().map(|target| table.ask(target.key)).collect();
+        match tallies {
+            Ok(tallies) => {
+                return Ok(Explored {
+                    tallies,
+                    damaged: table.damaged(),
+                    ended: Ended::Whole,
+                });
+            }
+            Err(error) => notes.push(format!("{error}; all games are looked at instead")),
+        }
+        part.table = None;
+    }
     let Some(database) = part.base.database() else {
         let filter = |asked: &Asked<'_>| rules.take(asked.game);
         let options = Options {

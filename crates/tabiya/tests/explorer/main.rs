@@ -3,6 +3,7 @@
 #![allow(clippy::print_stderr, reason = "what was skipped is said")]
 
 mod changed;
+mod lake;
 mod moved;
 mod random_games;
 

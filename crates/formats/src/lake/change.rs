@@ -1,0 +1,217 @@
+//! Changing a lake: new files beside the old ones, and then a manifest that lists them, all or nothing.
+
+use std::fs::File;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use tabiya_io::disk::{Disk, DiskFile};
+use tabiya_io::fingerprint::hash_all;
+use tabiya_io::lock::{self, Lock};
+use tabiya_model::{Error, ErrorKind, Result};
+
+use super::manifest::{self, Entry, Manifest};
+
+/// How long somebody else who changes it is waited for.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+fn failed(error: std::io::Error, path: &Path) -> Error {
+    Error::from(error).in_file(path.to_string_lossy())
+}
+
+/// A change under way. Dropped before [`Change::commit`], it takes away what it has written.
+#[derive(Debug)]
+pub struct Change {
+    folder: PathBuf,
+    /// What the lake is to consist of.
+    pub manifest: Manifest,
+    written: Vec<PathBuf>,
+    files: u64,
+    _lock: Option<Lock>,
+}
+
+/// A file of a lake that is being written.
+#[derive(Debug)]
+pub struct NewFile {
+    path: String,
+    file: DiskFile,
+}
+
+impl Write for NewFile {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.file.write(bytes)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        self.file.flush()
+    }
+}
+
+impl Change {
+    /// Begins to change the lake in a folder.
+    pub fn begin(folder: &Path) -> Result<Change> {
+        let place = std::fs::canonicalize(folder).map_err(|error| failed(error, folder))?;
+        let lock = Lock::take(&place.join(manifest::NAME), PATIENCE).map_err(|error| {
+            let kind = match error {
+                lock::Error::Taken { .. } => ErrorKind::Usage,
+                _ => ErrorKind::Io,
+            };
+            Error::new(kind, error.to_string()).because(error)
+        })?;
+        let old = Manifest::of_folder(&place)?;
+        let mut change = Change::new(&place, old.unwrap_or_default());
+        change._lock = Some(lock);
+        // What a change that was cut off has left is nothing, and goes.
+        change.sweep()?;
+        change.manifest.sequence += 1;
+        Ok(change)
+    }
+
+    /// Makes a lake in a folder that nobody else knows yet.
+    pub(super) fn new(folder: &Path, manifest: Manifest) -> Change {
+        Change {
+            folder: folder.to_path_buf(),
+            manifest,
+            written: Vec::new(),
+            files: 0,
+            _lock: None,
+        }
+    }
+
+    /// The folder.
+    #[must_use]
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Begins a file in a folder of the lake, such as `games/year=2015`.
+    pub fn create(&mut self, within: &str) -> Result<NewFile> {
+        self.files += 1;
+        let name = format!("{:06}-{:05}.parquet", self.manifest.sequence, self.files);
+        let mut folder = self.folder.clone();
+        let disk = Disk::current();
+        for part in within.split('/') {
+            folder.push(part);
+            match disk.create_folder(&folder) {
+                Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => {
+                    return Err(failed(error, &folder));
+                }
+                _ => {}
+            }
+        }
+        let path = folder.join(&name);
+        let file = disk
+            .create_new(&path)
+            .map_err(|error| failed(error, &path))?;
+        self.written.push(path);
+        Ok(NewFile {
+            path: format!("{within}/{name}"),
+            file,
+        })
+    }
+
+    /// Completes a file: what the manifest is to say of it, but for its rows.
+    pub fn complete(&mut self, file: NewFile) -> Result<Entry> {
+        let wrong = |error| failed(error, file.file.path());
+        file.file.sync().map_err(wrong)?;
+        let (sum, bytes) = File::open(file.file.path())
+            .and_then(hash_all)
+            .map_err(wrong)?;
+        Ok(Entry {
+            path: file.path,
+            bytes,
+            sum,
+            ..Entry::default()
+        })
+    }
+
+    /// Takes back a file that was completed.
+    pub fn discard(&mut self, entry: &Entry) -> Result<()> {
+        let path = entry.path_in(&self.folder);
+        self.written.retain(|written| *written != path);
+        Disk::current()
+            .remove(&path)
+            .map_err(|error| failed(error, &path))
+    }
+
+    /// Makes the manifest that of the lake, and removes what it does not list.
+    pub fn commit(mut self) -> Result<Manifest> {
+        self.write_manifest()?;
+        self.written.clear();
+        // What cannot be removed now is removed by the next change.
+        let _ = self.sweep();
+        Ok(std::mem::take(&mut self.manifest))
+    }
+
+    /// Puts the manifest in its place.
+    fn write_manifest(&mut self) -> Result<()> {
+        let path = self.folder.join(manifest::NAME);
+        let new = self.folder.join(format!(".{}.new", manifest::NAME));
+        let disk = Disk::current();
+        for file in self.written.iter().chain([&path]) {
+            disk.sync_folder_of(file)
+                .map_err(|error| failed(error, file))?;
+        }
+        let write = || {
+            disk.remove(&new)?;
+            let mut file = disk.create_new(&new)?;
+            file.write_all(&self.manifest.to_bytes())?;
+            file.sync()?;
+            disk.rename(&new, &path)?;
+            disk.sync_folder_of(&path)
+        };
+        write().map_err(|error| failed(error, &path))
+    }
+
+    /// Removes the files in folders of tables that the manifest does not list, and folders that are empty then.
+    fn sweep(&self) -> Result<()> {
+        let mut listed: Vec<PathBuf> = (self.manifest.tables.values().flatten())
+            .map(|entry| entry.path_in(&self.folder))
+            .collect();
+        listed.sort_unstable();
+        for table in super::TABLES {
+            let folder = self.folder.join(table);
+            if folder.is_dir() {
+                sweep(&folder, &listed).map_err(|error| failed(error, &folder))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The deepest folder of a lake: table, year, month.
+const DEPTH: usize = 3;
+
+fn sweep(folder: &Path, listed: &[PathBuf]) -> std::io::Result<()> {
+    let disk = Disk::current();
+    let mut open = vec![(folder.to_path_buf(), 1)];
+    let mut folders = Vec::new();
+    while let Some((folder, depth)) = open.pop() {
+        for entry in std::fs::read_dir(&folder)? {
+            let entry = entry?;
+            let path = entry.path();
+            if entry.file_type()?.is_dir() && depth < DEPTH {
+                open.push((path, depth + 1));
+            } else if path.extension().is_some_and(|it| it == "parquet")
+                && listed.binary_search(&path).is_err()
+            {
+                disk.remove(&path)?;
+            }
+        }
+        folders.push(folder);
+    }
+    for folder in folders.iter().rev() {
+        // Fails where something is left in it.
+        let _ = std::fs::remove_dir(folder);
+    }
+    Ok(())
+}
+
+impl Drop for Change {
+    fn drop(&mut self) {
+        for path in self.written.drain(..) {
+            // Nobody is left to whom a failure could be told, and what is not listed does not exist.
+            let _ = Disk::current().remove(&path);
+        }
+    }
+}

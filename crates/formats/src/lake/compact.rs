@@ -1,0 +1,196 @@
+//! Putting small files of games together: rows are copied as they are, folder by folder.
+
+use std::collections::BTreeMap;
+use std::io::Write;
+
+use tabiya_columns::{Group, Table, Writer};
+use tabiya_io::mmap::{Access, Bytes};
+use tabiya_model::{Control, Error, ErrorKind, Result};
+
+use super::change::{Change, NewFile};
+use super::manifest::{self, Entry};
+use super::partition::{Key, Partition};
+use crate::parquet::layout::{self, MoveColumn};
+use crate::parquet::writer::{self, GROUP_BYTES, GROUP_ROWS};
+
+/// Games of a file at most.
+const FILE_GAMES: u64 = 1 << 20;
+
+/// Games that got other numbers.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct Moved {
+    /// The number that the first of them had.
+    pub from: u64,
+    /// How many they are.
+    pub games: u64,
+    /// The number that the first of them has.
+    pub to: u64,
+}
+
+fn wrong(error: tabiya_columns::Error, entry: &Entry) -> Error {
+    Error::new(ErrorKind::Corrupt, error.to_string()).in_file(entry.path.as_str())
+}
+
+/// Puts the games of each folder into files as large as they may be, and gives them new numbers, which it tells by rising
+/// old ones. `None` where it was told to stop.
+pub fn compact(change: &mut Change, control: &Control) -> Result<Option<Vec<Moved>>> {
+    let setting = |name: &str| change.manifest.settings.get(name).map(String::as_str);
+    let partition = setting("partition")
+        .and_then(Partition::of_name)
+        .unwrap_or_default();
+    let moves = match setting("move-column") {
+        Some("compact") => MoveColumn::Compact,
+        _ => MoveColumn::Fast,
+    };
+    let old = change
+        .manifest
+        .tables
+        .remove(manifest::GAMES)
+        .unwrap_or_default();
+    let mut folders: BTreeMap<Key, Vec<Entry>> = BTreeMap::new();
+    for entry in old {
+        let key = Key {
+            year: entry.year,
+            month: entry.month,
+        };
+        folders.entry(key).or_default().push(entry);
+    }
+    let mut games = Vec::new();
+    let mut moved = Vec::new();
+    let mut next = 1;
+    for (key, entries) in folders {
+        let mut file: Option<Filling> = None;
+        for entry in entries {
+            if control.is_stopped() {
+                return Ok(None);
+            }
+            moved.push(Moved {
+                from: entry.games.0,
+                games: entry.rows,
+                to: next,
+            });
+            let is_full = file
+                .as_ref()
+                .is_some_and(|file| file.rows + entry.rows > FILE_GAMES);
+            if is_full && let Some(full) = file.take() {
+                games.push(full.finish(key, change)?);
+            }
+            let filling = match &mut file {
+                Some(filling) => filling,
+                None => file.insert(Filling::begin(moves, next, &partition.folder(key), change)?),
+            };
+            filling.take(&entry, change)?;
+            next += entry.rows;
+        }
+        if let Some(last) = file {
+            games.push(last.finish(key, change)?);
+        }
+    }
+    change
+        .manifest
+        .tables
+        .insert(manifest::GAMES.to_owned(), games);
+    moved.sort_unstable_by_key(|moved| moved.from);
+    Ok(Some(moved))
+}
+
+/// A file under way.
+struct Filling {
+    moves: MoveColumn,
+    file: NewFile,
+    writer: Writer,
+    group: Group,
+    first: u64,
+    rows: u64,
+}
+
+impl Filling {
+    fn begin(moves: MoveColumn, first: u64, folder: &str, change: &mut Change) -> Result<Filling> {
+        Ok(Filling {
+            moves,
+            file: change.create(folder)?,
+            writer: writer::table(moves).map_err(writer::failed)?,
+            group: Group::new(&layout::fields(moves)),
+            first,
+            rows: 0,
+        })
+    }
+
+    /// Copies the rows of a file.
+    fn take(&mut self, entry: &Entry, change: &Change) -> Result<()> {
+        let path = entry.path_in(change.folder());
+        let bytes = Bytes::open(&path, Access::Map)
+            .map_err(|error| Error::from(error).in_file(path.to_string_lossy()))?;
+        let table = Table::open(bytes).map_err(|error| wrong(error, entry))?;
+        let fields = layout::fields(self.moves);
+        let columns: tabiya_columns::Result<Vec<_>> = fields
+            .iter()
+            .map(|field| table.column(field.name, field.kind))
+            .collect();
+        let columns = columns.map_err(|error| wrong(error, entry))?;
+        let mut count = 0;
+        for group in 0..table.groups() {
+            let rows = table.rows_of(group);
+            let mut reader = table
+                .rows(group, &columns)
+                .map_err(|error| wrong(error, entry))?;
+            for _ in 0..rows {
+                for column in 0..fields.len() {
+                    let cell = reader.next(column).map_err(|error| wrong(error, entry))?;
+                    if column != layout::GAME {
+                        self.group.push(column, cell);
+                    }
+                }
+                self.group.end_row();
+                if self.group.rows() >= GROUP_ROWS
+                    || (self.group.rows() % 1024 == 0 && self.group.weight() >= GROUP_BYTES)
+                {
+                    self.flush()?;
+                }
+            }
+            count += rows;
+        }
+        if count != entry.rows {
+            return Err(
+                Error::corrupt("it has another number of games than the manifest says")
+                    .in_file(entry.path.as_str()),
+            );
+        }
+        Ok(())
+    }
+
+    fn flush(&mut self) -> Result<()> {
+        if self.group.rows() == 0 {
+            return Ok(());
+        }
+        let next = Group::new(&layout::fields(self.moves));
+        let mut group = std::mem::replace(&mut self.group, next);
+        let first = i64::try_from(self.first + self.rows).unwrap_or(i64::MAX);
+        group.count(layout::GAME, first);
+        self.rows += group.rows() as u64;
+        let packed = self.writer.packer().pack(group).map_err(writer::failed)?;
+        self.writer
+            .add(packed, &mut self.file)
+            .map_err(writer::failed)
+    }
+
+    fn finish(mut self, key: Key, change: &mut Change) -> Result<Entry> {
+        self.flush()?;
+        let Filling {
+            mut file,
+            writer,
+            first,
+            rows,
+            ..
+        } = self;
+        writer.finish(&[], &mut file).map_err(writer::failed)?;
+        file.flush()?;
+        Ok(Entry {
+            rows,
+            games: (first, first + rows),
+            year: key.year,
+            month: key.month,
+            ..change.complete(file)?
+        })
+    }
+}

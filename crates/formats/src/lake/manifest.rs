@@ -1,0 +1,400 @@
+//! The manifest: which files the tables of a lake have, and what is known of each without opening it.
+//!
+//! A file that is not listed does not exist, whatever lies in the folder: that makes changes of many files one change.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use tabiya_model::json::{Fault, Scanner, push_text};
+use tabiya_model::{Error, ErrorKind, Result};
+
+/// The name of the file.
+pub const NAME: &str = "manifest.json";
+/// What it says it is.
+const FORMAT: &str = "tabiya-lake";
+const VERSION: u64 = 1;
+/// The longest one that is read.
+const LONGEST: u64 = 1 << 28;
+
+/// Bytes of its end, which tells the sum of what stands before.
+const TAIL: usize = 29;
+
+/// The table of games.
+pub const GAMES: &str = "games";
+
+/// A file of a table.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Entry {
+    /// Its path within the lake, with `/` between folders.
+    pub path: String,
+    /// Rows.
+    pub rows: u64,
+    /// Bytes.
+    pub bytes: u64,
+    /// The sum of its bytes.
+    pub sum: u64,
+    /// The numbers of the games that it has or tells of: the first, and the one after the last.
+    pub games: (u64, u64),
+    /// The least and the greatest key, where it is sorted by keys.
+    pub keys: Option<(i64, i64)>,
+    /// The year and the month of its games, where they are of one.
+    pub year: Option<u16>,
+    /// The month.
+    pub month: Option<u8>,
+}
+
+/// What a lake consists of.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Manifest {
+    /// Changes so far; the names of files begin with it.
+    pub sequence: u64,
+    /// What the database says of itself.
+    pub description: String,
+    /// How it was made, in the words of options.
+    pub settings: BTreeMap<String, String>,
+    /// The files of each table.
+    pub tables: BTreeMap<String, Vec<Entry>>,
+}
+
+impl Manifest {
+    /// The files of a table.
+    #[must_use]
+    pub fn table(&self, name: &str) -> &[Entry] {
+        self.tables.get(name).map_or(&[], Vec::as_slice)
+    }
+
+    /// The number of games.
+    #[must_use]
+    pub fn games(&self) -> u64 {
+        let rows = self.table(GAMES).iter().map(|entry| entry.rows);
+        rows.fold(0, u64::saturating_add)
+    }
+
+    /// Bytes of all files.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        let files = self.tables.values().flatten();
+        files.map(|file| file.bytes).fold(0, u64::saturating_add)
+    }
+
+    /// The manifest of a folder; `None` where there is none.
+    pub fn of_folder(folder: &Path) -> Result<Option<Manifest>> {
+        let path = folder.join(NAME);
+        let failed = |error: std::io::Error| Error::from(error).in_file(path.to_string_lossy());
+        match std::fs::metadata(&path) {
+            Ok(metadata) if metadata.len() > LONGEST => {
+                return Err(Error::new(ErrorKind::Limit, "the manifest is too long")
+                    .in_file(path.to_string_lossy()));
+            }
+            Ok(_) => {}
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(failed(error)),
+        }
+        let bytes = std::fs::read(&path).map_err(failed)?;
+        let manifest = Manifest::read(&bytes);
+        manifest
+            .map(Some)
+            .map_err(|error| error.in_file(path.to_string_lossy()))
+    }
+
+    /// Whether bytes begin as those of a manifest do.
+    #[must_use]
+    pub fn is_one(head: &[u8]) -> bool {
+        let mut scanner = Scanner::new(head);
+        let is_told = |scanner: &mut Scanner<'_>| -> std::result::Result<bool, Fault> {
+            scanner.expect(b'{', "an object")?;
+            let name = scanner.member(true)?;
+            Ok(name.is_some_and(|name| name.is("format")) && scanner.text()?.is(FORMAT))
+        };
+        is_told(&mut scanner).unwrap_or(false)
+    }
+
+    /// Reads the bytes of a manifest.
+    pub fn read(bytes: &[u8]) -> Result<Manifest> {
+        let mut manifest = Manifest::default();
+        let mut scanner = Scanner::new(bytes);
+        let (mut format, mut version) = (String::new(), 0);
+        let mut read = |scanner: &mut Scanner<'_>| -> std::result::Result<(), Fault> {
+            scanner.expect(b'{', "an object")?;
+            let mut first = true;
+            while let Some(name) = scanner.member(std::mem::take(&mut first))? {
+                match name.to_text().as_str() {
+                    "format" => format = scanner.text()?.to_text(),
+                    "version" => version = scanner.number()?,
+                    "sequence" => manifest.sequence = scanner.number()?,
+                    "description" => manifest.description = scanner.text()?.to_text(),
+                    "settings" => {
+                        scanner.expect(b'{', "an object")?;
+                        let mut first = true;
+                        while let Some(name) = scanner.member(std::mem::take(&mut first))? {
+                            let value = scanner.text()?.to_text();
+                            manifest.settings.insert(name.to_text(), value);
+                        }
+                    }
+                    "tables" => {
+                        scanner.expect(b'{', "an object")?;
+                        let mut first = true;
+                        while let Some(name) = scanner.member(std::mem::take(&mut first))? {
+                            let entries = entries(scanner)?;
+                            manifest.tables.insert(name.to_text(), entries);
+                        }
+                    }
+                    _ => scanner.skip()?,
+                }
+            }
+            match scanner.peek() {
+                None => Ok(()),
+                Some(_) => Err(scanner.fault("the end")),
+            }
+        };
+        read(&mut scanner).map_err(damaged)?;
+        if format != FORMAT {
+            return Err(Error::corrupt("this is no manifest of a lake"));
+        }
+        if version != VERSION {
+            let message = format!("version {version} of the manifest is not known");
+            return Err(Error::new(ErrorKind::Unsupported, message));
+        }
+        let told = bytes
+            .len()
+            .checked_sub(TAIL)
+            .and_then(|at| bytes.split_at_checked(at));
+        if !told.is_some_and(|(body, tail)| tail == Manifest::tail(body).as_bytes()) {
+            return Err(Error::corrupt(
+                "the manifest was changed after it was written",
+            ));
+        }
+        manifest.check()?;
+        Ok(manifest)
+    }
+
+    /// The end of a manifest, with the sum of what stands before it.
+    fn tail(body: &[u8]) -> String {
+        let (sum, _) = tabiya_io::fingerprint::hash_all(body).unwrap_or_default();
+        format!(",\n\"sum\": \"{sum:016x}\"}}\n")
+    }
+
+    /// Whether files can lie where it says, and games follow each other.
+    fn check(&self) -> Result<()> {
+        for entry in self.tables.values().flatten() {
+            let is_plain =
+                |part: &str| !matches!(part, "" | "." | "..") && !part.contains(['\\', ':']);
+            if !entry.path.split('/').all(is_plain) {
+                return Err(Error::corrupt(format!(
+                    "the manifest lists a file outside of the lake: {:?}",
+                    entry.path
+                )));
+            }
+        }
+        let mut next = 1;
+        for entry in self.table(GAMES) {
+            let (first, end) = entry.games;
+            if first != next || end.checked_sub(first) != Some(entry.rows) {
+                return Err(Error::corrupt(format!(
+                    "the manifest gives the games of {:?} numbers that do not follow",
+                    entry.path
+                )));
+            }
+            next = end;
+        }
+        Ok(())
+    }
+
+    /// Its bytes.
+    #[must_use]
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut out = Vec::new();
+        out.extend_from_slice(
+            format!(
+                "{{\"format\": \"{FORMAT}\", \"version\": {VERSION}, \"sequence\": {}",
+                self.sequence
+            )
+            .as_bytes(),
+        );
+        out.extend_from_slice(b",\n\"description\": ");
+        push_text(&self.description, &mut out);
+        out.extend_from_slice(b",\n\"settings\": {");
+        for (at, (name, value)) in self.settings.iter().enumerate() {
+            out.extend_from_slice(if at > 0 { b", " } else { b"" });
+            push_text(name, &mut out);
+            out.extend_from_slice(b": ");
+            push_text(value, &mut out);
+        }
+        out.extend_from_slice(b"},\n\"tables\": {");
+        for (at, (name, entries)) in self.tables.iter().enumerate() {
+            out.extend_from_slice(if at > 0 { b",\n" } else { b"\n" });
+            push_text(name, &mut out);
+            out.extend_from_slice(b": [");
+            for (at, entry) in entries.iter().enumerate() {
+                out.extend_from_slice(if at > 0 { b",\n" } else { b"\n" });
+                entry.push(&mut out);
+            }
+            out.push(b']');
+        }
+        out.push(b'}');
+        let tail = Manifest::tail(&out);
+        out.extend_from_slice(tail.as_bytes());
+        out
+    }
+}
+
+fn damaged(fault: Fault) -> Error {
+    Error::corrupt(format!(
+        "the manifest is damaged: {} is wanted",
+        fault.wanted
+    ))
+    .at(tabiya_model::Place::byte(fault.at as u64))
+}
+
+/// The entries of a table.
+fn entries(scanner: &mut Scanner<'_>) -> std::result::Result<Vec<Entry>, Fault> {
+    let mut entries = Vec::new();
+    scanner.expect(b'[', "a list")?;
+    let mut first = true;
+    while scanner.element(std::mem::take(&mut first))? {
+        entries.push(Entry::read(scanner)?);
+    }
+    Ok(entries)
+}
+
+/// A number in sixteen hexadecimal digits.
+fn hex(scanner: &mut Scanner<'_>) -> std::result::Result<u64, Fault> {
+    let fault = scanner.fault("sixteen hexadecimal digits");
+    let text = scanner.text()?.to_text();
+    u64::from_str_radix(&text, 16).map_err(|_| fault)
+}
+
+impl Entry {
+    fn read(scanner: &mut Scanner<'_>) -> std::result::Result<Entry, Fault> {
+        let mut entry = Entry::default();
+        scanner.expect(b'{', "an object")?;
+        let (mut least, mut greatest) = (None, None);
+        let mut first = true;
+        while let Some(name) = scanner.member(std::mem::take(&mut first))? {
+            match name.to_text().as_str() {
+                "path" => entry.path = scanner.text()?.to_text(),
+                "rows" => entry.rows = scanner.number()?,
+                "bytes" => entry.bytes = scanner.number()?,
+                "sum" => entry.sum = hex(scanner)?,
+                "first" => entry.games.0 = scanner.number()?,
+                "end" => entry.games.1 = scanner.number()?,
+                "least" => least = Some(hex(scanner)?.cast_signed()),
+                "greatest" => greatest = Some(hex(scanner)?.cast_signed()),
+                "year" => {
+                    let fault = scanner.fault("a year");
+                    entry.year = Some(u16::try_from(scanner.number()?).map_err(|_| fault)?);
+                }
+                "month" => {
+                    let fault = scanner.fault("a month");
+                    entry.month = Some(u8::try_from(scanner.number()?).map_err(|_| fault)?);
+                }
+                _ => scanner.skip()?,
+            }
+        }
+        entry.keys = least.zip(greatest);
+        Ok(entry)
+    }
+
+    fn push(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(b"{\"path\": ");
+        push_text(&self.path, out);
+        let Entry {
+            rows,
+            bytes,
+            sum,
+            games: (first, end),
+            ..
+        } = self;
+        let mut more = format!(
+            ", \"rows\": {rows}, \"bytes\": {bytes}, \"sum\": \"{sum:016x}\", \"first\": {first}, \"end\": {end}"
+        );
+        if let Some((least, greatest)) = self.keys {
+            more.push_str(&format!(
+                ", \"least\": \"{:016x}\", \"greatest\": \"{:016x}\"",
+                least.cast_unsigned(),
+                greatest.cast_unsigned()
+            ));
+        }
+        if let Some(year) = self.year {
+            more.push_str(&format!(", \"year\": {year}"));
+        }
+        if let Some(month) = self.month {
+            more.push_str(&format!(", \"month\": {month}"));
+        }
+        more.push('}');
+        out.extend_from_slice(more.as_bytes());
+    }
+
+    /// Where it is, in a lake.
+    #[must_use]
+    pub fn path_in(&self, lake: &Path) -> PathBuf {
+        self.path
+            .split('/')
+            .fold(lake.to_path_buf(), |path, part| path.join(part))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn sample() -> Manifest {
+        let entry = |number: u64, rows: u64| Entry {
+            path: format!("games/year=2015/month=6/{number}.parquet"),
+            rows,
+            bytes: 77,
+            sum: u64::MAX,
+            games: (number, number + rows),
+            keys: Some((i64::MIN, -1)),
+            year: Some(2015),
+            month: None,
+        };
+        Manifest {
+            sequence: 3,
+            description: "with \"quotes\"".into(),
+            settings: [("partition".to_owned(), "month".to_owned())].into(),
+            tables: [(
+                "games".to_owned(),
+                vec![entry(1, 4), entry(5, 0), entry(5, 2)],
+            )]
+            .into(),
+        }
+    }
+
+    #[test]
+    fn a_manifest_comes_back() {
+        let manifest = sample();
+        let bytes = manifest.to_bytes();
+        assert!(Manifest::is_one(&bytes) && !Manifest::is_one(b"{\"format\": \"x\"}"));
+        assert_eq!(Manifest::read(&bytes).expect("read"), manifest);
+        assert_eq!(manifest.games(), 6);
+        for length in 0..bytes.len() {
+            assert!(Manifest::read(&bytes[..length]).is_err(), "{length}");
+            let mut changed = bytes.clone();
+            changed[length] ^= 1 << (length % 8);
+            assert!(Manifest::read(&changed).is_err(), "{length}");
+        }
+    }
+
+    #[test]
+    fn files_outside_and_gaps_are_refused() {
+        for path in ["../x", "/etc/x", "a//b", "a\\b", "c:x", "games/../../x"] {
+            let mut manifest = sample();
+            manifest.tables.get_mut("games").expect("games")[0].path = path.into();
+            let error = Manifest::read(&manifest.to_bytes()).expect_err("refused");
+            assert!(error.to_string().contains("outside"), "{error}");
+        }
+        let mut manifest = sample();
+        manifest.tables.get_mut("games").expect("games")[1].games = (6, 6);
+        assert!(Manifest::read(&manifest.to_bytes()).is_err());
+    }
+
+    proptest! {
+        #[test]
+        fn any_bytes_are_read_or_refused(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+            let _ = Manifest::read(&bytes);
+        }
+    }
+}

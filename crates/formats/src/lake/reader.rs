@@ -1,0 +1,176 @@
+//! Opening a lake as one base.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use tabiya_model::{Database, Error, ErrorKind, Info, Result};
+
+use super::manifest::{self, Manifest};
+use crate::format::OpenOptions;
+use crate::parquet::base::{Member, ParquetBase};
+use crate::parquet::reader::ParquetFile;
+
+/// Bytes of a manifest that say whether it is one.
+const HEAD: u64 = 256;
+/// Files of a folder without a manifest that are read at most, and how deep folders are looked into.
+const MOST: usize = 1 << 20;
+const DEPTH: usize = 4;
+
+/// Whether a folder is a lake, by its manifest or by its folders of years.
+pub(super) fn is_lake(folder: &Path) -> bool {
+    let mut head = Vec::new();
+    let manifest = File::open(folder.join(manifest::NAME));
+    if let Ok(manifest) = manifest
+        && manifest.take(HEAD).read_to_end(&mut head).is_ok()
+    {
+        return Manifest::is_one(&head);
+    }
+    let Ok(entries) = std::fs::read_dir(folder) else {
+        return false;
+    };
+    entries.flatten().any(|entry| {
+        let name = entry.file_name();
+        let is_year = name.to_str().is_some_and(|name| name.starts_with("year="));
+        is_year && entry.file_type().is_ok_and(|kind| kind.is_dir())
+    })
+}
+
+/// Opens a lake by its folder.
+pub(super) fn open(path: &Path, options: &OpenOptions) -> Result<Box<dyn Database>> {
+    let found = Manifest::of_folder(path)?;
+    Ok(Box::new(Lake {
+        games: match &found {
+            Some(manifest) => listed(path, manifest, options),
+            None => found_in(path, options)?,
+        },
+        first: match found {
+            Some(_) => path.join(manifest::NAME),
+            None => path.to_owned(),
+        },
+    }))
+}
+
+/// The games that a manifest lists.
+fn listed(path: &Path, manifest: &Manifest, options: &OpenOptions) -> ParquetBase {
+    let members: Vec<Member> = (manifest.table(manifest::GAMES).iter())
+        .map(|entry| Member {
+            path: entry.path_in(path),
+            games: entry.rows,
+            bytes: entry.bytes,
+        })
+        .collect();
+    let mut info = Info {
+        format: super::FORMAT.name,
+        files: files(&members),
+        games: Some(manifest.games()),
+        ..Info::default()
+    };
+    info.field("description", manifest.description.as_str());
+    for (name, value) in &manifest.settings {
+        info.field(name, value.as_str());
+    }
+    for (table, entries) in &manifest.tables {
+        let rows: u64 = entries
+            .iter()
+            .map(|entry| entry.rows)
+            .fold(0, u64::saturating_add);
+        let count = entries.len();
+        info.field(table, format!("{rows} rows in {count} files"));
+    }
+    ParquetBase::new(members, manifest.description.clone(), info, options)
+}
+
+fn files(members: &[Member]) -> Vec<(PathBuf, u64)> {
+    let files = members
+        .iter()
+        .map(|member| (member.path.clone(), member.bytes));
+    files.collect()
+}
+
+/// The games of a folder that has no manifest, in the order of the names of its files.
+fn found_in(path: &Path, options: &OpenOptions) -> Result<ParquetBase> {
+    let mut paths = Vec::new();
+    let mut open = vec![(path.to_path_buf(), 0)];
+    while let Some((folder, depth)) = open.pop() {
+        let failed = |error: std::io::Error| Error::from(error).in_file(folder.to_string_lossy());
+        for entry in std::fs::read_dir(&folder).map_err(failed)? {
+            let entry = entry.map_err(failed)?;
+            let path = entry.path();
+            let name = entry.file_name().to_string_lossy().into_owned();
+            // What others have not finished begins so.
+            if name.starts_with(['.', '_']) {
+                continue;
+            }
+            if entry.file_type().map_err(failed)?.is_dir() {
+                if depth < DEPTH {
+                    open.push((path, depth + 1));
+                }
+            } else if name.ends_with(".parquet") {
+                paths.push(path);
+            }
+        }
+        if paths.len() > MOST {
+            return Err(
+                Error::new(ErrorKind::Limit, "the folder has too many files")
+                    .in_file(path.to_string_lossy()),
+            );
+        }
+    }
+    paths.sort_unstable();
+    let mut members = Vec::new();
+    for path in paths {
+        let file = ParquetFile::open(&path, options)?;
+        if file.count() > 0 {
+            members.push(Member {
+                games: file.count(),
+                bytes: file.table().size(),
+                path,
+            });
+        }
+    }
+    let info = Info {
+        format: super::FORMAT.name,
+        files: files(&members),
+        games: Some(members.iter().map(|member| member.games).sum()),
+        ..Info::default()
+    };
+    Ok(ParquetBase::new(members, String::new(), info, options))
+}
+
+/// A lake that is open: its games, and what it is known by.
+struct Lake {
+    games: ParquetBase,
+    /// The manifest: whoever watches it sees every change.
+    first: PathBuf,
+}
+
+impl Database for Lake {
+    fn info(&self) -> Info {
+        self.games.info()
+    }
+
+    fn files(&self) -> Vec<PathBuf> {
+        vec![self.first.clone()]
+    }
+
+    fn len(&self) -> Result<u64> {
+        self.games.len()
+    }
+
+    fn read(
+        &self,
+        number: u64,
+        want: tabiya_model::Want,
+        game: &mut tabiya_model::Game,
+    ) -> Result<()> {
+        self.games.read(number, want, game)
+    }
+
+    fn source(
+        &self,
+        games: Option<std::ops::Range<u64>>,
+    ) -> Result<Box<dyn tabiya_model::Source<'_> + '_>> {
+        self.games.source(games)
+    }
+}

@@ -1,0 +1,385 @@
+//! Writing games: rows are gathered by the folder that they go to, and each time that enough are there a file is made.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::thread::JoinHandle;
+
+use tabiya_columns::Group;
+use tabiya_io::folder::Folder;
+use tabiya_io::output;
+use tabiya_model::{About, Encoder, Error, ErrorKind, Game, Losses, Part, Result, Sink, Summary};
+
+use super::change::Change;
+use super::manifest::{self, Entry, Manifest};
+use super::partition::{Key, Partition};
+use crate::format::WriteOptions;
+use crate::options::{FormatOption, Settings, Takes};
+use crate::parquet::encode::RowEncoder;
+use crate::parquet::layout::MoveColumn;
+use crate::parquet::writer::{GROUP_BYTES, GROUP_ROWS, MOVE_COLUMN, file_of, move_column};
+
+/// How the games are spread over folders.
+const PARTITION: FormatOption = FormatOption::new(
+    "partition",
+    Takes::OneOf(&[
+        ("none", "In their order"),
+        ("year", "By years"),
+        ("month", "By years and months"),
+    ]),
+    "How games are spread over folders; by years and months they stand in another order",
+);
+
+/// Games are added to those of a lake, as it was made, and the lake stays where it is.
+const APPENDING: FormatOption =
+    FormatOption::new("append", Takes::Nothing, "Add to the games of a lake");
+
+/// Lets the writer spread games over years and months, unless something else is said.
+///
+/// # Errors
+/// None is known.
+pub fn by_months(settings: &mut Settings) -> Result<()> {
+    match settings.is_set(&PARTITION) {
+        true => Ok(()),
+        false => settings.set(&PARTITION, "month"),
+    }
+}
+
+/// Lets the writer add games to a lake.
+///
+/// # Errors
+/// None is known.
+pub fn append(settings: &mut Settings) -> Result<()> {
+    settings.set(&APPENDING, "")
+}
+
+/// What the writer can be told.
+pub(super) static OPTIONS: &[FormatOption] = &[MOVE_COLUMN, PARTITION];
+
+/// Bytes of rows that wait for their files, all folders together.
+const WAITING: usize = 96 << 20;
+/// Files that are packed at the same time.
+const AT_ONCE: usize = 2;
+
+/// Rows for one folder.
+struct Waiting {
+    group: Group,
+    weight: usize,
+}
+
+/// A file that is being packed.
+struct Packing {
+    thread: JoinHandle<tabiya_columns::Result<Vec<u8>>>,
+    key: Key,
+    first: u64,
+    rows: u64,
+}
+
+/// Games on their way into a lake.
+pub(super) struct Adding {
+    moves: MoveColumn,
+    partition: Partition,
+    waiting: BTreeMap<Key, Waiting>,
+    weight: usize,
+    packing: VecDeque<Packing>,
+    /// The number that the next game gets.
+    next: u64,
+}
+
+impl Adding {
+    /// Adds games to those of a lake, as it was made.
+    ///
+    /// # Errors
+    /// Where the manifest says how in words that are not known.
+    pub(super) fn to(manifest: &Manifest) -> Result<Adding> {
+        let setting = |name: &str| manifest.settings.get(name).map_or("", String::as_str);
+        let unknown = |name: &str| {
+            let message = format!(
+                "the lake was made with {name} {:?}, which is not known",
+                setting(name)
+            );
+            Error::new(ErrorKind::Unsupported, message)
+        };
+        let moves = match setting("move-column") {
+            "fast" | "" => MoveColumn::Fast,
+            "compact" => MoveColumn::Compact,
+            _ => return Err(unknown("move-column")),
+        };
+        let partition = match setting("partition") {
+            "" => Partition::None,
+            name => Partition::of_name(name).ok_or_else(|| unknown("partition"))?,
+        };
+        Ok(Adding {
+            moves,
+            partition,
+            waiting: BTreeMap::new(),
+            weight: 0,
+            packing: VecDeque::new(),
+            next: manifest.games() + 1,
+        })
+    }
+
+    /// An encoder for one thread.
+    #[must_use]
+    pub(super) fn encoder(&self) -> Box<dyn Encoder> {
+        Box::new(LakeEncoder {
+            rows: RowEncoder::new(self.moves),
+            moves: self.moves,
+            partition: self.partition,
+            groups: BTreeMap::new(),
+        })
+    }
+
+    /// Takes the part of an encoder.
+    pub(super) fn append(&mut self, part: Part, change: &mut Change) -> Result<()> {
+        let part = part
+            .downcast::<BTreeMap<Key, Group>>()
+            .map_err(|_| Error::usage("the part belongs to another sink"))?;
+        for (key, group) in *part {
+            let weight = group.weight();
+            let moves = self.moves;
+            let waiting = self.waiting.entry(key).or_insert_with(|| Waiting {
+                group: Group::new(&crate::parquet::layout::fields(moves)),
+                weight: 0,
+            });
+            waiting.group.extend(&group);
+            waiting.weight += weight;
+            self.weight += weight;
+            if waiting.group.rows() >= GROUP_ROWS || waiting.weight >= GROUP_BYTES {
+                self.flush(key, change)?;
+            }
+        }
+        while self.weight > WAITING {
+            let most = self
+                .waiting
+                .iter()
+                .max_by_key(|(_, waiting)| waiting.weight);
+            match most.map(|(key, _)| *key) {
+                Some(key) => self.flush(key, change)?,
+                None => self.weight = 0,
+            }
+        }
+        Ok(())
+    }
+
+    /// Hands the rows of a folder to a thread that makes a file of them.
+    fn flush(&mut self, key: Key, change: &mut Change) -> Result<()> {
+        let Some(Waiting { mut group, weight }) = self.waiting.remove(&key) else {
+            return Ok(());
+        };
+        self.weight = self.weight.saturating_sub(weight);
+        while self.packing.len() >= AT_ONCE {
+            self.write_one(change)?;
+        }
+        let (first, rows) = (self.next, group.rows() as u64);
+        self.next += rows;
+        group.count(
+            crate::parquet::layout::GAME,
+            i64::try_from(first).unwrap_or(i64::MAX),
+        );
+        let moves = self.moves;
+        let thread = std::thread::spawn(move || file_of(moves, group));
+        self.packing.push_back(Packing {
+            thread,
+            key,
+            first,
+            rows,
+        });
+        Ok(())
+    }
+
+    /// Writes the first of the files that are being packed.
+    fn write_one(&mut self, change: &mut Change) -> Result<()> {
+        let Some(packing) = self.packing.pop_front() else {
+            return Ok(());
+        };
+        let Packing {
+            thread,
+            key,
+            first,
+            rows,
+        } = packing;
+        let bytes = thread
+            .join()
+            .map_err(|_| Error::new(ErrorKind::Io, "a thread that packs columns broke down"))?
+            .map_err(|error| Error::new(ErrorKind::Io, error.to_string()))?;
+        let mut file = change.create(&self.partition.folder(key))?;
+        file.write_all(&bytes)?;
+        let entry = Entry {
+            rows,
+            games: (first, first + rows),
+            year: key.year,
+            month: key.month,
+            ..change.complete(file)?
+        };
+        let games = change.manifest.tables.entry(manifest::GAMES.to_owned());
+        games.or_default().push(entry);
+        Ok(())
+    }
+
+    /// Writes what still waits.
+    pub(super) fn finish(mut self, change: &mut Change) -> Result<()> {
+        let keys: Vec<Key> = self.waiting.keys().copied().collect();
+        for key in keys {
+            self.flush(key, change)?;
+        }
+        while !self.packing.is_empty() {
+            self.write_one(change)?;
+        }
+        Ok(())
+    }
+}
+
+/// Makes rows, folder by folder.
+struct LakeEncoder {
+    rows: RowEncoder,
+    moves: MoveColumn,
+    partition: Partition,
+    groups: BTreeMap<Key, Group>,
+}
+
+impl Encoder for LakeEncoder {
+    fn encode(&mut self, game: &Game, losses: &mut Losses) {
+        let key = self.partition.key(game);
+        let moves = self.moves;
+        let group = self
+            .groups
+            .entry(key)
+            .or_insert_with(|| Group::new(&crate::parquet::layout::fields(moves)));
+        self.rows.swap(group);
+        self.rows.encode(game, losses);
+        self.rows.swap(group);
+    }
+
+    fn take(&mut self) -> Part {
+        Box::new(std::mem::take(&mut self.groups))
+    }
+}
+
+/// Where a lake is made.
+enum Room {
+    /// Beside its place, where there is none yet.
+    New(Folder),
+    /// In the place of another one.
+    Old,
+}
+
+struct LakeSink {
+    // Dropped first: what was written goes before the folder does.
+    change: Change,
+    room: Room,
+    adding: Adding,
+    /// Games that were there before.
+    before: u64,
+    path: PathBuf,
+}
+
+fn refused(error: output::Error) -> Error {
+    let kind = match &error {
+        output::Error::Io { .. } => ErrorKind::Io,
+        output::Error::Stopped(_) => ErrorKind::Interrupted,
+        _ => ErrorKind::Usage,
+    };
+    Error::new(kind, error.to_string()).because(std::io::Error::from(error))
+}
+
+/// Creates a lake.
+pub(super) fn create(path: &Path, options: &WriteOptions) -> Result<Box<dyn Sink>> {
+    if path.as_os_str() == "-" {
+        return Err(Error::usage("a lake is a folder and goes into no pipe"));
+    }
+    let mut manifest = Manifest {
+        sequence: 1,
+        description: options.description.clone().unwrap_or_default(),
+        ..Manifest::default()
+    };
+    let partition = options.settings.text(&PARTITION).unwrap_or("none");
+    let moves = match move_column(options) {
+        MoveColumn::Fast => "fast",
+        MoveColumn::Compact => "compact",
+    };
+    for (option, word) in [(PARTITION, partition), (MOVE_COLUMN, moves)] {
+        manifest
+            .settings
+            .insert(option.name.to_owned(), word.to_owned());
+    }
+    let is_appending = options.settings.is_set(&APPENDING);
+    let is_there = super::reader::is_lake(path) && path.join(manifest::NAME).exists();
+    if is_appending && !is_there {
+        let message = format!("{}: there is no lake to be added to", path.display());
+        return Err(Error::usage(message));
+    }
+    let (room, change) = if is_there && (options.force || is_appending) {
+        if options
+            .sources
+            .iter()
+            .any(|source| source.starts_with(path))
+        {
+            let message = format!(
+                "{}: is a source, and a source is never written to",
+                path.display()
+            );
+            return Err(Error::usage(message));
+        }
+        let mut change = Change::begin(path)?;
+        if !is_appending {
+            manifest.sequence = change.manifest.sequence;
+            change.manifest = manifest;
+        }
+        (Room::Old, change)
+    } else {
+        let folder = Folder::create(path).map_err(refused)?;
+        let change = Change::new(folder.path(), manifest);
+        (Room::New(folder), change)
+    };
+    let before = change.manifest.games();
+    Ok(Box::new(LakeSink {
+        adding: Adding::to(&change.manifest)?,
+        change,
+        room,
+        before,
+        path: path.to_owned(),
+    }))
+}
+
+impl Sink for LakeSink {
+    fn encoder(&self) -> Box<dyn Encoder> {
+        self.adding.encoder()
+    }
+
+    fn describe(&mut self, about: &About, losses: &mut Losses) {
+        let description = &mut self.change.manifest.description;
+        if description.is_empty() && !about.is_part {
+            about.title().clone_into(description);
+        } else if about.description != *description {
+            about.lose_description(losses);
+        }
+        about.lose_collections(losses);
+        about.lose_settings(losses);
+    }
+
+    fn append(&mut self, part: Part, _first: u64, _losses: &mut Losses) -> Result<()> {
+        self.adding.append(part, &mut self.change)
+    }
+
+    fn finish(self: Box<Self>) -> Result<Summary> {
+        let LakeSink {
+            mut change,
+            room,
+            adding,
+            before,
+            path,
+        } = *self;
+        adding.finish(&mut change)?;
+        let manifest = change.commit()?;
+        if let Room::New(folder) = room {
+            folder.commit().map_err(refused)?;
+        }
+        Ok(Summary {
+            games: manifest.games() - before,
+            bytes: manifest.bytes(),
+            files: vec![path],
+            notes: Vec::new(),
+        })
+    }
+}

@@ -1,0 +1,288 @@
+//! Games of one file, or of many that stand one behind another.
+
+use std::collections::VecDeque;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use tabiya_columns::Rows;
+use tabiya_model::{About, Block, Database, Error, Game, Info, Result, Source, Want};
+
+use super::layout;
+use super::reader::{ParquetFile, Wanted};
+use super::record::Record;
+use crate::format::OpenOptions;
+use crate::numbered::check_number;
+
+/// Games in a block; a row group has many.
+const BLOCK: u64 = 8192;
+/// Files that are kept open.
+const OPEN: usize = 256;
+
+/// A file of a base.
+#[derive(Clone, Debug)]
+pub(crate) struct Member {
+    /// Where it is.
+    pub(crate) path: PathBuf,
+    /// Its games.
+    pub(crate) games: u64,
+    /// Its bytes.
+    pub(crate) bytes: u64,
+}
+
+/// A database that is open for reading.
+pub(crate) struct ParquetBase {
+    options: OpenOptions,
+    members: Vec<Member>,
+    /// The games before each file, and the number of all games at the end.
+    starts: Vec<u64>,
+    open: Mutex<VecDeque<(usize, Arc<ParquetFile>)>>,
+    about: About,
+    /// What is known without reading games.
+    pub(crate) info: Info,
+}
+
+/// Opens a single file.
+pub(super) fn open(path: &Path, options: &OpenOptions) -> Result<Box<dyn Database>> {
+    let file = ParquetFile::open(path, options)?;
+    let mut info = Info {
+        format: super::FORMAT.name,
+        version: file
+            .table()
+            .note(layout::VERSION_NOTE)
+            .unwrap_or_default()
+            .to_owned(),
+        files: vec![(path.to_owned(), file.table().size())],
+        games: Some(file.count()),
+        ..Info::default()
+    };
+    info.field("description", file.description());
+    info.field("written by", file.table().writer());
+    info.field("row groups", file.table().groups().to_string());
+    info.field("missing columns", file.missing());
+    let member = Member {
+        path: path.to_owned(),
+        games: file.count(),
+        bytes: file.table().size(),
+    };
+    let description = file.description().to_owned();
+    let base = ParquetBase::new(vec![member], description, info, options);
+    base.keep(0, Arc::new(file));
+    Ok(Box::new(base))
+}
+
+impl ParquetBase {
+    /// The games of files, one behind another.
+    pub(crate) fn new(
+        members: Vec<Member>,
+        description: String,
+        info: Info,
+        options: &OpenOptions,
+    ) -> ParquetBase {
+        let mut starts = vec![0_u64];
+        for member in &members {
+            let before = starts.last().copied().unwrap_or(0);
+            starts.push(before.saturating_add(member.games));
+        }
+        ParquetBase {
+            options: options.clone(),
+            members,
+            starts,
+            open: Mutex::default(),
+            about: About {
+                description,
+                ..About::default()
+            },
+            info,
+        }
+    }
+
+    fn count(&self) -> u64 {
+        self.starts.last().copied().unwrap_or(0)
+    }
+
+    fn keep(&self, at: usize, file: Arc<ParquetFile>) {
+        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        if open.len() >= OPEN {
+            open.pop_front();
+        }
+        open.push_back((at, file));
+    }
+
+    /// A file, which is opened where it is not.
+    pub(crate) fn file(&self, at: usize) -> Result<Arc<ParquetFile>> {
+        let open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        let found = open.iter().rev().find(|(other, _)| *other == at);
+        if let Some((_, file)) = found {
+            return Ok(Arc::clone(file));
+        }
+        drop(open);
+        let member = self
+            .members
+            .get(at)
+            .ok_or_else(|| Error::usage("there is no such file"))?;
+        let file = Arc::new(ParquetFile::open(&member.path, &self.options)?);
+        if file.count() != member.games {
+            let message = format!(
+                "it has {} games, and the manifest says {}",
+                file.count(),
+                member.games
+            );
+            return Err(Error::corrupt(message).in_file(member.path.to_string_lossy()));
+        }
+        self.keep(at, Arc::clone(&file));
+        Ok(file)
+    }
+
+    /// The file of a game, counted from 0, and the games before that file.
+    pub(crate) fn file_of(&self, game: u64) -> Result<(Arc<ParquetFile>, u64)> {
+        let at = self
+            .starts
+            .partition_point(|start| *start <= game)
+            .saturating_sub(1);
+        let start = self.starts.get(at).copied().unwrap_or(0);
+        Ok((self.file(at)?, start))
+    }
+}
+
+impl Database for ParquetBase {
+    fn info(&self) -> Info {
+        self.info.clone()
+    }
+
+    fn len(&self) -> Result<u64> {
+        Ok(self.count())
+    }
+
+    fn read(&self, number: u64, want: Want, game: &mut Game) -> Result<()> {
+        check_number(number, self.count())?;
+        let (file, start) = self.file_of(number - 1)?;
+        let mut rows = file.rows_at(number - 1 - start, want.into())?;
+        let mut record = file.record();
+        file.load(&mut rows, &mut record)?;
+        record.read(number, file.depth(), want, game);
+        Ok(())
+    }
+
+    fn source(&self, games: Option<Range<u64>>) -> Result<Box<dyn Source<'_> + '_>> {
+        let all = self.count();
+        let games = games.unwrap_or(1..all.saturating_add(1));
+        Ok(Box::new(Run {
+            base: self,
+            next: games.start.max(1) - 1,
+            end: games.end.saturating_sub(1).min(all),
+        }))
+    }
+}
+
+/// A range of games, counted from 0, on its way into blocks.
+struct Run<'a> {
+    base: &'a ParquetBase,
+    next: u64,
+    end: u64,
+}
+
+impl<'a> Source<'a> for Run<'a> {
+    fn next_block(&mut self) -> Result<Option<Box<dyn Block + 'a>>> {
+        if self.next >= self.end {
+            return Ok(None);
+        }
+        let first = self.next;
+        let (file, start) = self.base.file_of(first)?;
+        let (group_end, size) = file.group_end(first - start);
+        let end = first.saturating_add(BLOCK);
+        self.next = end.min(group_end.saturating_add(start)).min(self.end);
+        if self.next <= first {
+            // A file without games, which no manifest of ours lists.
+            return Err(Error::corrupt("a file of the base has no such games"));
+        }
+        Ok(Some(Box::new(Games {
+            record: file.record(),
+            file,
+            rows: None,
+            read: None,
+            start,
+            first,
+            next: first,
+            end: self.next,
+            bytes: size.saturating_mul(self.next - first),
+        })))
+    }
+
+    fn about(&self) -> About {
+        self.base.about.clone()
+    }
+
+    fn total_bytes(&self) -> Option<u64> {
+        let bytes = self.base.members.iter().map(|member| member.bytes);
+        Some(bytes.fold(0, u64::saturating_add))
+    }
+}
+
+/// A block of games of one row group.
+struct Games {
+    file: Arc<ParquetFile>,
+    /// Opened by the thread that reads, with what is wanted.
+    rows: Option<(Rows, Wanted)>,
+    record: Record,
+    /// What of the game in the record was read.
+    read: Option<Wanted>,
+    /// The games before the file.
+    start: u64,
+    first: u64,
+    next: u64,
+    end: u64,
+    bytes: u64,
+}
+
+impl Block for Games {
+    fn next(&mut self, want: Want, game: &mut Game) -> Result<bool> {
+        if self.next >= self.end {
+            return Ok(false);
+        }
+        let wanted = Wanted::from(want);
+        let rows = match &mut self.rows {
+            Some((rows, has)) if has.covers(wanted) => rows,
+            other => {
+                let wanted = match other {
+                    Some((_, has)) => has.union(wanted),
+                    None => wanted,
+                };
+                let rows = self.file.rows_at(self.next - self.start, wanted)?;
+                &mut other.insert((rows, wanted)).0
+            }
+        };
+        self.file.load(rows, &mut self.record)?;
+        self.read = self.rows.as_ref().map(|(_, has)| *has);
+        self.next += 1;
+        self.record.read(self.next, self.file.depth(), want, game);
+        Ok(true)
+    }
+
+    fn again(&mut self, want: Want, game: &mut Game) -> Result<bool> {
+        let Some(has) = self.read.filter(|_| self.next > self.first) else {
+            return Ok(false);
+        };
+        let wanted = Wanted::from(want);
+        if !has.covers(wanted) {
+            let wanted = has.union(wanted);
+            let mut rows = self.file.rows_at(self.next - 1 - self.start, wanted)?;
+            self.file.load(&mut rows, &mut self.record)?;
+            self.read = Some(wanted);
+        }
+        self.record.read(self.next, self.file.depth(), want, game);
+        Ok(true)
+    }
+
+    fn is_repeatable(&self) -> bool {
+        true
+    }
+
+    fn first(&self) -> Option<u64> {
+        Some(self.first + 1)
+    }
+
+    fn bytes(&self) -> u64 {
+        self.bytes
+    }
+}

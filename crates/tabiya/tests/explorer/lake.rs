@@ -1,0 +1,323 @@
+//! Lakes: their explorer beside a walk through the games, what grows and is put together, and changes that are cut off.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use tabiya::explore::explorer::{Options, Target, scan};
+use tabiya::explore::key::Key;
+use tabiya::explorer::{Choice, Explorer, Line};
+use tabiya::formats::format::WriteOptions;
+use tabiya::formats::lake::{self as format, Manifest, manifest};
+use tabiya::lake::{self, Tables};
+use tabiya::model::canon::canon;
+use tabiya::model::diff::diff;
+use tabiya::model::{Control, Game, Want};
+use tabiya::{Base, Target as Place};
+use tabiya_io::disk::guarded;
+use tabiya_io::faults::{self, Dying};
+use tabiya_tables::positions;
+
+use super::open;
+use super::random_games::random_pgn;
+
+/// A file of games of its own in a folder.
+fn pgn(folder: &Path, name: &str, games: usize, seed: u64) -> Base {
+    let path = folder.join(name);
+    std::fs::write(&path, random_pgn(games, seed)).expect("written");
+    open(&path)
+}
+
+fn target(folder: &Path, partition: bool) -> Place {
+    let mut options = WriteOptions::default();
+    if partition {
+        format::by_months(&mut options.settings).expect("set");
+    }
+    Place::new(folder, Some(&format::FORMAT), options).expect("a target")
+}
+
+fn control() -> Control {
+    Control::default().with_threads(2).with_memory(1 << 18)
+}
+
+fn tables() -> Tables {
+    Tables {
+        positions: true,
+        ..Tables::default()
+    }
+}
+
+fn games_of(base: &Base) -> Vec<Game> {
+    base.games(Want::ALL)
+        .expect("games")
+        .map(|game| game.expect("a game"))
+        .collect()
+}
+
+/// The positions of some games, with their keys.
+fn targets(games: &[Game]) -> Vec<Target> {
+    let mut targets = Vec::new();
+    for game in games {
+        let mut board = game.start_board();
+        targets.push(Target::of_board(&board));
+        for m in game.tape.main_line() {
+            board.play(m);
+            targets.push(Target::of_board(&board));
+        }
+    }
+    let mut seen = BTreeSet::new();
+    targets.retain(|target| seen.insert(target.key));
+    targets
+}
+
+/// Holds every answer of the tables against a walk through the same games.
+fn check(lake: &Path) {
+    let base = open(lake);
+    let games = games_of(&base);
+    let targets = targets(&games);
+    let database = base.database().expect("a database");
+    let walked = scan(database, None, &targets, &Options::default(), &control()).expect("walked");
+    let mut explorer =
+        Explorer::new(vec![base.clone()], &Choice::default(), &control()).expect("an explorer");
+    assert!(explorer.notes().is_empty());
+    let asked = explorer.explore(&targets, &control()).expect("asked");
+    assert_eq!(walked.damaged, asked.damaged);
+    for ((target, walked), asked) in targets.iter().zip(&walked.tallies).zip(&asked.tallies) {
+        assert_eq!(walked, asked, "{:?}", target.key);
+        for (step, score) in walked.moves() {
+            assert_eq!(asked.single(step).is_some(), score.games == 1);
+        }
+    }
+    for target in targets.iter().step_by(7) {
+        let found = positions::find(lake, target.key)
+            .expect("asked")
+            .expect("a table");
+        let options = Options::default();
+        let walked = scan(database, None, &[*target], &options, &control()).expect("walked");
+        let games: u64 = walked.tallies.iter().map(|tally| tally.total().games).sum();
+        assert_eq!(found.len() as u64, games);
+        let unknown = positions::find(lake, Key(target.key.0 ^ 1)).expect("asked");
+        assert_eq!(unknown, Some(Vec::new()));
+    }
+    let verified = lake::verify(lake, &control()).expect("verified");
+    assert_eq!(verified.faults, Vec::<String>::new());
+    assert_eq!(verified.notes, Vec::<String>::new());
+}
+
+/// The games as texts, in an order of their own.
+fn set_of(bases: &[&Base]) -> Vec<String> {
+    let games = bases.iter().flat_map(|base| games_of(base));
+    let mut games: Vec<String> = games.map(|game| format!("{:?}", canon(&game))).collect();
+    games.sort_unstable();
+    games
+}
+
+#[test]
+fn a_lake_answers_as_a_walk_does_while_it_grows() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let [one, two, three] = [(300, 1), (40, 2), (25, 3)]
+        .map(|(games, seed)| pgn(folder.path(), &format!("{seed}.pgn"), games, seed));
+    for partition in [false, true] {
+        let path = folder.path().join(format!("lake-{partition}"));
+        let place = target(&path, partition);
+        let done = lake::build(std::slice::from_ref(&one), &place, &tables(), &control());
+        assert!(done.expect("built").is_complete());
+        check(&path);
+        if !partition {
+            for (game, copy) in games_of(&one).iter().zip(games_of(&open(&path))) {
+                assert!(diff(game, &copy).is_empty());
+            }
+        }
+        for more in [&two, &three] {
+            let before = Manifest::of_folder(&path)
+                .expect("read")
+                .expect("there")
+                .games();
+            let done = lake::add(std::slice::from_ref(more), &path, &control()).expect("added");
+            let summary = done.summary.expect("written");
+            assert_eq!(summary.games, games_of(more).len() as u64);
+            let manifest = Manifest::of_folder(&path).expect("read").expect("there");
+            assert_eq!(manifest.games(), before + summary.games);
+            check(&path);
+        }
+        let files = |path: &Path| {
+            let manifest = Manifest::of_folder(path).expect("read").expect("there");
+            manifest.table(manifest::GAMES).len()
+        };
+        let before = files(&path);
+        assert_eq!(set_of(&[&open(&path)]), set_of(&[&one, &two, &three]));
+        assert!(
+            lake::compact(&path, &control())
+                .expect("put together")
+                .is_whole()
+        );
+        assert!(files(&path) < before, "{before}");
+        assert_eq!(set_of(&[&open(&path)]), set_of(&[&one, &two, &three]));
+        check(&path);
+    }
+}
+
+#[test]
+fn positions_of_single_games_are_left_out_and_said_to_be() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let base = pgn(folder.path(), "one.pgn", 120, 4);
+    let more = pgn(folder.path(), "two.pgn", 30, 5);
+    let path = folder.path().join("lake");
+    let tables = Tables {
+        singles: false,
+        ..Tables::default()
+    };
+    lake::build(&[base], &target(&path, false), &tables, &control()).expect("built");
+    lake::add(&[more], &path, &control()).expect("added");
+    let base = open(&path);
+    let targets = targets(&games_of(&base));
+    let database = base.database().expect("a database");
+    let walked = scan(database, None, &targets, &Options::default(), &control()).expect("walked");
+    let mut explorer =
+        Explorer::new(vec![base.clone()], &Choice::default(), &control()).expect("an explorer");
+    assert!(
+        explorer
+            .notes()
+            .iter()
+            .any(|note| note.contains("fewer than two games"))
+    );
+    let asked = explorer.explore(&targets, &control()).expect("asked");
+    let mut counts = [0, 0];
+    for (walked, asked) in walked.tallies.iter().zip(&asked.tallies) {
+        if walked.total().games < 2 {
+            counts[0] += 1;
+            assert!(asked.is_empty());
+        } else {
+            counts[1] += 1;
+            assert_eq!(walked, asked);
+        }
+    }
+    assert!(counts.iter().all(|count| *count > 0), "{counts:?}");
+    // A walk finds them all the same.
+    let choice = Choice {
+        no_index: true,
+        ..Choice::default()
+    };
+    let mut explorer = Explorer::new(vec![base], &choice, &control()).expect("an explorer");
+    let asked = explorer.explore(&targets, &control()).expect("asked");
+    assert!(walked.tallies == asked.tallies);
+}
+
+fn copy(from: &Path, to: &Path) {
+    std::fs::create_dir(to).expect("made");
+    for entry in std::fs::read_dir(from).expect("read") {
+        let path = entry.expect("an entry").path();
+        let copied = to.join(path.file_name().expect("a name"));
+        if path.is_dir() {
+            copy(&path, &copied);
+        } else {
+            std::fs::copy(&path, copied).expect("copied");
+        }
+    }
+}
+
+/// What a change does to a lake, wherever it is cut off.
+fn cut_off(folder: &Path, lake_path: &Path, allowed: &[Vec<String>], work: impl Fn(&Path)) {
+    let whole = folder.join("whole");
+    copy(lake_path, &whole);
+    let steps = faults::count(|| work(&whole));
+    assert!(steps > 20, "{steps}");
+    let each = if tabiya_testing::is_full() {
+        1
+    } else {
+        1 + steps / 60
+    };
+    let mut reached = BTreeSet::new();
+    for step in (0..steps).step_by(usize::try_from(each).expect("small")) {
+        let path = folder.join(format!("cut-{step}"));
+        copy(lake_path, &path);
+        guarded(Dying::after(step), || work(&path));
+        let games = set_of(&[&open(&path)]);
+        let place = allowed.iter().position(|allowed| *allowed == games);
+        reached.insert(place.unwrap_or_else(|| panic!("step {step}: {} games", games.len())));
+        let found = lake::verify(&path, &control()).expect("verified");
+        assert_eq!(found.faults, Vec::<String>::new(), "step {step}");
+        // Whoever comes next finds nothing in the way.
+        assert!(
+            lake::complete(&path, &control())
+                .expect("completed")
+                .is_whole()
+        );
+        check(&path);
+        std::fs::remove_dir_all(&path).expect("removed");
+    }
+    assert_eq!(reached.len(), allowed.len(), "{reached:?}");
+    std::fs::remove_dir_all(&whole).expect("removed");
+}
+
+#[test]
+fn a_change_that_is_cut_off_is_none_or_whole() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let base = pgn(folder.path(), "one.pgn", 12, 6);
+    let more = pgn(folder.path(), "two.pgn", 6, 7);
+    let path = folder.path().join("lake");
+    lake::build(
+        std::slice::from_ref(&base),
+        &target(&path, true),
+        &tables(),
+        &control(),
+    )
+    .expect("built");
+    let (old, new) = (set_of(&[&base]), set_of(&[&base, &more]));
+    let room = tempfile::tempdir().expect("a folder");
+    cut_off(room.path(), &path, &[old, new.clone()], |path| {
+        // Cut off, it fails; what counts is what is left.
+        let _ = lake::add(std::slice::from_ref(&more), path, &control());
+    });
+    lake::add(&[more], &path, &control()).expect("added");
+    cut_off(room.path(), &path, &[new], |path| {
+        let _ = lake::compact(path, &control());
+    });
+}
+
+#[test]
+fn damage_is_named_and_answers_come_from_the_games() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let base = pgn(folder.path(), "one.pgn", 60, 8);
+    let path = folder.path().join("lake");
+    lake::build(&[base], &target(&path, true), &tables(), &control()).expect("built");
+    let manifest = Manifest::of_folder(&path).expect("read").expect("there");
+    let file = |table: &str| -> PathBuf { manifest.table(table)[0].path_in(&path) };
+    let expected = {
+        let mut explorer =
+            Explorer::new(vec![open(&path)], &Choice::default(), &control()).expect("an explorer");
+        let line = Line::read(None, "").expect("a line");
+        explorer.ask(&line, &control()).expect("asked").tally
+    };
+    let explorer_file = file("explorer");
+    let whole = std::fs::read(&explorer_file).expect("read");
+    let cut = whole[..whole.len() / 2].to_vec();
+    let mut flipped = whole.clone();
+    flipped[whole.len() / 3] ^= 4;
+    for bytes in [cut, flipped, Vec::new()] {
+        std::fs::write(&explorer_file, &bytes).expect("written");
+        let found = lake::verify(&path, &control()).expect("verified");
+        assert_eq!(found.faults.len(), 1, "{:?}", found.faults);
+        assert!(
+            found.faults[0].starts_with("explorer/"),
+            "{:?}",
+            found.faults
+        );
+        let mut explorer =
+            Explorer::new(vec![open(&path)], &Choice::default(), &control()).expect("an explorer");
+        let line = Line::read(None, "").expect("a line");
+        let answer = explorer.ask(&line, &control()).expect("asked");
+        assert_eq!(answer.tally, expected);
+    }
+    std::fs::write(&explorer_file, whole).expect("written");
+    std::fs::remove_file(file("games")).expect("removed");
+    let found = lake::verify(&path, &control()).expect("verified");
+    assert_eq!(found.faults.len(), 1, "{:?}", found.faults);
+    let error = open(&path)
+        .games(Want::ALL)
+        .expect("games")
+        .find_map(Result::err);
+    assert!(error.expect("an error").to_string().contains("games/"));
+    std::fs::write(path.join(manifest::NAME), b"{\"format\": \"tabiya-lake\"").expect("written");
+    let error = tabiya::open(&path).expect_err("damaged");
+    assert!(error.to_string().contains("manifest"), "{error}");
+}

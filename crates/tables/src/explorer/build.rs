@@ -1,0 +1,164 @@
+//! Making the table: every game leaves a posting for each of its positions, which are sorted and counted.
+
+use std::ops::Range;
+
+use tabiya_explore::brief::Brief;
+use tabiya_formats::lake::{Change, Entry};
+use tabiya_model::{Control, Database, Result};
+
+use super::row::{self, Row};
+use super::rows::Rising;
+use crate::gathering::{GAME, Stands, gather};
+use crate::shards::Shards;
+use crate::sorting::{Record, Sorted, word};
+
+/// A position of a game: its key, what was played there, the number of the game, and what is known of it.
+#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+struct Posting {
+    hash: i64,
+    /// One more than the number of the move, so that the end of games comes first, above the number of the game.
+    play: u64,
+    brief: u64,
+}
+
+impl Posting {
+    fn new(stands: &Stands) -> Posting {
+        let step = row::move_number(stands.step) + 1;
+        Posting {
+            hash: stands.key.0.cast_signed(),
+            play: step.cast_unsigned() << GAME | stands.game,
+            brief: stands.brief.to_bits(),
+        }
+    }
+
+    fn step(&self) -> i64 {
+        (self.play >> GAME).cast_signed() - 1
+    }
+
+    fn game(&self) -> u64 {
+        self.play & ((1 << GAME) - 1)
+    }
+}
+
+impl Record for Posting {
+    const SIZE: usize = 24;
+
+    fn put(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(&self.hash.to_le_bytes());
+        out.extend_from_slice(&self.play.to_le_bytes());
+        out.extend_from_slice(&self.brief.to_le_bytes());
+    }
+
+    fn take(bytes: &[u8]) -> Posting {
+        Posting {
+            hash: word(bytes, 0).cast_signed(),
+            play: word(bytes, 8),
+            brief: word(bytes, 16),
+        }
+    }
+}
+
+/// What was made.
+#[derive(Clone, Debug, Default)]
+pub struct Built {
+    /// The files, which the manifest does not list yet.
+    pub entries: Vec<Entry>,
+    /// Games that could not be decoded, or not to their end.
+    pub damaged: u64,
+}
+
+/// Makes the table of some games of a lake; `None` where it was told to stop. `singles` says whether positions of a single
+/// game are kept.
+pub fn build(
+    database: &dyn Database,
+    games: Range<u64>,
+    singles: bool,
+    change: &mut Change,
+    control: &Control,
+) -> Result<Option<Built>> {
+    let Some((sorted, damaged)) = gather(database, games.clone(), &Posting::new, control)? else {
+        return Ok(None);
+    };
+    let counting = Counting {
+        sorted,
+        ahead: None,
+    };
+    let span = (games.start, games.end);
+    let entries = write(counting, singles, span, change, control)?;
+    Ok(entries.map(|entries| Built { entries, damaged }))
+}
+
+/// Postings as rows.
+struct Counting {
+    sorted: Sorted<Posting>,
+    /// The first posting of the next row.
+    ahead: Option<Posting>,
+}
+
+impl Rising for Counting {
+    fn next(&mut self, row: &mut Row) -> Result<bool> {
+        let first = match self.ahead.take() {
+            Some(first) => first,
+            None => match self.sorted.next()? {
+                Some(first) => first,
+                None => return Ok(false),
+            },
+        };
+        row.begin(first.hash, first.step());
+        row.add(first.game(), Brief::from_bits(first.brief));
+        while let Some(next) = self.sorted.next()? {
+            if (next.hash, next.step()) != (first.hash, first.step()) {
+                self.ahead = Some(next);
+                break;
+            }
+            row.add(next.game(), Brief::from_bits(next.brief));
+        }
+        Ok(true)
+    }
+}
+
+/// Writes rows that rise; `None` where it was told to stop.
+pub(super) fn write(
+    mut rows: impl Rising,
+    singles: bool,
+    games: (u64, u64),
+    change: &mut Change,
+    control: &Control,
+) -> Result<Option<Vec<Entry>>> {
+    let mut shards = Shards::new(change, super::TABLE, row::FIELDS.to_vec(), games);
+    let mut scratch = Vec::new();
+    // The rows of a position; memory is kept.
+    let mut position: Vec<Row> = vec![Row::default()];
+    let (mut count, mut written) = (0, 0_u64);
+    let mut next = Row::default();
+    loop {
+        let is_there = rows.next(&mut next)?;
+        let is_same =
+            is_there && count > 0 && position.first().is_some_and(|row| row.hash == next.hash);
+        if !is_same {
+            let told = position.get_mut(..count).unwrap_or_default();
+            let games: u64 = told.iter().map(|row| row.score.games).sum();
+            if singles || games > 1 {
+                for (at, row) in told.iter_mut().enumerate() {
+                    row.push(shards.group(), &mut scratch);
+                    shards.end_row(Some(row.hash), at == 0)?;
+                }
+            }
+            count = 0;
+            written += 1;
+            if written % 4096 == 0 && control.is_stopped() {
+                return Ok(None);
+            }
+        }
+        if !is_there {
+            return Ok(Some(shards.finish()?));
+        }
+        if position.len() <= count {
+            position.push(Row::default());
+        }
+        if let Some(row) = position.get_mut(count) {
+            std::mem::swap(row, &mut next);
+        }
+        count += 1;
+    }
+}

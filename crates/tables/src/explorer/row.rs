@@ -1,0 +1,258 @@
+//! A row of the table `explorer`: what came of a move in a position.
+
+use tabiya_columns::{Cell, Field, Group, Kind, Packing, Rows};
+use tabiya_explore::brief::Brief;
+use tabiya_explore::step::Step;
+use tabiya_explore::tally::{KEPT, Score, Shown, Tally};
+use tabiya_model::date::Date;
+
+pub(crate) const HASH: usize = 0;
+const MOVE: usize = 1;
+const GAMES: usize = 2;
+const WHITE: usize = 3;
+const DRAWS: usize = 4;
+const BLACK: usize = 5;
+const RATED: usize = 6;
+const WHITE_ELO: usize = 7;
+const BLACK_ELO: usize = 8;
+const FIRST: usize = 9;
+const LAST: usize = 10;
+const TOP: usize = 11;
+const RECENT: usize = 12;
+
+/// The columns.
+pub(crate) static FIELDS: [Field; 13] = [
+    Field::new("hash", Kind::Long, Packing::Delta).required(),
+    Field::new("move", Kind::Int, Packing::Dictionary).required(),
+    Field::new("games", Kind::Long, Packing::Dictionary).required(),
+    Field::new("white", Kind::Long, Packing::Dictionary).required(),
+    Field::new("draws", Kind::Long, Packing::Dictionary).required(),
+    Field::new("black", Kind::Long, Packing::Dictionary).required(),
+    Field::new("rated", Kind::Long, Packing::Dictionary).required(),
+    Field::new("white_elo", Kind::Long, Packing::Dictionary).required(),
+    Field::new("black_elo", Kind::Long, Packing::Dictionary).required(),
+    Field::new("first", Kind::Int, Packing::Dictionary),
+    Field::new("last", Kind::Int, Packing::Dictionary),
+    Field::new("top", Kind::Bytes, Packing::Delta).required(),
+    Field::new("recent", Kind::Bytes, Packing::Delta),
+];
+
+/// Bytes of a game that is shown: its number in five, what is known of it in seven.
+const SHOWN: usize = 12;
+
+/// A move as the column has it: −1 where games end.
+pub(crate) fn move_number(step: Step) -> i64 {
+    match step {
+        Step::END => -1,
+        Step(bits) => i64::from(bits),
+    }
+}
+
+fn step_of(number: i64) -> Step {
+    u16::try_from(number).map_or(Step::END, Step)
+}
+
+/// A date as a number of eight digits: year, month, day.
+pub(crate) fn digits(bits: u32) -> Option<i64> {
+    let Date { year, month, day } = Date::from_scid(bits);
+    let number = i64::from(year.unwrap_or(0)) * 10_000
+        + i64::from(month.unwrap_or(0)) * 100
+        + i64::from(day.unwrap_or(0));
+    (number > 0).then_some(number)
+}
+
+fn bits_of(digits: Option<i64>) -> u32 {
+    let digits = u32::try_from(digits.unwrap_or(0)).unwrap_or(0);
+    digits / 10_000 << 9 | (digits / 100 % 100) << 5 | digits % 100
+}
+
+/// What came of a move in a position.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Row {
+    pub(crate) hash: i64,
+    pub(crate) step: i64,
+    pub(crate) score: Score,
+    /// The first date that is known, in Scid's bits; 0 for none.
+    pub(crate) first: u32,
+    /// The strongest and the latest games; one list while it has them all.
+    top: Vec<Shown>,
+    recent: Vec<Shown>,
+}
+
+impl Row {
+    /// Begins with a position and a move; memory is kept.
+    pub(crate) fn begin(&mut self, hash: i64, step: i64) {
+        self.hash = hash;
+        self.step = step;
+        self.score = Score::default();
+        self.first = 0;
+        self.top.clear();
+        self.recent.clear();
+    }
+
+    /// Counts a game.
+    pub(crate) fn add(&mut self, number: u64, brief: Brief) {
+        self.score.add(brief);
+        self.note_first(brief.date_bits());
+        let shown = Shown {
+            base: 0,
+            number,
+            step: step_of(self.step),
+            facts: brief,
+        };
+        self.show(shown, true);
+        self.show(shown, false);
+    }
+
+    fn note_first(&mut self, date: u32) {
+        if date > 0 && (self.first == 0 || date < self.first) {
+            self.first = date;
+        }
+    }
+
+    /// Shows a game where it belongs among the strongest or the latest.
+    fn show(&mut self, shown: Shown, is_top: bool) {
+        let list = if is_top {
+            &mut self.top
+        } else {
+            &mut self.recent
+        };
+        list.push(shown);
+        // Sorted only where some have to go.
+        if list.len() >= 8 * KEPT {
+            settle(list, is_top);
+        }
+    }
+
+    /// Counts the games of another row of the same position and move.
+    pub(crate) fn merge(&mut self, other: &Row) {
+        self.score.merge(&other.score);
+        self.note_first(other.first);
+        for shown in &other.top {
+            self.show(*shown, true);
+        }
+        for shown in &other.recent {
+            self.show(*shown, false);
+        }
+    }
+
+    /// Writes it.
+    pub(crate) fn push(&mut self, group: &mut Group, scratch: &mut Vec<u8>) {
+        settle(&mut self.top, true);
+        settle(&mut self.recent, false);
+        let score = &self.score;
+        let long = |value: u64| Cell::Int(i64::try_from(value).unwrap_or(i64::MAX));
+        group.push(HASH, Cell::Int(self.hash));
+        group.push(MOVE, Cell::Int(self.step));
+        for (column, value) in [
+            (GAMES, score.games),
+            (WHITE, score.white),
+            (DRAWS, score.draws),
+            (BLACK, score.black),
+            (RATED, score.rated),
+            (WHITE_ELO, score.white_elo),
+            (BLACK_ELO, score.black_elo),
+        ] {
+            group.push(column, long(value));
+        }
+        for (column, date) in [(FIRST, self.first), (LAST, score.last)] {
+            if let Some(date) = digits(date) {
+                group.push(column, Cell::Int(date));
+            }
+        }
+        write(&self.top, scratch);
+        group.push(TOP, Cell::Bytes(scratch));
+        if score.games > KEPT as u64 {
+            write(&self.recent, scratch);
+            group.push(RECENT, Cell::Bytes(scratch));
+        }
+    }
+
+    /// Reads the next row of a table.
+    pub(crate) fn read(&mut self, rows: &mut Rows) -> tabiya_columns::Result<()> {
+        let (hash, step) = (next(rows, HASH)?, next(rows, MOVE)?);
+        self.begin(hash, step);
+        let natural = |value: i64| u64::try_from(value).unwrap_or(0);
+        self.score = Score {
+            games: natural(next(rows, GAMES)?),
+            white: natural(next(rows, WHITE)?),
+            draws: natural(next(rows, DRAWS)?),
+            black: natural(next(rows, BLACK)?),
+            rated: natural(next(rows, RATED)?),
+            white_elo: natural(next(rows, WHITE_ELO)?),
+            black_elo: natural(next(rows, BLACK_ELO)?),
+            last: 0,
+        };
+        self.first = bits_of(rows.next(FIRST)?.int());
+        self.score.last = bits_of(rows.next(LAST)?.int());
+        let step = step_of(step);
+        read(rows.next(TOP)?.bytes(), step, &mut self.top);
+        let recent = rows.next(RECENT)?.bytes();
+        if recent.is_some() {
+            read(recent, step, &mut self.recent);
+        } else {
+            self.recent.extend_from_slice(&self.top);
+        }
+        Ok(())
+    }
+
+    /// Gives its games new numbers.
+    pub(crate) fn renumber(&mut self, new: impl Fn(u64) -> u64) {
+        for shown in self.top.iter_mut().chain(&mut self.recent) {
+            shown.number = new(shown.number);
+        }
+    }
+
+    /// Counts its games in the tally of its position.
+    pub(crate) fn tell(&self, tally: &mut Tally) {
+        let step = step_of(self.step);
+        if let (1, [shown]) = (self.score.games, &self.top[..]) {
+            tally.add(shown.number, step, shown.facts);
+            return;
+        }
+        tally.add_score(step, &self.score);
+        for shown in &self.top {
+            tally.show(*shown, true);
+        }
+        for shown in &self.recent {
+            tally.show(*shown, false);
+        }
+    }
+}
+
+fn next(rows: &mut Rows, column: usize) -> tabiya_columns::Result<i64> {
+    Ok(rows.next(column)?.int().unwrap_or(0))
+}
+
+/// Leaves as many games as a tally keeps, in the order in which it does.
+fn settle(list: &mut Vec<Shown>, is_top: bool) {
+    if list.len() < 2 {
+        return;
+    }
+    let mut tally = Tally::default();
+    list.iter().for_each(|shown| tally.show(*shown, is_top));
+    list.clear();
+    list.extend_from_slice(if is_top { tally.top() } else { tally.recent() });
+}
+
+fn write(list: &[Shown], out: &mut Vec<u8>) {
+    out.clear();
+    for shown in list {
+        out.extend_from_slice(shown.number.to_le_bytes().get(..5).unwrap_or_default());
+        let facts = shown.facts.to_bits().to_le_bytes();
+        out.extend_from_slice(facts.get(..SHOWN - 5).unwrap_or_default());
+    }
+}
+
+fn read(bytes: Option<&[u8]>, step: Step, list: &mut Vec<Shown>) {
+    list.clear();
+    for bytes in bytes.unwrap_or_default().as_chunks::<SHOWN>().0 {
+        let [n0, n1, n2, n3, n4, f0, f1, f2, f3, f4, f5, f6] = *bytes;
+        list.push(Shown {
+            base: 0,
+            number: u64::from_le_bytes([n0, n1, n2, n3, n4, 0, 0, 0]),
+            step,
+            facts: Brief::from_bits(u64::from_le_bytes([f0, f1, f2, f3, f4, f5, f6, 0])),
+        });
+    }
+}

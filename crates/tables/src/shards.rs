@@ -1,0 +1,165 @@
+//! Writing a sorted table as files of some million rows, each with its range of keys.
+
+use std::collections::VecDeque;
+use std::thread::JoinHandle;
+
+use tabiya_columns::{Field, Group, Packed, Writer};
+use tabiya_formats::lake::{Change, Entry, NewFile};
+use tabiya_model::{Error, ErrorKind, Result};
+
+/// Rows of a row group: what is unpacked to find a key.
+const GROUP_ROWS: usize = 1 << 15;
+/// Rows of a file, about.
+const FILE_ROWS: u64 = 1 << 22;
+/// How hard columns are compressed.
+const LEVEL: i32 = 6;
+/// Groups that are packed at the same time.
+const AT_ONCE: usize = 2;
+
+pub(crate) fn failed(error: tabiya_columns::Error) -> Error {
+    Error::new(ErrorKind::Io, error.to_string())
+}
+
+/// A table that is being written.
+pub(crate) struct Shards<'c> {
+    change: &'c mut Change,
+    table: &'static str,
+    fields: Vec<Field>,
+    /// The games that it tells of.
+    games: (u64, u64),
+    group: Group,
+    open: Option<Open>,
+    entries: Vec<Entry>,
+}
+
+/// A file under way.
+struct Open {
+    file: NewFile,
+    writer: Writer,
+    packing: VecDeque<JoinHandle<tabiya_columns::Result<Packed>>>,
+    rows: u64,
+    keys: Option<(i64, i64)>,
+}
+
+impl<'c> Shards<'c> {
+    pub(crate) fn new(
+        change: &'c mut Change,
+        table: &'static str,
+        fields: Vec<Field>,
+        games: (u64, u64),
+    ) -> Shards<'c> {
+        Shards {
+            change,
+            table,
+            group: Group::new(&fields),
+            fields,
+            games,
+            open: None,
+            entries: Vec::new(),
+        }
+    }
+
+    /// The rows that are gathered: a row is pushed into it and then ended with [`Shards::end_row`].
+    pub(crate) fn group(&mut self) -> &mut Group {
+        &mut self.group
+    }
+
+    /// Ends a row. `key` is the one that rows are sorted by, and `is_new` says that no row before has it: a file ends only
+    /// where a key does.
+    pub(crate) fn end_row(&mut self, key: Option<i64>, is_new: bool) -> Result<()> {
+        // The row belongs to the next file where this one is long enough.
+        if is_new
+            && self.group.rows() == 0
+            && self
+                .open
+                .as_ref()
+                .is_some_and(|open| open.rows >= FILE_ROWS)
+        {
+            self.close()?;
+        }
+        self.group.end_row();
+        if self.open.is_none() {
+            self.open = Some(self.begin()?);
+        }
+        if let Some(open) = &mut self.open {
+            open.rows += 1;
+            if let Some(key) = key {
+                let (least, _) = open.keys.unwrap_or((key, key));
+                open.keys = Some((least, key));
+            }
+        }
+        if self.group.rows() >= GROUP_ROWS {
+            self.flush()?;
+        }
+        Ok(())
+    }
+
+    fn begin(&mut self) -> Result<Open> {
+        Ok(Open {
+            file: self.change.create(self.table)?,
+            writer: Writer::new(&self.fields, &[], LEVEL).map_err(failed)?,
+            packing: VecDeque::new(),
+            rows: 0,
+            keys: None,
+        })
+    }
+
+    fn flush(&mut self) -> Result<()> {
+        let Some(open) = self.open.as_mut().filter(|_| self.group.rows() > 0) else {
+            return Ok(());
+        };
+        while open.packing.len() >= AT_ONCE {
+            open.write_one()?;
+        }
+        let group = std::mem::replace(&mut self.group, Group::new(&self.fields));
+        let packer = open.writer.packer();
+        let pack = move || packer.pack(group);
+        open.packing.push_back(std::thread::spawn(pack));
+        Ok(())
+    }
+
+    fn close(&mut self) -> Result<()> {
+        self.flush()?;
+        let Some(mut open) = self.open.take() else {
+            return Ok(());
+        };
+        while !open.packing.is_empty() {
+            open.write_one()?;
+        }
+        let Open {
+            mut file,
+            writer,
+            rows,
+            keys,
+            ..
+        } = open;
+        writer.finish(&[], &mut file).map_err(failed)?;
+        let entry = Entry {
+            rows,
+            keys,
+            games: self.games,
+            ..self.change.complete(file)?
+        };
+        self.entries.push(entry);
+        Ok(())
+    }
+
+    /// Completes the table: its files, which the manifest does not list yet.
+    pub(crate) fn finish(mut self) -> Result<Vec<Entry>> {
+        self.close()?;
+        Ok(self.entries)
+    }
+}
+
+impl Open {
+    fn write_one(&mut self) -> Result<()> {
+        let Some(thread) = self.packing.pop_front() else {
+            return Ok(());
+        };
+        let packed = thread
+            .join()
+            .map_err(|_| Error::new(ErrorKind::Io, "a thread that packs columns broke down"))?
+            .map_err(failed)?;
+        self.writer.add(packed, &mut self.file).map_err(failed)
+    }
+}
