@@ -108,6 +108,7 @@ commands! {
     Diff(DiffArgs), "diff", "Compares two databases game by game";
     Explore(ExploreArgs), "explore", "Shows what was played in a position, and how it scored";
     Index(IndexArgs), "index", "Makes the index that answers about positions and headers at once";
+    Lake(super::lake::LakeArgs), "lake", "Keeps games as Parquet, with tables for the explorer and other programs (docs/lake.md)";
     Eco(EcoArgs), "eco", "Names openings by position, and fills or compares the ECO tag";
     Analyse(super::analyse::AnalyseArgs), "analyse", "Has an engine evaluate whole databases, or one position (docs/engine.md)";
     Tactics(super::tactics::TacticsArgs), "tactics", "Finds positions of games in which one move alone wins or holds (docs/engine.md)";

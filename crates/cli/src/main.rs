@@ -20,6 +20,7 @@ mod index;
 mod info;
 mod interrupt;
 mod jose;
+mod lake;
 mod ls;
 mod names;
 mod novelty;
@@ -100,6 +101,7 @@ fn main() -> ExitCode {
         Command::Player(args) => player::run(&args),
         Command::Serve(args) => serve::run(&args),
         Command::Open(args) => serve::open(&args),
+        Command::Lake(args) => lake::run(&args),
         Command::Jose(args) => jose::run(&args),
         Command::Completions(args) => args.run(),
         Command::Man(args) => args.run(),

@@ -13,7 +13,7 @@ use tabiya_formats::lake::{self, Change, Entry, Manifest, manifest};
 use tabiya_io::fingerprint::hash_all;
 use tabiya_io::mmap::{Access, Bytes};
 use tabiya_model::{Control, Database, Ended, Error, ErrorKind, Result};
-use tabiya_tables::{explorer, names, positions};
+use tabiya_tables::{explorer, iceberg, names, positions};
 
 use crate::base::Base;
 use crate::convert::{self, Conversion};
@@ -21,6 +21,8 @@ use crate::target::Target;
 
 /// The setting that names the tables of a lake.
 const TABLES: &str = "tables";
+/// The word for a lake with metadata of Iceberg.
+const ICEBERG: &str = "iceberg";
 
 /// What a lake is to have beside its games.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -33,6 +35,8 @@ pub struct Tables {
     pub positions: bool,
     /// Players and events.
     pub names: bool,
+    /// Metadata of Iceberg for the table of games.
+    pub iceberg: bool,
 }
 
 impl Default for Tables {
@@ -42,6 +46,7 @@ impl Default for Tables {
             singles: true,
             positions: false,
             names: true,
+            iceberg: false,
         }
     }
 }
@@ -56,6 +61,7 @@ impl Tables {
             singles: setting(explorer::SINGLES) != explorer::LEFT_OUT,
             positions: has(positions::TABLE),
             names: has(names::PLAYERS),
+            iceberg: has(ICEBERG),
         }
     }
 
@@ -66,6 +72,7 @@ impl Tables {
             (self.positions, positions::TABLE),
             (self.names, names::PLAYERS),
             (self.names, names::EVENTS),
+            (self.iceberg, ICEBERG),
         ] {
             tables.extend(is_there.then_some(name));
         }
@@ -197,6 +204,11 @@ pub fn complete(folder: &Path, control: &Control) -> Result<Ended> {
     }
     if is_changed {
         change.commit()?;
+    } else {
+        drop(change);
+    }
+    if tables.iceberg {
+        iceberg::write(folder)?;
     }
     Ok(Ended::Whole)
 }
@@ -245,6 +257,9 @@ pub fn compact(folder: &Path, control: &Control) -> Result<Ended> {
         put(&mut change.manifest, positions::TABLE, entries, false);
     }
     change.commit()?;
+    if tables.iceberg {
+        iceberg::write(folder)?;
+    }
     Ok(Ended::Whole)
 }
 

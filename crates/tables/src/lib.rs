@@ -5,6 +5,7 @@
 
 pub mod explorer;
 mod gathering;
+pub mod iceberg;
 pub mod names;
 pub mod positions;
 mod shards;

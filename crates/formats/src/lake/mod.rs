@@ -52,6 +52,16 @@ pub static FORMAT: Format = Format {
     notes: "a folder of Parquet files and tables about them (`tabiya lake`); any number of games",
 };
 
+/// The columns of the games of a lake.
+#[must_use]
+pub fn columns(manifest: &Manifest) -> Vec<tabiya_columns::Field> {
+    let moves = manifest.settings.get(parquet::writer::MOVE_COLUMN.name);
+    parquet::layout::fields(match moves.map(String::as_str) {
+        Some("compact") => parquet::layout::MoveColumn::Compact,
+        _ => parquet::layout::MoveColumn::Fast,
+    })
+}
+
 fn identify(probe: &Probe<'_>) -> Identity {
     match probe.path {
         Some(path) if probe.is_folder && reader::is_lake(path) => Identity::Yes,

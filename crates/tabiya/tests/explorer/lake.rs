@@ -321,3 +321,56 @@ fn damage_is_named_and_answers_come_from_the_games() {
     let error = tabiya::open(&path).expect_err("damaged");
     assert!(error.to_string().contains("manifest"), "{error}");
 }
+
+/// What others read of the tables and of the metadata, beside ourselves.
+#[test]
+fn others_read_the_tables_and_the_metadata() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let base = pgn(folder.path(), "one.pgn", 200, 9);
+    let more = pgn(folder.path(), "two.pgn", 20, 10);
+    let path = folder.path().join("lake");
+    let tables = Tables {
+        iceberg: true,
+        ..tables()
+    };
+    lake::build(&[base], &target(&path, true), &tables, &control()).expect("built");
+    lake::add(&[more], &path, &control()).expect("added");
+    let games = games_of(&open(&path));
+    let plies: usize = games.iter().map(|game| game.tape.main_line().count()).sum();
+    let expected = format!("{} {plies}", games.len());
+    for (modules, script) in [
+        (
+            "pyiceberg, pyarrow",
+            "from pyiceberg.table import StaticTable\n\
+             version = open('metadata/version-hint.text').read()\n\
+             table = StaticTable.from_metadata(f'metadata/v{version}.metadata.json').scan().to_arrow()\n\
+             print(table.num_rows, sum(table['plies'].to_pylist()))",
+        ),
+        (
+            "duckdb",
+            "import duckdb\n\
+             print(*duckdb.sql(\"SELECT count(*), sum(plies) FROM 'games/**/*.parquet'\").fetchone())\n\
+             start, = duckdb.sql(\"SELECT sum(games) FROM 'explorer/*.parquet' GROUP BY hash ORDER BY 1 DESC LIMIT 1\").fetchone()\n\
+             rows, = duckdb.sql(\"SELECT count(*) FROM 'positions/*.parquet' GROUP BY hash ORDER BY 1 DESC LIMIT 1\").fetchone()\n\
+             games, = duckdb.sql(\"SELECT sum(games) FROM 'players/*.parquet'\").fetchone()\n\
+             events, = duckdb.sql(\"SELECT sum(games) FROM 'events/*.parquet'\").fetchone()\n\
+             assert start == rows == events == games / 2, (start, rows, events, games)",
+        ),
+    ] {
+        let Some(mut command) = tabiya_testing::python_with(modules) else {
+            continue;
+        };
+        let output = command
+            .args(["-c", script])
+            .current_dir(&path)
+            .output()
+            .expect("it runs");
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{modules}: {error}");
+        assert_eq!(
+            String::from_utf8_lossy(&output.stdout).trim(),
+            expected,
+            "{modules}"
+        );
+    }
+}

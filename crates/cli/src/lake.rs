@@ -1,0 +1,192 @@
+//! `tabiya lake`: folders of Parquet files with tables about their games.
+
+use std::path::PathBuf;
+
+use anyhow::{Result, bail};
+use clap::{Args, Subcommand};
+use tabiya::lake::{self, Tables};
+use tabiya::{Opened, Target};
+use tabiya_formats::lake::FORMAT;
+use tabiya_model::Control;
+
+use super::args::{JobsArgs, ReadArgs, WriteArgs};
+use super::convert;
+use super::exit::Exit;
+use super::output::{count, say};
+use super::progress::Progress;
+
+#[derive(Args, Debug)]
+pub(crate) struct LakeArgs {
+    #[command(subcommand)]
+    job: Job,
+}
+
+#[derive(Subcommand, Debug)]
+enum Job {
+    /// Makes a lake of databases: their games, and tables about them
+    Build(BuildArgs),
+    /// Adds the games of databases to a lake and to its tables; without databases completes tables
+    Add(AddArgs),
+    /// Puts small files together, after many games were added
+    Compact(FolderArgs),
+    /// Looks whether every file is there and as it was written
+    Verify(FolderArgs),
+}
+
+#[derive(Args, Debug)]
+struct BuildArgs {
+    /// The databases, then the folder of the lake
+    #[arg(required = true, num_args = 2.., value_names = ["BASE", "FOLDER"])]
+    paths: Vec<PathBuf>,
+    /// Also the table of all games of each position, some 900 bytes a game
+    #[arg(long)]
+    positions: bool,
+    /// Leave out of the explorer positions that stand in a single game, which are most of it
+    #[arg(long)]
+    no_single_games: bool,
+    /// Only the games
+    #[arg(long, conflicts_with_all = ["positions", "no_single_games"])]
+    only_games: bool,
+    /// Also metadata of Iceberg, in `metadata`
+    #[arg(long)]
+    iceberg: bool,
+    #[command(flatten)]
+    memory: MemoryArgs,
+    #[command(flatten)]
+    read: ReadArgs,
+    #[command(flatten)]
+    write: WriteArgs,
+    #[command(flatten)]
+    jobs: JobsArgs,
+}
+
+#[derive(Args, Debug)]
+struct AddArgs {
+    /// The databases, then the folder of the lake
+    #[arg(required = true, num_args = 1.., value_names = ["BASE", "FOLDER"])]
+    paths: Vec<PathBuf>,
+    #[command(flatten)]
+    memory: MemoryArgs,
+    #[command(flatten)]
+    read: ReadArgs,
+    #[command(flatten)]
+    jobs: JobsArgs,
+}
+
+#[derive(Args, Debug)]
+struct FolderArgs {
+    /// The folder of the lake
+    folder: PathBuf,
+    #[command(flatten)]
+    memory: MemoryArgs,
+    #[command(flatten)]
+    jobs: JobsArgs,
+}
+
+#[derive(Args, Debug)]
+struct MemoryArgs {
+    /// Mebibytes of positions to keep in memory; the rest goes to a temporary file
+    #[arg(long, value_name = "N", default_value_t = 128)]
+    memory: u64,
+}
+
+impl MemoryArgs {
+    fn control(&self, jobs: &JobsArgs) -> Control {
+        jobs.control()
+            .with_memory(self.memory.saturating_mul(1 << 20))
+    }
+}
+
+pub(crate) fn run(args: &LakeArgs) -> Result<Exit> {
+    match &args.job {
+        Job::Build(args) => build(args),
+        Job::Add(args) => add(args),
+        Job::Compact(args) => {
+            let control = args.memory.control(&args.jobs);
+            let progress = Progress::of(&control);
+            let ended = lake::compact(&args.folder, &control)?;
+            drop(progress);
+            Ok(if ended.is_whole() {
+                Exit::Success
+            } else {
+                Exit::Interrupted
+            })
+        }
+        Job::Verify(args) => verify(args),
+    }
+}
+
+/// The bases and the folder behind them.
+fn split(paths: &[PathBuf]) -> Result<(&PathBuf, &[PathBuf])> {
+    match paths.split_last() {
+        Some((folder, bases)) => Ok((folder, bases)),
+        None => bail!("the folder of a lake is wanted"),
+    }
+}
+
+fn build(args: &BuildArgs) -> Result<Exit> {
+    let (folder, bases) = split(&args.paths)?;
+    let mut options = args.write.options();
+    tabiya_formats::lake::by_months(&mut options.settings)?;
+    let target = Target::new(folder, Some(&FORMAT), options)?;
+    let tables = Tables {
+        explorer: !args.only_games,
+        singles: !args.no_single_games,
+        positions: args.positions,
+        names: !args.only_games,
+        iceberg: args.iceberg,
+    };
+    let opened = args.read.opener().open_all(bases).or_fail()?;
+    let control = args.memory.control(&args.jobs);
+    let progress = Progress::of(&control);
+    let done = lake::build(&opened.bases, &target, &tables, &control)?;
+    drop(progress);
+    convert::end(&done, &opened, false)
+}
+
+fn add(args: &AddArgs) -> Result<Exit> {
+    let (folder, bases) = split(&args.paths)?;
+    let control = args.memory.control(&args.jobs);
+    if bases.is_empty() {
+        let progress = Progress::of(&control);
+        let ended = lake::complete(folder, &control)?;
+        drop(progress);
+        return Ok(if ended.is_whole() {
+            Exit::Success
+        } else {
+            Exit::Interrupted
+        });
+    }
+    let opened: Opened = args.read.opener().open_all(bases).or_fail()?;
+    let progress = Progress::of(&control);
+    let done = lake::add(&opened.bases, folder, &control)?;
+    drop(progress);
+    convert::end(&done, &opened, false)
+}
+
+fn verify(args: &FolderArgs) -> Result<Exit> {
+    let control = args.memory.control(&args.jobs);
+    let progress = Progress::of(&control);
+    let found = lake::verify(&args.folder, &control)?;
+    drop(progress);
+    if !found.ended.is_whole() {
+        return Ok(Exit::Interrupted);
+    }
+    found
+        .faults
+        .iter()
+        .chain(&found.notes)
+        .for_each(|line| say(line));
+    let files = count(found.files, "file", "files");
+    say(&match found.faults.len() as u64 {
+        0 => format!(
+            "{}: {files}, all as they were written",
+            args.folder.display()
+        ),
+        faults => format!(
+            "{}: {files}, {faults} of them damaged",
+            args.folder.display()
+        ),
+    });
+    Ok(Exit::of(false, false, found.faults.is_empty()))
+}

@@ -1,0 +1,78 @@
+//! Files of Avro with records of a schema, as far as Iceberg's manifests need them.
+
+/// The values of a record, one after another.
+#[derive(Debug, Default)]
+pub(super) struct Values(pub(super) Vec<u8>);
+
+impl Values {
+    /// A whole number of any width.
+    pub(super) fn long(&mut self, value: i64) -> &mut Values {
+        let mut left = (value << 1 ^ value >> 63).cast_unsigned();
+        while left >= 0x80 {
+            self.0.push((left & 0x7f) as u8 | 0x80);
+            left >>= 7;
+        }
+        self.0.push(left as u8);
+        self
+    }
+
+    /// A whole number that may be missing and is not.
+    pub(super) fn some(&mut self, value: i64) -> &mut Values {
+        self.long(1).long(value)
+    }
+
+    /// A text, or bytes.
+    pub(super) fn text(&mut self, text: &str) -> &mut Values {
+        self.long(i64::try_from(text.len()).unwrap_or(i64::MAX));
+        self.0.extend_from_slice(text.as_bytes());
+        self
+    }
+}
+
+/// A file of records, with notes in its head.
+pub(super) fn file(schema: &str, notes: &[(&str, &str)], records: &[Values]) -> Vec<u8> {
+    // It only has to be unlikely among the records.
+    const MARK: [u8; 16] = *b"tabiya-mark\x8a\xf1\x03\xdd\x7e";
+    let mut out = Values(b"Obj\x01".to_vec());
+    let count = i64::try_from(notes.len()).unwrap_or(0) + 2;
+    out.long(count);
+    for (key, value) in [("avro.schema", schema), ("avro.codec", "null")]
+        .iter()
+        .chain(notes)
+    {
+        out.text(key).text(value);
+    }
+    out.long(0);
+    out.0.extend_from_slice(&MARK);
+    if !records.is_empty() {
+        let bytes: Vec<u8> = records
+            .iter()
+            .flat_map(|record| record.0.iter().copied())
+            .collect();
+        out.long(i64::try_from(records.len()).unwrap_or(0));
+        out.long(i64::try_from(bytes.len()).unwrap_or(i64::MAX));
+        out.0.extend_from_slice(&bytes);
+        out.0.extend_from_slice(&MARK);
+    }
+    out.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_zigzag_in_sevens() {
+        for (value, bytes) in [
+            (0, &[0][..]),
+            (-1, &[1]),
+            (1, &[2]),
+            (64, &[0x80, 1]),
+            (i64::MIN, &[255, 255, 255, 255, 255, 255, 255, 255, 255, 1]),
+        ] {
+            let mut values = Values::default();
+            values.long(value);
+            assert_eq!(values.0, bytes, "{value}");
+        }
+    }
+}

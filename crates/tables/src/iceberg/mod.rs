@@ -1,0 +1,199 @@
+//! Metadata of Iceberg for the games of a lake: the same files, listed as Spark, Trino, DuckDB and pyiceberg want them.
+//!
+//! Format version 2, one snapshot, no partitions: columns are told by their names, since the files have no numbers for
+//! them. Iceberg names files by where they are: a lake that is moved needs its metadata anew.
+
+mod avro;
+
+use std::io::Write;
+use std::path::Path;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use tabiya_columns::Kind;
+use tabiya_formats::lake::{Manifest, columns, manifest};
+use tabiya_io::disk::Disk;
+use tabiya_io::fingerprint::hash_all;
+use tabiya_model::json::push_text;
+use tabiya_model::{Error, Result};
+
+use avro::{Values, file};
+
+/// The folder of the metadata.
+pub const FOLDER: &str = "metadata";
+
+const LIST_SCHEMA: &str = r#"{"type":"record","name":"manifest_file","fields":[
+{"name":"manifest_path","type":"string","field-id":500},
+{"name":"manifest_length","type":"long","field-id":501},
+{"name":"partition_spec_id","type":"int","field-id":502},
+{"name":"content","type":"int","field-id":517},
+{"name":"sequence_number","type":"long","field-id":515},
+{"name":"min_sequence_number","type":"long","field-id":516},
+{"name":"added_snapshot_id","type":"long","field-id":503},
+{"name":"added_files_count","type":"int","field-id":504},
+{"name":"existing_files_count","type":"int","field-id":505},
+{"name":"deleted_files_count","type":"int","field-id":506},
+{"name":"added_rows_count","type":"long","field-id":512},
+{"name":"existing_rows_count","type":"long","field-id":513},
+{"name":"deleted_rows_count","type":"long","field-id":514}]}"#;
+
+const ENTRY_SCHEMA: &str = r#"{"type":"record","name":"manifest_entry","fields":[
+{"name":"status","type":"int","field-id":0},
+{"name":"snapshot_id","type":["null","long"],"default":null,"field-id":1},
+{"name":"sequence_number","type":["null","long"],"default":null,"field-id":3},
+{"name":"file_sequence_number","type":["null","long"],"default":null,"field-id":4},
+{"name":"data_file","field-id":2,"type":{"type":"record","name":"r2","fields":[
+{"name":"content","type":"int","field-id":134},
+{"name":"file_path","type":"string","field-id":100},
+{"name":"file_format","type":"string","field-id":101},
+{"name":"partition","field-id":102,"type":{"type":"record","name":"r102","fields":[]}},
+{"name":"record_count","type":"long","field-id":103},
+{"name":"file_size_in_bytes","type":"long","field-id":104}]}}]}"#;
+
+fn text(text: &str) -> String {
+    let mut out = Vec::new();
+    push_text(text, &mut out);
+    String::from_utf8_lossy(&out).into_owned()
+}
+
+fn long(value: u64) -> i64 {
+    i64::try_from(value).unwrap_or(i64::MAX)
+}
+
+/// The columns as Iceberg's schema, and the names by which they are found in files.
+fn schema(manifest: &Manifest) -> (String, String, usize) {
+    let (mut fields, mut names) = (Vec::new(), Vec::new());
+    for (id, field) in (1..).zip(columns(manifest)) {
+        let kind = match field.kind {
+            Kind::Int => "int",
+            Kind::Long => "long",
+            Kind::Day => "date",
+            Kind::Real => "double",
+            Kind::Text => "string",
+            Kind::Bytes => "binary",
+        };
+        let (name, required) = (field.name, field.required);
+        fields.push(format!(
+            "{{\"id\":{id},\"name\":\"{name}\",\"required\":{required},\"type\":\"{kind}\"}}"
+        ));
+        names.push(format!("{{\"field-id\":{id},\"names\":[\"{name}\"]}}"));
+    }
+    let schema = format!(
+        "{{\"type\":\"struct\",\"schema-id\":0,\"fields\":[{}]}}",
+        fields.join(",")
+    );
+    (schema, format!("[{}]", names.join(",")), fields.len())
+}
+
+/// Writes the metadata of a lake as it is, beside those of earlier states.
+pub fn write(lake: &Path) -> Result<()> {
+    let place = std::fs::canonicalize(lake)?;
+    let Some(manifest) = Manifest::of_folder(&place)? else {
+        return Err(Error::usage("there is no lake"));
+    };
+    let location = format!("file://{}", place.to_string_lossy().replace('\\', "/"));
+    let snapshot = long(manifest.sequence);
+    let (schema, names, columns) = schema(&manifest);
+    let games = manifest.table(manifest::GAMES);
+
+    let entries: Vec<Values> = games
+        .iter()
+        .map(|entry| {
+            let mut values = Values::default();
+            // Added by this snapshot.
+            values.long(1).some(snapshot).some(snapshot).some(snapshot);
+            values
+                .long(0)
+                .text(&format!("{location}/{}", entry.path))
+                .text("PARQUET");
+            values.long(long(entry.rows)).long(long(entry.bytes));
+            values
+        })
+        .collect();
+    let notes = [
+        ("schema", schema.as_str()),
+        ("schema-id", "0"),
+        ("partition-spec", "[]"),
+        ("partition-spec-id", "0"),
+        ("format-version", "2"),
+        ("content", "data"),
+    ];
+    let folder = place.join(FOLDER);
+    let entries_name = format!("{:06}-games.avro", manifest.sequence);
+    let entries = file(ENTRY_SCHEMA, &notes, &entries);
+    put(&folder, &entries_name, &entries)?;
+
+    let mut listed = Values::default();
+    let entries_path = format!("{location}/{FOLDER}/{entries_name}");
+    listed.text(&entries_path).long(long(entries.len() as u64));
+    listed
+        .long(0)
+        .long(0)
+        .long(snapshot)
+        .long(snapshot)
+        .long(snapshot);
+    listed.long(long(games.len() as u64)).long(0).long(0);
+    listed.long(long(manifest.games())).long(0).long(0);
+    let list_name = format!("{:06}-snapshot.avro", manifest.sequence);
+    let sequence = manifest.sequence.to_string();
+    let notes = [
+        ("snapshot-id", sequence.as_str()),
+        ("sequence-number", sequence.as_str()),
+        ("format-version", "2"),
+    ];
+    put(&folder, &list_name, &file(LIST_SCHEMA, &notes, &[listed]))?;
+
+    let now = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .unwrap_or_default()
+        .as_millis();
+    let (id, _) = hash_all(location.as_bytes())?;
+    let uuid = format!(
+        "{:08x}-{:04x}-4{:03x}-8{:03x}-{:012x}",
+        id >> 32,
+        id >> 16 & 0xffff,
+        id >> 4 & 0xfff,
+        id >> 24 & 0xfff,
+        id & 0xffff_ffff_ffff
+    );
+    let list_path = text(&format!("{location}/{FOLDER}/{list_name}"));
+    let (location, names) = (text(&location), text(&names));
+    let metadata = format!(
+        r#"{{"format-version":2,"table-uuid":"{uuid}","location":{location},
+"last-sequence-number":{snapshot},"last-updated-ms":{now},"last-column-id":{columns},
+"current-schema-id":0,"schemas":[{schema}],
+"default-spec-id":0,"partition-specs":[{{"spec-id":0,"fields":[]}}],"last-partition-id":999,
+"default-sort-order-id":0,"sort-orders":[{{"order-id":0,"fields":[]}}],
+"properties":{{"schema.name-mapping.default":{names}}},
+"current-snapshot-id":{snapshot},
+"snapshots":[{{"snapshot-id":{snapshot},"sequence-number":{snapshot},"timestamp-ms":{now},"schema-id":0,
+"manifest-list":{list_path},"summary":{{"operation":"append"}}}}],
+"snapshot-log":[],"metadata-log":[],"refs":{{"main":{{"snapshot-id":{snapshot},"type":"branch"}}}}}}
+"#
+    );
+    put(
+        &folder,
+        &format!("v{}.metadata.json", manifest.sequence),
+        metadata.as_bytes(),
+    )?;
+    put(&folder, "version-hint.text", sequence.as_bytes())
+}
+
+/// Puts a file into its place as a whole.
+fn put(folder: &Path, name: &str, bytes: &[u8]) -> Result<()> {
+    let disk = Disk::current();
+    let path = folder.join(name);
+    let write = || {
+        match disk.create_folder(folder) {
+            Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => return Err(error),
+            _ => {}
+        }
+        let new = folder.join(format!(".{name}.new"));
+        disk.remove(&new)?;
+        let mut file = disk.create_new(&new)?;
+        file.write_all(bytes)?;
+        file.sync()?;
+        disk.rename(&new, &path)?;
+        disk.sync_folder_of(&path)
+    };
+    write().map_err(|error| Error::from(error).in_file(path.to_string_lossy()))
+}
