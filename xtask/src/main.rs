@@ -1,6 +1,7 @@
 //! Every step of the continuous integration, runnable by hand: `cargo xtask help` lists them.
 
 mod fuzz;
+mod lake;
 mod public;
 mod readme;
 mod steps;
@@ -93,6 +94,12 @@ const TASKS: &[Task] = &[
         help: "the app in a real browser; FOLDER for pictures of its pages",
         run: web::browser,
         when: When::Alone,
+    },
+    Task {
+        name: "lake",
+        help: "the program for SQL, a workspace of its own: formatting, clippy, tests, licences",
+        run: lake::lake,
+        when: When::Beside,
     },
     Task {
         name: "test",

@@ -67,6 +67,14 @@ pub(crate) fn doc() -> Result<()> {
 
 /// The advisory database is not asked: it needs the network, and changes without a change of ours.
 pub(crate) fn deny(_: &[String]) -> Result<()> {
+    if !has_deny() {
+        return Ok(());
+    }
+    run(cargo(&["deny", "check", "licenses", "bans", "sources"]))
+}
+
+/// Whether cargo-deny is installed; where it is not, that is said.
+pub(crate) fn has_deny() -> bool {
     let there = cargo(&["deny", "--version"])
         .stdout(Stdio::null())
         .stderr(Stdio::null())
@@ -74,9 +82,8 @@ pub(crate) fn deny(_: &[String]) -> Result<()> {
         .is_ok_and(|status| status.success());
     if !there {
         eprintln!("skipped: cargo-deny is not installed; `cargo install --locked cargo-deny`");
-        return Ok(());
     }
-    run(cargo(&["deny", "check", "licenses", "bans", "sources"]))
+    there
 }
 
 /// What users get, and then all that is tested.

@@ -122,6 +122,7 @@ commands! {
     Player(super::player::PlayerArgs), "player", "Tells the record of a player: opponents, years, openings, ratings, series (docs/player.md)";
     Serve(super::serve::ServeArgs), "serve", "Shows databases in a browser: board, list, search, explorer (docs/app.md)";
     Open(super::serve::OpenArgs), "open", "Shows one database in a browser (docs/app.md)";
+    Sql(super::beside::BesideArgs), "sql", "Asks databases in SQL, with the program tabiya-lake (docs/sql.md)";
     Jose(super::jose::JoseArgs), "jose", "Decodes and encodes rows of jose's tables";
     Completions(CompletionsArgs), "completions", "Prints completions for a shell";
     Man(ManArgs), "man", "Writes the manual pages into a folder";

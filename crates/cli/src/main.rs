@@ -2,6 +2,7 @@
 
 mod analyse;
 mod args;
+mod beside;
 mod bulk;
 mod cat;
 mod check;
@@ -102,6 +103,7 @@ fn main() -> ExitCode {
         Command::Serve(args) => serve::run(&args),
         Command::Open(args) => serve::open(&args),
         Command::Lake(args) => lake::run(&args),
+        Command::Sql(args) => beside::run("sql", &args),
         Command::Jose(args) => jose::run(&args),
         Command::Completions(args) => args.run(),
         Command::Man(args) => args.run(),

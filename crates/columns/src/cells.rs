@@ -37,19 +37,29 @@ impl<'a> Cell<'a> {
 
 /// Values of one column, one after another.
 #[derive(Debug)]
-pub(crate) enum Values {
+pub enum Values {
+    /// Whole numbers and days.
     Ints(Vec<i64>),
+    /// Numbers.
     Reals(Vec<f64>),
-    Bytes { bytes: Vec<u8>, ends: Vec<usize> },
+    /// Texts or bytes.
+    Bytes {
+        /// One behind the other.
+        bytes: Vec<u8>,
+        /// Where each of them ends.
+        ends: Vec<usize>,
+    },
 }
 
 /// One column of a group.
 #[derive(Debug)]
-pub(crate) struct Column {
-    pub(crate) field: Field,
-    pub(crate) values: Values,
+pub struct Column {
+    /// What it holds.
+    pub field: Field,
+    /// The values of the rows that have one.
+    pub values: Values,
     /// 1 for each row with a value, 0 for one without.
-    pub(crate) levels: Vec<i16>,
+    pub levels: Vec<i16>,
 }
 
 impl Column {
@@ -185,6 +195,11 @@ impl Group {
     /// The number of rows.
     pub fn rows(&self) -> usize {
         self.rows
+    }
+
+    /// The columns, for those who go on with them in memory.
+    pub fn into_columns(self) -> Vec<Column> {
+        self.columns
     }
 
     /// Bytes of memory, about.

@@ -23,7 +23,7 @@ mod thrift;
 mod unpack;
 mod writer;
 
-pub use cells::{Cell, Group};
+pub use cells::{Cell, Column, Group, Values};
 pub use error::{Error, Result};
 pub use reader::{Rows, Table};
 pub use schema::{Field, Kind, Packing};

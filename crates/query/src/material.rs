@@ -325,6 +325,12 @@ impl Material {
         }) && self.bishops.is_none_or(|bishops| bishops_fit(bishops, men))
     }
 
+    /// Whether a position with these men has this material. Squares are asked only where bishops matter.
+    #[must_use]
+    pub fn holds(&self, counts: &Counts, men: &Men) -> bool {
+        self.matches(pack(counts), men)
+    }
+
     /// The most men of each kind that a fitting position has, where the sides are as written.
     pub fn upper(&self) -> Counts {
         self.high

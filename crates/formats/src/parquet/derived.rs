@@ -10,7 +10,7 @@ use tabiya_model::{Board, Game};
 use super::layout;
 
 /// Days from 1970-01-01 to a date of the Gregorian calendar.
-fn day_number(year: i64, month: i64, day: i64) -> i64 {
+fn days(year: i64, month: i64, day: i64) -> i64 {
     // Years begin in March, so that the day of a leap year is the last one.
     let year = if month <= 2 { year - 1 } else { year };
     let era = year.div_euclid(400);
@@ -30,7 +30,7 @@ pub(super) fn push(game: &Game, end: &Board, group: &mut Group) {
         part(layout::YEAR, date.year.map(i64::from));
         part(layout::MONTH, date.month.map(i64::from));
         part(layout::DAY, date.day.map(i64::from));
-        part(layout::PLAYED, number_of(date));
+        part(layout::PLAYED, day_number(date));
     }
     let score = match game.result() {
         Outcome::WhiteWins => Some(1.0),
@@ -52,10 +52,12 @@ pub(super) fn push(game: &Game, end: &Board, group: &mut Group) {
     );
 }
 
-fn number_of(date: Date) -> Option<i64> {
+/// The days from 1970-01-01 to a date of which all is known.
+#[must_use]
+pub fn day_number(date: Date) -> Option<i64> {
     let (year, month, day) = (date.year?, date.month?, date.day?);
     date.is_valid()
-        .then(|| day_number(i64::from(year), i64::from(month), i64::from(day)))
+        .then(|| days(i64::from(year), i64::from(month), i64::from(day)))
 }
 
 /// Seconds for the first stage and for each of its moves.
@@ -108,7 +110,7 @@ mod tests {
             ((1851, 6, 21), -43_293),
         ] {
             let (year, month, day) = date;
-            assert_eq!(day_number(year, month, day), number, "{date:?}");
+            assert_eq!(days(year, month, day), number, "{date:?}");
         }
     }
 

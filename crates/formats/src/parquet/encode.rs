@@ -50,6 +50,12 @@ impl RowEncoder {
         std::mem::swap(&mut self.group, group);
     }
 
+    /// Takes the rows under construction and starts new ones.
+    pub(super) fn take_rows(&mut self) -> Group {
+        let next = Group::new(&layout::fields(self.column));
+        std::mem::replace(&mut self.group, next)
+    }
+
     /// Says that so many moves of the main line stand before the next note.
     fn advance(&mut self) {
         let waiting = std::mem::take(&mut self.waiting);
@@ -239,7 +245,6 @@ impl Encoder for RowEncoder {
     }
 
     fn take(&mut self) -> Part {
-        let next = Group::new(&layout::fields(self.column));
-        Box::new(std::mem::replace(&mut self.group, next))
+        Box::new(self.take_rows())
     }
 }

@@ -20,12 +20,17 @@ mod moves;
 mod ranks;
 pub(crate) mod reader;
 mod record;
+mod rows;
 mod tags;
 mod text;
 pub(crate) mod writer;
 
 #[cfg(test)]
 mod tests;
+
+pub use derived::day_number;
+pub use moves::find as find_move;
+pub use rows::Rows;
 
 use crate::format::{Capabilities, Format, Identity, Probe, Support};
 

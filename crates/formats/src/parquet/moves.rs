@@ -34,7 +34,8 @@ pub(super) fn code(board: &Board, m: Move, king_takes_rook: bool) -> (u16, bool)
 }
 
 /// The move of a code in a position, as far as the rules of movement allow one.
-pub(super) fn find(board: &Board, code: u16) -> Option<Move> {
+#[must_use]
+pub fn find(board: &Board, code: u16) -> Option<Move> {
     if code == 0 {
         return Some(Move::NULL);
     }

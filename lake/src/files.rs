@@ -1,0 +1,229 @@
+//! Tables by the names of files: what a query names in quotes is a database of any format, a Parquet file, or a folder of them.
+
+use std::collections::HashMap;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use async_trait::async_trait;
+use datafusion::catalog::{SchemaProvider, Session, TableProvider};
+use datafusion::common::{DataFusionError, Result};
+use datafusion::datasource::file_format::parquet::ParquetFormat;
+use datafusion::datasource::listing::{
+    ListingOptions, ListingTable, ListingTableConfig, ListingTableUrl,
+};
+use datafusion::execution::context::SessionState;
+use datafusion::logical_expr::TableType;
+use tabiya::formats::registry;
+use tabiya::{Base, Opener};
+use url::Url;
+
+use crate::roots::{Roots, refuse};
+use crate::table::{BaseTable, failed};
+
+/// What every Parquet file begins with.
+const PARQUET: &[u8; 4] = b"PAR1";
+/// How deep folders of Parquet files are looked into.
+const DEPTH: usize = 8;
+/// How many files a folder may hold as one table.
+const MOST_FILES: usize = 100_000;
+
+/// The tables that queries name.
+pub(crate) struct Files {
+    roots: Roots,
+    /// Tables that were opened: standard input can be had only once, and a name means the same all through a query.
+    open: Mutex<HashMap<String, Arc<dyn TableProvider>>>,
+    state: Mutex<Option<Arc<dyn Fn() -> SessionState + Send + Sync>>>,
+}
+
+impl std::fmt::Debug for Files {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Files")
+            .field("roots", &self.roots)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Files {
+    pub(crate) fn new(roots: Roots) -> Files {
+        Files {
+            roots,
+            open: Mutex::default(),
+            state: Mutex::default(),
+        }
+    }
+
+    /// Says how the settings of the session are found.
+    pub(crate) fn ask(&self, state: Arc<dyn Fn() -> SessionState + Send + Sync>) {
+        *self.state.lock().unwrap_or_else(PoisonError::into_inner) = Some(state);
+    }
+
+    /// Forgets what is open, so that the next query sees files as they are then.
+    pub(crate) fn forget(&self) {
+        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        open.retain(|name, _| is_stdin(name));
+    }
+
+    /// The bases that a name stands for.
+    pub(crate) fn bases(&self, name: &str) -> Result<Vec<Base>> {
+        let path = if is_stdin(name) {
+            PathBuf::from("-")
+        } else {
+            // The words of the user are kept for messages; that they lead to an allowed place is what counts.
+            self.roots.resolve(Path::new(name))?;
+            PathBuf::from(name)
+        };
+        let bases = Opener::default().open(&path).map_err(failed)?;
+        for base in &bases {
+            for file in base.files() {
+                if !base.is_unpacked() && !is_stdin(&file.to_string_lossy()) && file.exists() {
+                    self.roots.resolve(&file)?;
+                }
+            }
+        }
+        if bases.is_empty() {
+            return Err(refuse(format!("{name}: there is no database in it")));
+        }
+        Ok(bases)
+    }
+
+    async fn find(&self, name: &str) -> Result<Option<Arc<dyn TableProvider>>> {
+        if !is_stdin(name) {
+            // It may be the name of a function.
+            if !looks_like_a_file(name) && !Path::new(name).exists() {
+                return Ok(None);
+            }
+            let real = self.roots.resolve(Path::new(name))?;
+            if let Some(files) = self.parquet_files(&real)? {
+                return self.parquet(&files).await.map(Some);
+            }
+        }
+        Ok(Some(Arc::new(BaseTable::new(name, self.bases(name)?))))
+    }
+
+    /// The Parquet files that a path stands for, if that is what it holds.
+    fn parquet_files(&self, real: &Path) -> Result<Option<Vec<PathBuf>>> {
+        if !real.is_dir() {
+            return Ok(is_parquet(real).then(|| vec![real.to_owned()]));
+        }
+        let mut files = Vec::new();
+        self.collect(real, 0, &mut files)?;
+        files.sort();
+        Ok((!files.is_empty()).then_some(files))
+    }
+
+    fn collect(&self, folder: &Path, depth: usize, files: &mut Vec<PathBuf>) -> Result<()> {
+        for entry in std::fs::read_dir(folder)? {
+            let path = entry?.path();
+            let is_named = path.extension().is_some_and(|it| it == "parquet");
+            if path.is_dir() && !path.is_symlink() && depth < DEPTH {
+                self.collect(&path, depth + 1, files)?;
+            } else if is_named && path.is_file() {
+                files.push(self.roots.resolve(&path)?);
+                if files.len() > MOST_FILES {
+                    return Err(refuse("a folder has too many Parquet files"));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    async fn parquet(&self, files: &[PathBuf]) -> Result<Arc<dyn TableProvider>> {
+        let state = self
+            .state
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone();
+        let state = state.ok_or_else(|| DataFusionError::Internal("no session".into()))?();
+        let urls: Result<Vec<ListingTableUrl>> = files.iter().map(|file| url_of(file)).collect();
+        table_of_parquet(&state, urls?).await
+    }
+}
+
+fn url_of(file: &Path) -> Result<ListingTableUrl> {
+    // The path is one that was resolved, and no pattern.
+    let url = Url::from_file_path(file)
+        .map_err(|()| refuse(format!("{}: not a path of a file", file.display())))?;
+    ListingTableUrl::try_new(url, None)
+}
+
+/// A table of Parquet files.
+pub(crate) async fn table_of_parquet(
+    state: &dyn Session,
+    urls: Vec<ListingTableUrl>,
+) -> Result<Arc<dyn TableProvider>> {
+    let options = ListingOptions::new(Arc::new(ParquetFormat::default())).with_file_extension("");
+    let first = urls
+        .first()
+        .cloned()
+        .ok_or_else(|| DataFusionError::Internal("no file".into()))?;
+    let schema = options.infer_schema(state, &first).await?;
+    let config = ListingTableConfig::new_with_multi_paths(urls)
+        .with_listing_options(options)
+        .with_schema(schema);
+    Ok(Arc::new(ListingTable::try_new(config)?))
+}
+
+fn is_stdin(name: &str) -> bool {
+    matches!(name, "-" | "stdin")
+}
+
+fn looks_like_a_file(name: &str) -> bool {
+    name.contains(['.', '/', '\\'])
+}
+
+fn is_parquet(path: &Path) -> bool {
+    let mut head = [0; 4];
+    std::fs::File::open(path)
+        .and_then(|mut file| file.read_exact(&mut head))
+        .is_ok_and(|()| &head == PARQUET)
+}
+
+/// The databases of the working folder, for completion and SHOW TABLES.
+pub(crate) fn nearby() -> Vec<String> {
+    let Ok(entries) = std::fs::read_dir(".") else {
+        return Vec::new();
+    };
+    let is_known = |name: &str| {
+        let extension = Path::new(name).extension().and_then(|it| it.to_str());
+        extension.is_some_and(|it| registry::by_extension(&it.to_ascii_lowercase()).is_some())
+    };
+    let mut names: Vec<String> = entries
+        .flatten()
+        .filter_map(|entry| entry.file_name().into_string().ok())
+        .filter(|name| is_known(name))
+        .collect();
+    names.sort();
+    names
+}
+
+#[async_trait]
+impl SchemaProvider for Files {
+    fn table_names(&self) -> Vec<String> {
+        nearby()
+    }
+
+    async fn table(&self, name: &str) -> Result<Option<Arc<dyn TableProvider>>> {
+        let known = |name: &str| {
+            let open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+            open.get(name).cloned()
+        };
+        if let Some(table) = known(name) {
+            return Ok(Some(table));
+        }
+        let Some(table) = self.find(name).await? else {
+            return Ok(None);
+        };
+        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        open.insert(name.to_owned(), Arc::clone(&table));
+        Ok(Some(table))
+    }
+
+    async fn table_type(&self, _: &str) -> Result<Option<TableType>> {
+        Ok(Some(TableType::Base))
+    }
+
+    fn table_exist(&self, name: &str) -> bool {
+        is_stdin(name) || self.roots.resolve(Path::new(name)).is_ok()
+    }
+}

@@ -1,0 +1,151 @@
+//! What SQL can ask of the column `moves`: functions of the whole main line, which take the position of the start as a last
+//! argument where games do not begin as usual (`has_position(moves, 'FEN', fen)`).
+
+mod arguments;
+mod board;
+mod material;
+mod position;
+mod walk;
+
+use std::hash::{Hash, Hasher};
+
+use datafusion::arrow::array::ArrayRef;
+use datafusion::arrow::datatypes::DataType;
+use datafusion::common::Result;
+use datafusion::logical_expr::{
+    ColumnarValue, ScalarFunctionArgs, ScalarUDF, ScalarUDFImpl, Signature, Volatility,
+};
+
+use crate::roots::refuse;
+use arguments::Arguments;
+
+/// The function that a table answers by its own search.
+pub(crate) const MATCHES: &str = "matches";
+
+/// One function.
+struct Function {
+    name: &'static str,
+    /// How it is called, for those who called it in another way.
+    usage: &'static str,
+    /// With how many arguments at least and at most.
+    arity: [usize; 2],
+    returns: DataType,
+    signature: Signature,
+    run: fn(&Arguments) -> Result<ArrayRef>,
+}
+
+fn function(
+    name: &'static str,
+    usage: &'static str,
+    arity: [usize; 2],
+    returns: DataType,
+    run: fn(&Arguments) -> Result<ArrayRef>,
+) -> ScalarUDF {
+    ScalarUDF::from(Function {
+        name,
+        usage,
+        arity,
+        returns,
+        signature: Signature::variadic_any(Volatility::Immutable),
+        run,
+    })
+}
+
+/// All of them.
+pub(crate) fn all() -> Vec<ScalarUDF> {
+    vec![
+        function(
+            "has_position",
+            "has_position(moves, 'FEN' [, fen])",
+            [2, 3],
+            DataType::Boolean,
+            position::has_position,
+        ),
+        function(
+            "material",
+            "material(moves, 'KRP v KR' [, fen])",
+            [2, 3],
+            DataType::Boolean,
+            material::material,
+        ),
+        function(
+            "fen_at",
+            "fen_at(moves, ply [, fen])",
+            [2, 3],
+            DataType::Utf8View,
+            board::fen_at,
+        ),
+        function(
+            "san",
+            "san(moves, ply [, fen])",
+            [2, 3],
+            DataType::Utf8View,
+            board::san,
+        ),
+        function(
+            "line_name",
+            "line_name(moves [, fen])",
+            [1, 2],
+            DataType::Utf8View,
+            board::line_name,
+        ),
+        function(
+            MATCHES,
+            "matches(game, 'query')",
+            [2, 2],
+            DataType::Boolean,
+            matches,
+        ),
+    ]
+}
+
+/// `matches` is answered by the table that holds the games; elsewhere nobody knows the games.
+fn matches(_: &Arguments) -> Result<ArrayRef> {
+    Err(refuse(
+        "matches(game, 'query') is asked of a database in a WHERE of its own (… AND …), with the query as it stands; \
+         anywhere else, and of Parquet files, FROM read_games('file', 'query') finds the games",
+    ))
+}
+
+impl ScalarUDFImpl for Function {
+    fn name(&self) -> &str {
+        self.name
+    }
+
+    fn signature(&self) -> &Signature {
+        &self.signature
+    }
+
+    fn return_type(&self, types: &[DataType]) -> Result<DataType> {
+        let [least, most] = self.arity;
+        if !(least..=most).contains(&types.len()) {
+            return Err(refuse(format!("{} is called as {}", self.name, self.usage)));
+        }
+        Ok(self.returns.clone())
+    }
+
+    fn invoke_with_args(&self, args: ScalarFunctionArgs) -> Result<ColumnarValue> {
+        let arguments = Arguments::new(args, self.usage);
+        Ok(ColumnarValue::Array((self.run)(&arguments)?))
+    }
+}
+
+impl std::fmt::Debug for Function {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+impl PartialEq for Function {
+    fn eq(&self, other: &Function) -> bool {
+        self.name == other.name
+    }
+}
+
+impl Eq for Function {}
+
+impl Hash for Function {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.name.hash(state);
+    }
+}

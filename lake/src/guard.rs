@@ -1,0 +1,118 @@
+//! What queries are let through: those that ask, and no longer ones than can be planned in bounded time and stack.
+
+use std::ops::ControlFlow;
+
+use datafusion::common::{DataFusionError, Result};
+use datafusion::execution::context::SessionState;
+use datafusion::sql::parser::Statement;
+use datafusion::sql::sqlparser::ast::{
+    FunctionArg, Statement as Sql, TableFactor, VisitMut, VisitorMut,
+};
+use datafusion::sql::sqlparser::dialect::GenericDialect;
+use datafusion::sql::sqlparser::tokenizer::{Token, Tokenizer};
+
+use crate::roots::refuse;
+
+/// The longest query. Long lists of values belong into a file of their own, which can be joined.
+pub(crate) const MOST_BYTES: usize = 1 << 18;
+/// Words and signs, values and commas apart: each may nest what stands before it.
+const MOST_WORDS: usize = 2_000;
+/// Tables that a query names, each time counted.
+const MOST_TABLES: usize = 200;
+
+/// The statement of a text, if it is one that only asks.
+pub(crate) fn read(state: &SessionState, text: &str) -> Result<Statement> {
+    if text.len() > MOST_BYTES {
+        return Err(refuse(format!(
+            "the query has {} bytes, and {MOST_BYTES} at most are read",
+            text.len()
+        )));
+    }
+    let tokens = Tokenizer::new(&GenericDialect {}, text)
+        .tokenize()
+        .map_err(|error| refuse(format!("the query cannot be read: {error}")))?;
+    let is_word = |token: &&Token| {
+        !matches!(
+            token,
+            Token::Whitespace(_)
+                | Token::Comma
+                | Token::Number(..)
+                | Token::SingleQuotedString(_)
+                | Token::EOF
+        )
+    };
+    let words = tokens.iter().filter(is_word).count();
+    if words > MOST_WORDS {
+        return Err(refuse(format!(
+            "the query has {words} words and signs, values apart, and {MOST_WORDS} at most are read"
+        )));
+    }
+    let dialect = &state.config_options().sql_parser.dialect;
+    let mut statement = state
+        .sql_to_statement(text, dialect)
+        .map_err(|error| match error {
+            DataFusionError::NotImplemented(_) => refuse("one query at a time"),
+            error => error,
+        })?;
+    let Some(sql) = question(&mut statement) else {
+        return Err(refuse(
+            "only questions are answered: SELECT, EXPLAIN, SHOW and DESCRIBE. No statement changes or writes anything",
+        ));
+    };
+    let mut tables = Tables(0);
+    if sql.visit(&mut tables).is_break() {
+        return Err(refuse(format!(
+            "the query names more than {MOST_TABLES} tables"
+        )));
+    }
+    Ok(statement)
+}
+
+/// Counts the tables of a query, and takes the names from the arguments of their functions, which are known by their order.
+struct Tables(usize);
+
+impl VisitorMut for Tables {
+    type Break = ();
+
+    fn pre_visit_table_factor(&mut self, factor: &mut TableFactor) -> ControlFlow<()> {
+        self.0 += 1;
+        if let TableFactor::Table {
+            args: Some(call), ..
+        } = factor
+        {
+            for argument in &mut call.args {
+                if let FunctionArg::Named { arg, .. } | FunctionArg::ExprNamed { arg, .. } =
+                    argument
+                {
+                    *argument = FunctionArg::Unnamed(arg.clone());
+                }
+            }
+        }
+        if self.0 > MOST_TABLES {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
+    }
+}
+
+/// The statement, or the one that is explained, if it only asks.
+fn question(statement: &mut Statement) -> Option<&mut Sql> {
+    match statement {
+        Statement::Statement(sql) => is_question(sql).then_some(&mut **sql),
+        Statement::Explain(explain) => question(&mut explain.statement),
+        Statement::CopyTo(_) | Statement::CreateExternalTable(_) | Statement::Reset(_) => None,
+    }
+}
+
+fn is_question(sql: &Sql) -> bool {
+    match sql {
+        Sql::Query(_)
+        | Sql::ExplainTable { .. }
+        | Sql::ShowTables { .. }
+        | Sql::ShowColumns { .. }
+        | Sql::ShowFunctions { .. } => true,
+        Sql::Explain { statement, .. } => is_question(statement),
+        _ => false,
+    }
+}

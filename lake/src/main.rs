@@ -1,0 +1,58 @@
+//! `tabiya-lake`: SQL over every chess database. `tabiya sql` finds this program beside itself.
+
+mod files;
+mod functions;
+mod guard;
+mod output;
+mod read_games;
+mod roots;
+mod run;
+mod session;
+mod shell;
+mod stop;
+mod table;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// SQL over every chess database, on one machine and on many.
+#[derive(Parser, Debug)]
+#[command(
+    name = "tabiya",
+    bin_name = "tabiya",
+    version,
+    arg_required_else_help = true
+)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand, Debug)]
+enum Command {
+    /// Asks databases, Parquet files and folders of them in SQL (docs/sql.md)
+    Sql(run::SqlArgs),
+}
+
+fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            let code = if error.use_stderr() { 2 } else { 0 };
+            let _ = error.print();
+            return ExitCode::from(code);
+        }
+    };
+    let result = match cli.command {
+        Command::Sql(args) => run::run(args),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) if run::is_broken_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            output::complain(&run::message(&error));
+            ExitCode::from(2)
+        }
+    }
+}

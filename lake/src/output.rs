@@ -1,0 +1,311 @@
+//! Answers on their way out: as a table for people, as CSV, JSON lines, a stream of Arrow, or a file of Parquet.
+
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, Result, bail};
+use datafusion::arrow::array::RecordBatch;
+use datafusion::arrow::csv;
+use datafusion::arrow::datatypes::{DataType, SchemaRef};
+use datafusion::arrow::ipc::writer::StreamWriter;
+use datafusion::arrow::json::LineDelimitedWriter;
+use datafusion::arrow::util::display::{ArrayFormatter, FormatOptions};
+use datafusion::parquet::arrow::ArrowWriter;
+use datafusion::parquet::basic::{Compression, ZstdLevel};
+use datafusion::parquet::file::properties::WriterProperties;
+use tempfile::NamedTempFile;
+
+/// Rows that decide how wide the columns of a table are.
+const MEASURED: usize = 1_000;
+/// A column of a table is not wider.
+const WIDEST: usize = 60;
+
+/// The form of an answer.
+#[derive(Clone, Debug)]
+pub(crate) enum Form {
+    Table,
+    Csv,
+    Json,
+    Arrow,
+    Parquet { path: PathBuf, force: bool },
+}
+
+type Out = BufWriter<io::Stdout>;
+
+/// Takes the batches of an answer.
+pub(crate) enum Writer {
+    Table(Box<Table>),
+    Csv(Box<csv::Writer<Out>>),
+    Json(Box<LineDelimitedWriter<Out>>),
+    Arrow(Box<StreamWriter<Out>>),
+    Parquet {
+        writer: Box<ArrowWriter<File>>,
+        file: NamedTempFile,
+        path: PathBuf,
+        force: bool,
+        rows: usize,
+    },
+}
+
+fn stdout() -> Out {
+    BufWriter::with_capacity(1 << 16, io::stdout())
+}
+
+impl Writer {
+    /// Begins an answer with these columns.
+    pub(crate) fn new(form: &Form, schema: &SchemaRef) -> Result<Writer> {
+        Ok(match form {
+            Form::Table => Writer::Table(Box::new(Table::new(schema))),
+            Form::Csv => {
+                let mut writer = csv::WriterBuilder::new().with_header(true).build(stdout());
+                // The names of the columns stand there even where no row follows.
+                writer.write(&RecordBatch::new_empty(schema.clone()))?;
+                Writer::Csv(Box::new(writer))
+            }
+            Form::Json => Writer::Json(Box::new(LineDelimitedWriter::new(stdout()))),
+            Form::Arrow => Writer::Arrow(Box::new(StreamWriter::try_new(stdout(), schema)?)),
+            Form::Parquet { path, force } => {
+                if path.exists() && !force {
+                    bail!(
+                        "{}: it exists already (--force replaces it)",
+                        path.display()
+                    );
+                }
+                let folder = match path.parent() {
+                    Some(folder) if !folder.as_os_str().is_empty() => folder,
+                    _ => Path::new("."),
+                };
+                let file = NamedTempFile::with_prefix_in(".tabiya-sql-", folder)
+                    .with_context(|| path.display().to_string())?;
+                crate::stop::remove_when_stopped(file.path());
+                let properties = WriterProperties::builder()
+                    .set_compression(Compression::ZSTD(ZstdLevel::try_new(9)?))
+                    .build();
+                let writer =
+                    ArrowWriter::try_new(file.reopen()?, schema.clone(), Some(properties))?;
+                Writer::Parquet {
+                    writer: Box::new(writer),
+                    file,
+                    path: path.clone(),
+                    force: *force,
+                    rows: 0,
+                }
+            }
+        })
+    }
+
+    /// Adds rows.
+    pub(crate) fn write(&mut self, batch: &RecordBatch) -> Result<()> {
+        match self {
+            Writer::Table(table) => table.write(batch)?,
+            Writer::Csv(writer) => writer.write(batch)?,
+            Writer::Json(writer) => writer.write(batch)?,
+            Writer::Arrow(writer) => writer.write(batch)?,
+            Writer::Parquet { writer, rows, .. } => {
+                writer.write(batch)?;
+                *rows += batch.num_rows();
+            }
+        }
+        Ok(())
+    }
+
+    /// Ends the answer.
+    pub(crate) fn finish(self) -> Result<()> {
+        match self {
+            Writer::Table(table) => table.finish()?,
+            Writer::Csv(writer) => writer.into_inner().flush()?,
+            Writer::Json(mut writer) => {
+                writer.finish()?;
+                writer.into_inner().flush()?;
+            }
+            Writer::Arrow(mut writer) => {
+                writer.finish()?;
+                writer.into_inner()?.flush()?;
+            }
+            Writer::Parquet {
+                writer,
+                file,
+                path,
+                force,
+                rows,
+            } => {
+                writer.close()?;
+                file.as_file().sync_all()?;
+                let name = || path.display().to_string();
+                if force {
+                    file.persist(&path).map(drop).with_context(name)?;
+                } else {
+                    file.persist_noclobber(&path).map(drop).with_context(name)?;
+                }
+                say(&format!("{}: {rows} rows", path.display()));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Says something beside the answer.
+pub(crate) fn say(words: &str) {
+    let _ = writeln!(io::stderr(), "{words}");
+}
+
+/// Says what went wrong.
+pub(crate) fn complain(words: &str) {
+    say(&format!("tabiya sql: {words}"));
+}
+
+/// A table for people: columns as wide as the first rows want them.
+pub(crate) struct Table {
+    out: Out,
+    names: Vec<String>,
+    is_number: Vec<bool>,
+    /// Rows that are kept until the widths are known.
+    kept: Vec<Vec<String>>,
+    widths: Option<Vec<usize>>,
+    rows: u64,
+}
+
+impl Table {
+    fn new(schema: &SchemaRef) -> Table {
+        let fields = schema.fields();
+        Table {
+            out: stdout(),
+            names: fields.iter().map(|field| plain(field.name())).collect(),
+            is_number: fields
+                .iter()
+                .map(|field| field.data_type().is_numeric())
+                .collect(),
+            kept: Vec::new(),
+            widths: None,
+            rows: 0,
+        }
+    }
+
+    fn write(&mut self, batch: &RecordBatch) -> Result<()> {
+        let options = FormatOptions::default();
+        let formatters: Result<Vec<_>, _> = batch
+            .columns()
+            .iter()
+            .map(|column| ArrayFormatter::try_new(column.as_ref(), &options))
+            .collect();
+        let formatters = formatters?;
+        for row in 0..batch.num_rows() {
+            let cells = formatters
+                .iter()
+                .zip(batch.columns())
+                .map(|(formatter, column)| {
+                    let text = formatter.value(row).try_to_string()?;
+                    // An explained plan keeps its lines.
+                    Ok(match column.data_type() {
+                        DataType::Float64 if text.len() > 12 => short(&text),
+                        _ => text,
+                    })
+                })
+                .collect::<Result<Vec<String>>>()?;
+            self.rows += 1;
+            if self.widths.is_some() {
+                self.line(&cells)?;
+            } else {
+                self.kept.push(cells);
+                if self.kept.len() >= MEASURED {
+                    self.settle()?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Fixes the widths and writes what was kept.
+    fn settle(&mut self) -> Result<()> {
+        let mut widths: Vec<usize> = self.names.iter().map(|name| name.chars().count()).collect();
+        for row in &self.kept {
+            for (width, cell) in widths.iter_mut().zip(row) {
+                let longest = cell.lines().map(|line| line.chars().count()).max();
+                *width = longest.unwrap_or(0).min(WIDEST).max(*width);
+            }
+        }
+        let rule: Vec<String> = widths.iter().map(|width| "-".repeat(*width)).collect();
+        self.widths = Some(widths);
+        let names = std::mem::take(&mut self.names);
+        self.line(&names)?;
+        self.line(&rule)?;
+        for row in std::mem::take(&mut self.kept) {
+            self.line(&row)?;
+        }
+        Ok(())
+    }
+
+    fn line(&mut self, cells: &[String]) -> Result<()> {
+        let widths = self.widths.as_deref().unwrap_or_default();
+        // A text with several lines stands last in a table, or is shown in one.
+        let last = cells.len().saturating_sub(1);
+        let mut line = String::new();
+        for (at, cell) in cells.iter().enumerate() {
+            if at > 0 {
+                line.push_str("  ");
+            }
+            let width = widths.get(at).copied().unwrap_or(0);
+            if at == last && cell.contains('\n') {
+                let indent = " ".repeat(line.chars().count());
+                let lines: Vec<String> = cell.lines().map(plain).collect();
+                line.push_str(&lines.join(&format!("\n{indent}")));
+                continue;
+            }
+            let text = plain(cell);
+            let gap = " ".repeat(width.saturating_sub(text.chars().count()));
+            if self.is_number.get(at) == Some(&true) {
+                line.push_str(&gap);
+                line.push_str(&text);
+            } else {
+                line.push_str(&text);
+                if at < last {
+                    line.push_str(&gap);
+                }
+            }
+        }
+        writeln!(self.out, "{}", line.trim_end())?;
+        Ok(())
+    }
+
+    fn finish(mut self) -> Result<()> {
+        if self.widths.is_none() {
+            self.settle()?;
+        }
+        let rows = if self.rows == 1 { "row" } else { "rows" };
+        writeln!(self.out, "\n{} {rows}", self.rows)?;
+        self.out.flush()?;
+        Ok(())
+    }
+}
+
+/// A number with as many decimals as people read.
+fn short(text: &str) -> String {
+    match text.parse::<f64>() {
+        Ok(number) if number.abs() < 1e9 => format!("{number:.4}"),
+        _ => text.to_owned(),
+    }
+}
+
+/// A text without what a terminal would obey.
+fn plain(text: &str) -> String {
+    text.chars()
+        .map(|c| if c.is_control() { '\u{fffd}' } else { c })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_reaches_the_terminal_that_it_obeys() {
+        assert_eq!(plain("a\u{1b}[2Jb\nc"), "a\u{fffd}[2Jb\u{fffd}c");
+    }
+
+    #[test]
+    fn long_numbers_are_cut_for_people() {
+        assert_eq!(short("0.3333333333333333"), "0.3333");
+        assert_eq!(short("1e300"), "1e300");
+    }
+}

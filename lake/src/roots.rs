@@ -1,0 +1,110 @@
+//! Which files a query may name: those under the folders that were allowed, wherever links lead.
+
+use std::path::{Path, PathBuf};
+
+use datafusion::common::{DataFusionError, Result};
+
+/// The folders that are open to queries.
+#[derive(Clone, Debug)]
+pub(crate) struct Roots(Vec<PathBuf>);
+
+impl Roots {
+    /// The working folder and others.
+    pub(crate) fn new(allowed: &[PathBuf]) -> anyhow::Result<Roots> {
+        use anyhow::Context as _;
+        let mut roots = Vec::new();
+        for path in std::iter::once(Path::new(".")).chain(allowed.iter().map(PathBuf::as_path)) {
+            let root = path
+                .canonicalize()
+                .with_context(|| format!("{}: a folder for queries", path.display()))?;
+            roots.push(root);
+        }
+        Ok(Roots(roots))
+    }
+
+    /// The place that a path leads to, where queries may go there. What may not be read is not told apart from what is not there.
+    pub(crate) fn resolve(&self, path: &Path) -> Result<PathBuf> {
+        if path.as_os_str().is_empty() {
+            return Err(refuse("a file has a name"));
+        }
+        let found = path.canonicalize();
+        match found {
+            Ok(real) if self.0.iter().any(|root| real.starts_with(root)) => Ok(real),
+            // A path that leads out is refused whether or not something stands there.
+            _ if self.leads_out(path) => Err(refuse(format!(
+                "{}: queries read files under the working folder alone, and under those that --allow names",
+                path.display()
+            ))),
+            Ok(_) => Err(refuse(format!(
+                "{}: it leads out of the folders that queries may read",
+                path.display()
+            ))),
+            Err(error) => Err(refuse(format!("{}: {error}", path.display()))),
+        }
+    }
+
+    /// Whether a path leaves all folders by its words alone.
+    fn leads_out(&self, path: &Path) -> bool {
+        let Ok(whole) = std::path::absolute(path) else {
+            return true;
+        };
+        let mut plain = PathBuf::new();
+        for part in whole.components() {
+            match part {
+                std::path::Component::ParentDir => {
+                    plain.pop();
+                }
+                part => plain.push(part),
+            }
+        }
+        let near = |path: &Path| self.0.iter().any(|root| path.starts_with(root));
+        // The folder that it stands in may be written with links of its own.
+        let parent = plain.parent().and_then(|parent| parent.canonicalize().ok());
+        !near(&plain) && !parent.is_some_and(|parent| near(&parent))
+    }
+}
+
+/// A query that is not answered, in one sentence.
+pub(crate) fn refuse(words: impl Into<String>) -> DataFusionError {
+    DataFusionError::Plan(words.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_leads_out_of_the_roots() {
+        let outside = tempfile::tempdir().expect("a folder");
+        let inside = tempfile::tempdir().expect("a folder");
+        let secret = outside.path().join("secret.pgn");
+        std::fs::write(&secret, "x").expect("a file");
+        let own = inside.path().join("own.pgn");
+        std::fs::write(&own, "x").expect("a file");
+        let roots = Roots(vec![inside.path().canonicalize().expect("a folder")]);
+        assert!(roots.resolve(&own).is_ok());
+        let climbing = inside.path().join("..").join(
+            outside
+                .path()
+                .file_name()
+                .map(PathBuf::from)
+                .unwrap_or_default()
+                .join("secret.pgn"),
+        );
+        for path in [&secret, &climbing, &inside.path().join("../x.pgn")] {
+            let error = roots.resolve(path).expect_err("it is outside");
+            assert!(error.to_string().contains("--allow"), "{error}");
+        }
+        #[cfg(unix)]
+        {
+            let link = inside.path().join("link.pgn");
+            std::os::unix::fs::symlink(&secret, &link).expect("a link");
+            let error = roots.resolve(&link).expect_err("it leads out");
+            assert!(error.to_string().contains("leads out"), "{error}");
+        }
+        let error = roots
+            .resolve(&inside.path().join("none.pgn"))
+            .expect_err("it is not there");
+        assert!(error.to_string().contains("No such file"), "{error}");
+    }
+}

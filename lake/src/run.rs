@@ -1,0 +1,210 @@
+//! `tabiya sql`: one query, or a shell.
+
+use std::io::{IsTerminal, Read};
+use std::path::PathBuf;
+use std::time::Duration;
+
+use anyhow::{Context as _, Result, bail};
+use clap::Args;
+use datafusion::common::DataFusionError;
+use futures::StreamExt;
+use tokio::runtime::Runtime;
+
+use crate::guard;
+use crate::output::{Form, Writer};
+use crate::roots::Roots;
+use crate::session::{self, Limits, Session};
+use crate::{shell, stop};
+
+/// Planning walks over trees as deep as a query is long.
+const STACK: usize = 256 << 20;
+/// Memory where nobody says how much.
+const MEMORY: usize = 2 << 30;
+
+const EXAMPLES: &str = "Examples:
+  tabiya sql \"SELECT white, count(*), avg(score) FROM 'mega.si4' WHERE year >= 2015 GROUP BY white ORDER BY 2 DESC LIMIT 20\"
+  tabiya sql \"SELECT event, count(*) FROM read_games('games.pgn', query => 'material:KRPvKR') GROUP BY event\"
+  tabiya sql --parquet sicilians.parquet \"SELECT * FROM 'lichess.parquet' WHERE eco LIKE 'B%'\"
+docs/sql.md has the columns and the functions.
+Exit codes: 0 success, 2 wrong usage or a failure, 130 stopped with Ctrl-C.";
+
+/// What `tabiya sql` is told.
+#[derive(Args, Debug)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct SqlArgs {
+    /// The query; without one a shell, or what stands in the file of -f
+    query: Option<String>,
+    /// A file with the query; - is standard input
+    #[arg(short, long, value_name = "FILE", conflicts_with = "query")]
+    file: Option<PathBuf>,
+    /// Comma-separated values with a line of names
+    #[arg(long, group = "form")]
+    csv: bool,
+    /// A JSON object on each line
+    #[arg(long, group = "form")]
+    json: bool,
+    /// A stream of Arrow (IPC)
+    #[arg(long, group = "form")]
+    arrow: bool,
+    /// A Parquet file, which appears whole or not at all
+    #[arg(long, value_name = "FILE", group = "form")]
+    parquet: Option<PathBuf>,
+    /// Replace an existing file
+    #[arg(long)]
+    force: bool,
+    /// A further folder whose files queries may read; the working folder is one
+    #[arg(long, value_name = "FOLDER")]
+    allow: Vec<PathBuf>,
+    /// Memory for what grows with a query, such as 512M or 4G; more goes to disk
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    memory: Option<usize>,
+    /// Seconds after which a query is given up
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    timeout: Option<Duration>,
+    /// Threads
+    #[arg(long, value_name = "N")]
+    threads: Option<usize>,
+}
+
+fn size(text: &str) -> Result<usize, String> {
+    let split = text
+        .find(|c: char| !c.is_ascii_digit())
+        .unwrap_or(text.len());
+    let (digits, unit) = text.split_at(split);
+    let shift = match unit.to_ascii_uppercase().as_str() {
+        "" => 0,
+        "K" | "KB" => 10,
+        "M" | "MB" => 20,
+        "G" | "GB" => 30,
+        _ => return Err("sizes are like 512M or 4G".into()),
+    };
+    digits
+        .parse::<usize>()
+        .ok()
+        .and_then(|number| number.checked_mul(1 << shift))
+        .filter(|bytes| *bytes >= 1 << 20)
+        .ok_or_else(|| "sizes are like 512M or 4G, and 1M at least".into())
+}
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    text.parse::<f64>()
+        .ok()
+        .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
+        .filter(|time| !time.is_zero())
+        .ok_or_else(|| "a number of seconds".into())
+}
+
+impl SqlArgs {
+    fn form(&self) -> Form {
+        if self.csv {
+            Form::Csv
+        } else if self.json {
+            Form::Json
+        } else if self.arrow {
+            Form::Arrow
+        } else if let Some(path) = &self.parquet {
+            Form::Parquet {
+                path: path.clone(),
+                force: self.force,
+            }
+        } else {
+            Form::Table
+        }
+    }
+
+    /// The query, where there is one.
+    fn text(&self) -> Result<Option<String>> {
+        let read = |source: &mut dyn Read| -> Result<String> {
+            let mut text = String::new();
+            // One byte more than is read, so that it is refused by its length.
+            source
+                .take(guard::MOST_BYTES as u64 + 1)
+                .read_to_string(&mut text)?;
+            Ok(text)
+        };
+        Ok(match (&self.query, &self.file) {
+            (Some(query), _) => Some(query.clone()),
+            (None, Some(path)) if path.as_os_str() == "-" => Some(read(&mut std::io::stdin())?),
+            (None, Some(path)) => {
+                let name = || path.display().to_string();
+                let mut file = std::fs::File::open(path).with_context(name)?;
+                Some(read(&mut file).with_context(name)?)
+            }
+            (None, None) if std::io::stdin().is_terminal() => None,
+            (None, None) => Some(read(&mut std::io::stdin())?),
+        })
+    }
+}
+
+/// Threads that plan and compute.
+pub(crate) fn runtime(threads: usize) -> Result<Runtime> {
+    Ok(tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(threads)
+        .thread_stack_size(STACK)
+        .enable_all()
+        .build()?)
+}
+
+/// Does what was asked, on a thread whose stack is deep enough.
+pub(crate) fn run(args: SqlArgs) -> Result<()> {
+    let thread = std::thread::Builder::new()
+        .stack_size(STACK)
+        .spawn(move || sql(&args))?;
+    thread
+        .join()
+        .unwrap_or_else(|_| bail!("an error of the program itself ended the query"))
+}
+
+fn sql(args: &SqlArgs) -> Result<()> {
+    let text = args.text()?;
+    let available = std::thread::available_parallelism().map_or(1, |threads| threads.get());
+    let spill = tempfile::Builder::new().prefix("tabiya-sql-").tempdir()?;
+    stop::remove_when_stopped(spill.path());
+    // In a shell each query has its time.
+    stop::watch(args.timeout.filter(|_| text.is_some()))?;
+    let limits = Limits {
+        memory: args.memory.unwrap_or(MEMORY),
+        threads: args.threads.unwrap_or(available).max(1),
+        spill: spill.path().to_owned(),
+    };
+    let session = Session::new(Roots::new(&args.allow)?, &limits)?;
+    let runtime = runtime(limits.threads)?;
+    let form = args.form();
+    match text {
+        Some(text) => {
+            let answer = runtime.block_on(answer(&session, &text, &form));
+            // Threads that still read are not waited for.
+            runtime.shutdown_background();
+            answer
+        }
+        None => shell::run_shell(&runtime, &session, &form, args.timeout),
+    }
+}
+
+/// Answers a query.
+pub(crate) async fn answer(session: &Session, text: &str, form: &Form) -> Result<()> {
+    let mut stream = session.query(text).await?.execute_stream().await?;
+    let mut writer = Writer::new(form, &stream.schema())?;
+    while let Some(batch) = stream.next().await {
+        writer.write(&batch?)?;
+    }
+    writer.finish()
+}
+
+/// Whether the reader of the answer has gone.
+pub(crate) fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    error.chain().any(|cause| {
+        cause
+            .downcast_ref::<std::io::Error>()
+            .is_some_and(|error| error.kind() == std::io::ErrorKind::BrokenPipe)
+            || cause.to_string().contains("Broken pipe")
+    })
+}
+
+/// An error in a sentence for people.
+pub(crate) fn message(error: &anyhow::Error) -> String {
+    match error.downcast_ref::<DataFusionError>() {
+        Some(error) => session::words(error),
+        None => format!("{error:#}"),
+    }
+}

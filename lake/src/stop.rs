@@ -1,0 +1,88 @@
+//! Stopping: Ctrl-C and the time limit end the program at once, whatever the threads are at, and leave nothing behind.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use tokio::sync::Notify;
+
+/// What is removed when the program is stopped.
+static REMAINS: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+/// Whether a stop ends one query of a shell and not the program.
+static IS_SHELL: AtomicBool = AtomicBool::new(false);
+/// Tells a shell that its query is to end.
+static ASKED: Notify = Notify::const_new();
+
+/// The exit code of a program that was stopped.
+const STOPPED: i32 = 130;
+/// The exit code of one that failed.
+const FAILED: i32 = 2;
+
+/// Says that a file or folder is to go when the program is stopped.
+pub(crate) fn remove_when_stopped(path: &Path) {
+    let mut remains = REMAINS.lock().unwrap_or_else(PoisonError::into_inner);
+    remains.push(path.to_owned());
+}
+
+/// From now on Ctrl-C ends the query of a shell.
+pub(crate) fn serve_a_shell() {
+    IS_SHELL.store(true, Ordering::Relaxed);
+}
+
+/// Comes back when the query of a shell is to end.
+pub(crate) async fn asked() {
+    ASKED.notified().await;
+}
+
+fn end(code: i32) -> ! {
+    let remains = REMAINS.lock().unwrap_or_else(PoisonError::into_inner);
+    for path in remains.iter() {
+        // What is not there any more need not be removed.
+        let _ = std::fs::remove_file(path);
+        let _ = std::fs::remove_dir_all(path);
+    }
+    tabiya::clean_up();
+    std::process::exit(code)
+}
+
+/// Watches for Ctrl-C, and for the end of the time, on a thread that does nothing else: the others may all be busy.
+pub(crate) fn watch(time: Option<Duration>) -> std::io::Result<()> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
+    // The handler stands before the first query does.
+    let mut signal = {
+        let _inside = runtime.enter();
+        tokio::signal::unix::signal(tokio::signal::unix::SignalKind::interrupt())?
+    };
+    std::thread::Builder::new()
+        .name("stop".into())
+        .spawn(move || {
+            runtime.block_on(async move {
+                let late = async {
+                    match time {
+                        Some(time) => tokio::time::sleep(time).await,
+                        None => std::future::pending().await,
+                    }
+                };
+                tokio::pin!(late);
+                loop {
+                    tokio::select! {
+                        _ = signal.recv() => {
+                            if IS_SHELL.load(Ordering::Relaxed) {
+                                ASKED.notify_one();
+                            } else {
+                                end(STOPPED);
+                            }
+                        }
+                        () = &mut late => {
+                            crate::output::complain("the time limit is over (--timeout)");
+                            end(FAILED);
+                        }
+                    }
+                }
+            });
+        })?;
+    Ok(())
+}

@@ -1,0 +1,395 @@
+//! Columns out of facts: what an index says of games without reading them. Where it leaves a game open, that game is read.
+
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use datafusion::arrow::array::{
+    ArrayRef, Date32Builder, Float64Builder, Int32Builder, Int64Array, StringViewBuilder,
+    new_null_array,
+};
+use datafusion::arrow::compute::interleave;
+use datafusion::common::{DataFusionError, Result};
+use shakmaty::Color;
+use tabiya::Base;
+use tabiya::formats::parquet::Rows;
+use tabiya::model::date::Date;
+use tabiya::model::facts::{Fact, Facts, Fields, NameTable};
+use tabiya::model::outcome::Outcome;
+use tabiya::model::{Database, Game};
+
+use super::arrays;
+use super::columns::{self, columns, want_of};
+use super::names::Names;
+
+/// A base that is asked for facts.
+pub(crate) struct Indexed<'b> {
+    database: &'b dyn Database,
+    facts: &'b dyn Facts,
+    /// Whether the index is the format's own, whose readers make the tags of it.
+    is_own: bool,
+    names: &'b Names,
+}
+
+impl<'b> Indexed<'b> {
+    /// The base, where games are found by their numbers and facts are known.
+    pub(crate) fn new(base: &'b Base, names: &'b Names) -> Option<Indexed<'b>> {
+        let database = base.database()?;
+        if !base.finds_games() {
+            return None;
+        }
+        Some(Indexed {
+            database,
+            facts: base.facts()?,
+            is_own: database.facts().is_some(),
+            names,
+        })
+    }
+
+    /// How many games there are.
+    pub(crate) fn games(&self) -> u64 {
+        self.facts.len()
+    }
+
+    /// Whether the facts say all that some columns hold of a game, in the very words of its tags.
+    fn answers(&self, number: u64, fact: &Fact, wanted: &Wanted) -> bool {
+        let fields = wanted.fields;
+        if fact.unsaid.meets(fields) {
+            return false;
+        }
+        let more = |of: Fields| self.facts.has_more_tags(number, of);
+        let is_open =
+            |field: Fields, is_empty: bool| fields.meets(field) && is_empty && more(field);
+        if fields.meets(Fields::PLIES) && fact.plies.is_none()
+            || fields.meets(Fields::DATE) && fact.odd.meets(Fields::DATE)
+            || fields.meets(Fields::ELOS) && fact.odd.meets(Fields::ELOS)
+            || is_open(Fields::ELOS, fact.elos.contains(&0))
+            || is_open(Fields::ECO, fact.eco == 0)
+            || is_open(Fields::EVENT_DATE, fact.event_date.is_none())
+        {
+            return false;
+        }
+        if wanted.start && (fact.is_setup() || more(Fields::FLAGS)) {
+            return false;
+        }
+        if self.is_own {
+            return true;
+        }
+        // An index beside a database does not tell an empty tag from one that is missing, nor how a result was spelled.
+        let is_empty = |table, name| self.facts.name(table, name).is_empty();
+        let names = [
+            (Fields::WHITE, NameTable::Players, fact.players[0]),
+            (Fields::BLACK, NameTable::Players, fact.players[1]),
+            (Fields::EVENT, NameTable::Events, fact.event),
+            (Fields::SITE, NameTable::Sites, fact.site),
+            (Fields::ROUND, NameTable::Rounds, fact.round),
+        ];
+        !(wanted.result
+            || wanted.start
+            || fields.meets(Fields::EVENT_DATE)
+            || wanted.flags && !fact.flag_letters().is_empty()
+            || names
+                .iter()
+                .any(|&(field, table, name)| fields.meets(field) && is_empty(table, name)))
+    }
+
+    /// Columns of some games.
+    pub(crate) fn columns(&self, numbers: &[u64], wanted: &[usize]) -> Result<Vec<ArrayRef>> {
+        let told = Wanted::new(wanted);
+        let mut missing = Vec::new();
+        let facts: Vec<Option<Fact>> = numbers
+            .iter()
+            .enumerate()
+            .map(|(row, &number)| {
+                if !told.asks() {
+                    return None;
+                }
+                let fact = self.facts.fact(number, told.fields);
+                let fact = fact.filter(|fact| self.answers(number, fact, &told));
+                if fact.is_none() {
+                    missing.push(row);
+                }
+                fact
+            })
+            .collect();
+        let arrays = wanted
+            .iter()
+            .map(|&at| self.column(at, numbers, &facts))
+            .collect::<Result<Vec<_>>>()?;
+        if missing.is_empty() {
+            return Ok(arrays);
+        }
+        let asked: Vec<u64> = missing
+            .iter()
+            .filter_map(|&row| numbers.get(row).copied())
+            .collect();
+        let read = self.read(&asked, wanted)?;
+        // Each row comes from the first array, or from the second in its turn.
+        let mut places: Vec<(usize, usize)> = (0..numbers.len()).map(|row| (0, row)).collect();
+        for (turn, &row) in missing.iter().enumerate() {
+            if let Some(place) = places.get_mut(row) {
+                *place = (1, turn);
+            }
+        }
+        arrays
+            .iter()
+            .zip(&read)
+            .map(|(array, read)| Ok(interleave(&[&**array, &**read], &places)?))
+            .collect()
+    }
+
+    /// Columns of some games that are read for it.
+    pub(crate) fn read(&self, numbers: &[u64], wanted: &[usize]) -> Result<Vec<ArrayRef>> {
+        let want = want_of(wanted.iter().copied());
+        let mut rows = Rows::default();
+        let mut game = Game::default();
+        for &number in numbers {
+            self.database
+                .read(number, want, &mut game)
+                .map_err(failed)?;
+            rows.push(&game);
+        }
+        let mut columns: Vec<_> = rows.take().into_columns().into_iter().map(Some).collect();
+        wanted
+            .iter()
+            .map(|&at| match columns.get_mut(at).and_then(Option::take) {
+                Some(_) if at == 0 => Ok(numbers_array(numbers)),
+                Some(column) => arrays::array(column),
+                None => Err(DataFusionError::Internal("a column twice".into())),
+            })
+            .collect()
+    }
+
+    fn column(&self, at: usize, numbers: &[u64], facts: &[Option<Fact>]) -> Result<ArrayRef> {
+        let name = columns().get(at).map_or("", |column| column.name);
+        let of = |table, number: fn(&Fact) -> u32| {
+            let laid = self.names.table(self.facts, table);
+            let numbers = facts.iter().map(|fact| fact.as_ref().map(number));
+            laid.column(self.facts, table, numbers)
+        };
+        Ok(match name {
+            "game" => numbers_array(numbers),
+            "white" => of(NameTable::Players, |fact| fact.players[0])?,
+            "black" => of(NameTable::Players, |fact| fact.players[1])?,
+            "event" => of(NameTable::Events, |fact| fact.event)?,
+            "site" => of(NameTable::Sites, |fact| fact.site)?,
+            "round" => of(NameTable::Rounds, |fact| fact.round)?,
+            "date" => texts(facts, |fact, text| {
+                let _ = write!(text, "{}", fact.date);
+                true
+            }),
+            "event_date" => texts(facts, |fact, text| match fact.event_date {
+                Some(date) => write!(text, "{date}").is_ok(),
+                None => false,
+            }),
+            "result" => texts(facts, |fact, text| {
+                text.push_str(fact.outcome.as_pgn());
+                true
+            }),
+            "eco" => texts(facts, |fact, text| match fact.eco_code() {
+                Some(eco) => write!(text, "{eco}").is_ok(),
+                None => false,
+            }),
+            "flags" => texts(facts, |fact, text| {
+                text.push_str(&fact.flag_letters());
+                !text.is_empty()
+            }),
+            "white_elo" => elos(facts, Color::White),
+            "black_elo" => elos(facts, Color::Black),
+            "year" => ints(facts, |fact| fact.date.year.map(i32::from)),
+            "month" => ints(facts, |fact| fact.date.month.map(i32::from)),
+            "day" => ints(facts, |fact| fact.date.day.map(i32::from)),
+            "plies" => ints(facts, |fact| {
+                fact.plies.and_then(|plies| i32::try_from(plies).ok())
+            }),
+            "played" => {
+                let mut days = Date32Builder::with_capacity(facts.len());
+                for fact in facts {
+                    days.append_option(fact.as_ref().and_then(|fact| day_number(fact.date)));
+                }
+                Arc::new(days.finish())
+            }
+            "score" => {
+                let mut scores = Float64Builder::with_capacity(facts.len());
+                for fact in facts {
+                    scores.append_option(fact.as_ref().and_then(|fact| score(fact.outcome)));
+                }
+                Arc::new(scores.finish())
+            }
+            // Facts answer for games from the normal start alone, which have neither.
+            "setup" | "fen" => new_null_array(
+                &datafusion::arrow::datatypes::DataType::Utf8View,
+                facts.len(),
+            ),
+            _ => {
+                return Err(DataFusionError::Internal(format!(
+                    "no fact says the column {name}"
+                )));
+            }
+        })
+    }
+}
+
+/// What some columns ask of facts.
+struct Wanted {
+    fields: Fields,
+    result: bool,
+    start: bool,
+    flags: bool,
+    /// Whether anything but the number of the game is asked.
+    others: bool,
+}
+
+impl Wanted {
+    fn new(wanted: &[usize]) -> Wanted {
+        let named = |name: &str| {
+            wanted
+                .iter()
+                .filter_map(|&at| columns().get(at))
+                .any(|column| column.name == name)
+        };
+        let fields = wanted
+            .iter()
+            .filter_map(|&at| columns().get(at)?.need.facts())
+            .fold(Fields::NONE, Fields::union);
+        Wanted {
+            fields,
+            result: named("result"),
+            start: named("setup") || named("fen"),
+            flags: named("flags"),
+            others: !fields.is_empty(),
+        }
+    }
+
+    fn asks(&self) -> bool {
+        self.others
+    }
+}
+
+fn numbers_array(numbers: &[u64]) -> ArrayRef {
+    let numbers = numbers
+        .iter()
+        .map(|&number| i64::try_from(number).unwrap_or(i64::MAX));
+    Arc::new(Int64Array::from_iter_values(numbers))
+}
+
+fn texts(facts: &[Option<Fact>], write: impl Fn(&Fact, &mut String) -> bool) -> ArrayRef {
+    let mut texts = StringViewBuilder::with_capacity(facts.len());
+    let mut text = String::new();
+    for fact in facts {
+        text.clear();
+        match fact {
+            Some(fact) if write(fact, &mut text) => texts.append_value(&text),
+            _ => texts.append_null(),
+        }
+    }
+    Arc::new(texts.finish())
+}
+
+fn ints(facts: &[Option<Fact>], value: impl Fn(&Fact) -> Option<i32>) -> ArrayRef {
+    let mut values = Int32Builder::with_capacity(facts.len());
+    for fact in facts {
+        values.append_option(fact.as_ref().and_then(&value));
+    }
+    Arc::new(values.finish())
+}
+
+fn elos(facts: &[Option<Fact>], color: Color) -> ArrayRef {
+    ints(facts, |fact| {
+        let [white, black] = fact.elos;
+        Some(i32::from(color.fold_wb(white, black))).filter(|&elo| elo != 0)
+    })
+}
+
+fn score(outcome: Outcome) -> Option<f64> {
+    match outcome {
+        Outcome::WhiteWins => Some(1.0),
+        Outcome::Draw => Some(0.5),
+        Outcome::BlackWins => Some(0.0),
+        Outcome::Unknown => None,
+    }
+}
+
+fn day_number(date: Date) -> Option<i32> {
+    let day = tabiya::formats::parquet::day_number(date)?;
+    i32::try_from(day).ok()
+}
+
+/// An error of the library as one of a query.
+pub(crate) fn failed(error: tabiya::model::Error) -> DataFusionError {
+    DataFusionError::External(Box::new(error))
+}
+
+/// The columns that facts can answer.
+pub(crate) fn is_of_facts(at: usize) -> bool {
+    columns::columns()
+        .get(at)
+        .is_some_and(|column| column.need.facts().is_some())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use tabiya::Opener;
+
+    /// Compares what facts say with what reading every game shows, in all columns; says how many bases were asked.
+    fn compare(folder: &Path) -> usize {
+        let mut asked = 0;
+        let Ok(entries) = std::fs::read_dir(folder) else {
+            return 0;
+        };
+        for entry in entries.flatten() {
+            let path = entry.path();
+            if path.is_dir() {
+                asked += compare(&path);
+                continue;
+            }
+            let Ok(bases) = Opener::default().open(&path) else {
+                continue;
+            };
+            for base in &bases {
+                let names = Names::default();
+                let Some(indexed) = Indexed::new(base, &names) else {
+                    continue;
+                };
+                asked += 1;
+                let wanted: Vec<usize> =
+                    (0..columns().len()).filter(|&at| is_of_facts(at)).collect();
+                let numbers: Vec<u64> = (1..=indexed.games().min(if tabiya_testing::is_full() {
+                    20_000
+                } else {
+                    300
+                }))
+                    .collect();
+                let told = indexed.columns(&numbers, &wanted).expect("facts");
+                let read = indexed.read(&numbers, &wanted).expect("games");
+                for ((at, told), read) in wanted.iter().zip(&told).zip(&read) {
+                    let name = columns()[*at].name;
+                    if told != read {
+                        let differs = (0..numbers.len())
+                            .find(|&row| told.slice(row, 1) != read.slice(row, 1))
+                            .expect("a row");
+                        panic!(
+                            "{}: {name} of game {}: facts say {:?}, the game {:?}",
+                            path.display(),
+                            differs + 1,
+                            told.slice(differs, 1),
+                            read.slice(differs, 1),
+                        );
+                    }
+                }
+            }
+        }
+        asked
+    }
+
+    #[test]
+    fn facts_say_what_games_show() {
+        let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../corpus");
+        assert!(compare(&corpus) > 3);
+        if let Some(oracles) = tabiya_testing::shared("oracles") {
+            assert!(compare(&oracles) > 10);
+        }
+    }
+}

@@ -1,0 +1,251 @@
+//! Databases of games as tables.
+//!
+//! A table is what a path holds: one base or several, of any format. Its columns are those of a Parquet file of ours. Where a
+//! base has an index, its own or the one beside it, columns that the index knows come from there, filters over them are
+//! decided before any game is read, and games are read for nothing else than the other columns of the rows that are left.
+//! Other bases are read once through, on all threads.
+
+mod arrays;
+mod columns;
+mod facts;
+mod names;
+mod read;
+mod scan;
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use datafusion::arrow::datatypes::SchemaRef;
+use datafusion::catalog::{Session, TableProvider};
+use datafusion::common::stats::Precision;
+use datafusion::common::{Column, Result, ScalarValue, Statistics};
+use datafusion::logical_expr::{Expr, TableProviderFilterPushDown, TableType};
+use datafusion::physical_plan::ExecutionPlan;
+use tabiya::Base;
+use tabiya::query::{Context, Query};
+
+use crate::functions::MATCHES;
+use crate::roots::refuse;
+
+pub(crate) use columns::schema;
+pub(crate) use facts::failed;
+pub(crate) use scan::BaseScan;
+
+use columns::columns;
+use facts::{Indexed, is_of_facts};
+use names::Names;
+
+/// A base with its names, as they are laid out for columns.
+#[derive(Debug)]
+pub(crate) struct Part {
+    pub(crate) base: Base,
+    names: Names,
+}
+
+impl Part {
+    fn indexed(&self) -> Option<Indexed<'_>> {
+        Indexed::new(&self.base, &self.names)
+    }
+}
+
+/// A query of our own language over the games of a table.
+#[derive(Clone, Debug)]
+pub(crate) struct Search {
+    pub(crate) text: String,
+    pub(crate) query: Arc<Query>,
+}
+
+impl Search {
+    /// Reads a query.
+    pub(crate) fn new(text: &str) -> Result<Search> {
+        let query = Query::parse(text, Context::default())
+            .map_err(|error| refuse(format!("the query of games {text:?}: {error}")))?;
+        Ok(Search {
+            text: text.to_owned(),
+            query: Arc::new(query),
+        })
+    }
+}
+
+/// What a path holds as a table.
+#[derive(Clone, Debug)]
+pub(crate) struct BaseTable {
+    /// How a query names it.
+    name: String,
+    parts: Arc<Vec<Part>>,
+    searches: Vec<Search>,
+}
+
+impl BaseTable {
+    /// The table of some bases.
+    pub(crate) fn new(name: &str, bases: Vec<Base>) -> BaseTable {
+        let parts = bases
+            .into_iter()
+            .map(|base| Part {
+                base,
+                names: Names::default(),
+            })
+            .collect();
+        BaseTable {
+            name: name.to_owned(),
+            parts: Arc::new(parts),
+            searches: Vec::new(),
+        }
+    }
+
+    /// Those of its games that a query finds.
+    pub(crate) fn searched(&self, search: Search) -> BaseTable {
+        let mut found = self.clone();
+        found.searches.push(search);
+        found
+    }
+
+    /// Whether every base answers from facts.
+    fn is_indexed(&self) -> bool {
+        self.parts.iter().all(|part| part.indexed().is_some())
+    }
+
+    /// The number of games, where it is known at once.
+    fn games(&self) -> Option<u64> {
+        if !self.searches.is_empty() {
+            return None;
+        }
+        self.parts
+            .iter()
+            .map(|part| part.indexed().map(|indexed| indexed.games()))
+            .sum()
+    }
+}
+
+/// The query in `matches(game, 'query')`.
+fn match_of(filter: &Expr) -> Option<&str> {
+    let Expr::ScalarFunction(call) = filter else {
+        return None;
+    };
+    if call.name() != MATCHES {
+        return None;
+    }
+    match call.args.as_slice() {
+        [
+            Expr::Column(Column { name, .. }),
+            Expr::Literal(
+                ScalarValue::Utf8(Some(text))
+                | ScalarValue::Utf8View(Some(text))
+                | ScalarValue::LargeUtf8(Some(text)),
+                _,
+            ),
+        ] if name == "game" => Some(text),
+        _ => None,
+    }
+}
+
+/// Whether a filter asks another query, which is not known here.
+fn asks_elsewhere(filter: &Expr) -> bool {
+    use datafusion::common::tree_node::TreeNode;
+    let found = filter.exists(|part| {
+        Ok(matches!(
+            part,
+            Expr::ScalarSubquery(_)
+                | Expr::InSubquery(_)
+                | Expr::Exists(_)
+                | Expr::OuterReferenceColumn(..)
+                | Expr::Placeholder(_)
+        ))
+    });
+    found.unwrap_or(true)
+}
+
+/// The places of the columns that a filter asks about.
+fn asked(filter: &Expr) -> Vec<usize> {
+    let names = filter.column_refs();
+    let mut places: Vec<usize> = columns()
+        .iter()
+        .enumerate()
+        .filter(|(_, column)| names.iter().any(|asked| asked.name == column.name))
+        .map(|(at, _)| at)
+        .collect();
+    places.sort_unstable();
+    places
+}
+
+#[async_trait]
+impl TableProvider for BaseTable {
+    fn schema(&self) -> SchemaRef {
+        schema()
+    }
+
+    fn table_type(&self) -> TableType {
+        TableType::Base
+    }
+
+    fn supports_filters_pushdown(
+        &self,
+        filters: &[&Expr],
+    ) -> Result<Vec<TableProviderFilterPushDown>> {
+        let is_indexed = self.is_indexed();
+        Ok(filters
+            .iter()
+            .map(|filter| {
+                let is_answered = match_of(filter).is_some()
+                    || is_indexed
+                        && !filter.is_volatile()
+                        && !asks_elsewhere(filter)
+                        && asked(filter).into_iter().all(is_of_facts);
+                if is_answered {
+                    TableProviderFilterPushDown::Exact
+                } else {
+                    TableProviderFilterPushDown::Unsupported
+                }
+            })
+            .collect())
+    }
+
+    fn statistics(&self) -> Option<Statistics> {
+        let games = usize::try_from(self.games()?).ok()?;
+        Some(Statistics::new_unknown(&self.schema()).with_num_rows(Precision::Exact(games)))
+    }
+
+    async fn scan(
+        &self,
+        state: &dyn Session,
+        projection: Option<&Vec<usize>>,
+        filters: &[Expr],
+        limit: Option<usize>,
+    ) -> Result<Arc<dyn ExecutionPlan>> {
+        let mut table = self.clone();
+        let mut plain = Vec::new();
+        for filter in filters {
+            match match_of(filter) {
+                Some(text) => table.searches.push(Search::new(text)?),
+                None => plain.push(filter),
+            }
+        }
+        let filters: Result<Vec<Expr>> = plain
+            .into_iter()
+            .map(|filter| unqualified(filter.clone()))
+            .collect();
+        let wanted = match projection {
+            Some(projection) => projection.clone(),
+            None => (0..columns().len()).collect(),
+        };
+        let partitions = state.config().target_partitions();
+        Ok(Arc::new(BaseScan::new(
+            &table, wanted, &filters?, limit, partitions,
+        )?))
+    }
+}
+
+/// A filter whose columns are known by their names alone.
+fn unqualified(filter: Expr) -> Result<Expr> {
+    use datafusion::common::tree_node::{Transformed, TreeNode};
+    filter
+        .transform(|part| {
+            Ok(match part {
+                Expr::Column(column) => {
+                    Transformed::yes(Expr::Column(Column::new_unqualified(column.name)))
+                }
+                part => Transformed::no(part),
+            })
+        })
+        .map(|changed| changed.data)
+}
