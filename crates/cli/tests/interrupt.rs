@@ -1,6 +1,6 @@
 //! Ctrl-C at random moments: every long command ends with its own code and leaves nothing behind.
 //!
-//! `TABIYA_LONG=1` interrupts each command at 20 moments in place of 3.
+//! `TABIYA_FULL=1` interrupts each command at 20 moments in place of 3.
 
 #![cfg(unix)]
 
@@ -143,11 +143,20 @@ const COMMANDS: &[(&[&str], &[&str])] = &[
         &["new.pgn"],
     ),
     (&["index", "games.pgn"], &["games.pgn.tabiya-index"]),
+    (&["convert", "games.pgn", "new.parquet"], &["new.parquet"]),
+    (&["stats", "--full", "games.pgn"], &[]),
+    (&["player", "Player 7", "games.pgn"], &[]),
+    (&["crosstable", "games.pgn", "--game", "17"], &[]),
+    (&["names", "games.pgn"], &[]),
+    (&["dedupe", "--count", "games.pgn"], &[]),
+    (&["dedupe", "-o", "new.pgn", "games.pgn"], &["new.pgn"]),
+    (&["novelty", "games.pgn", "--reference", "base.si5"], &[]),
+    (&["deepest", "games.pgn"], &[]),
 ];
 
 #[test]
 fn every_command_ends_with_its_code_and_leaves_nothing() {
-    let times = if std::env::var_os("TABIYA_LONG").is_some() {
+    let times = if std::env::var_os("TABIYA_FULL").is_some() {
         20
     } else {
         3

@@ -31,6 +31,8 @@ pub struct Want {
     pub annotations: bool,
     /// Whether the legality of moves is verified. Without it, a reader may trust what its format guarantees.
     pub verify: bool,
+    /// What SAN says of moves, for who writes it: see [`crate::Tape::push_told_move`]. A reader need not tell it.
+    pub notation: bool,
     /// Tags. A reader that is not asked for all of them may leave out others, and the line where the game stands.
     pub tags: TagSet,
 }
@@ -42,6 +44,7 @@ impl Want {
         variations: true,
         annotations: true,
         verify: true,
+        notation: false,
         tags: TagSet::ALL,
     };
     /// Tags (and what the index says) only.
@@ -50,6 +53,7 @@ impl Want {
         variations: false,
         annotations: false,
         verify: false,
+        notation: false,
         tags: TagSet::ALL,
     };
     /// Tags and the moves of the main line.
@@ -58,6 +62,7 @@ impl Want {
         variations: false,
         annotations: false,
         verify: true,
+        notation: false,
         tags: TagSet::ALL,
     };
 
@@ -67,6 +72,7 @@ impl Want {
             && (self.variations || !other.variations)
             && (self.annotations || !other.annotations)
             && (self.verify || !other.verify)
+            && (self.notation || !other.notation)
             && self.tags.union(other.tags) == self.tags
     }
 
@@ -78,6 +84,7 @@ impl Want {
             variations: self.variations || other.variations,
             annotations: self.annotations || other.annotations,
             verify: self.verify || other.verify,
+            notation: self.notation || other.notation,
             tags: self.tags.union(other.tags),
         }
     }
@@ -270,6 +277,11 @@ pub trait Encoder: Send {
 
     /// Takes the part under construction and starts a new one.
     fn take(&mut self) -> Part;
+
+    /// What it needs of a game. It holds whatever it is given, but may be quicker with what this asks for.
+    fn want(&self) -> Want {
+        Want::ALL
+    }
 }
 
 /// A target that is being written. Nothing stands under its name before [`Sink::finish`]; dropped before, it

@@ -12,7 +12,7 @@
 //! its line: readers bring it into this form. `Begin` holds the number of operations up to its `End`, so that a
 //! walk along the main line skips a variation at once.
 
-use crate::board::{Board, Move};
+use crate::board::{Board, Move, Notation};
 use crate::nag::Nag;
 use crate::outcome::Outcome;
 use crate::text::{OwnedText, TextId, Texts};
@@ -38,9 +38,27 @@ pub enum Op {
     Outcome(Outcome),
 }
 
-/// An [`Op`] in four bytes: kind below, payload above.
-#[derive(Copy, Clone, PartialEq, Eq)]
+/// An [`Op`] in four bytes: kind in the lowest three bits, then what SAN says of a move where that was told, payload in the upper
+/// three bytes.
+#[derive(Copy, Clone)]
 struct Cell(u32);
+
+/// The bits of the kind.
+const KIND: u32 = 7;
+/// Where the bits of a notation start.
+const NOTATION: u32 = 3;
+/// Says that they are there.
+const IS_TOLD: u32 = 1 << 7;
+
+/// What SAN says of a move follows from the others: it makes no difference.
+impl PartialEq for Cell {
+    fn eq(&self, other: &Cell) -> bool {
+        const SAME: u32 = KIND | PAYLOAD_MAX << 8;
+        self.0 & SAME == other.0 & SAME
+    }
+}
+
+impl Eq for Cell {}
 
 const PAYLOAD_MAX: u32 = (1 << 24) - 1;
 /// A variation of at least this many operations: its end is found by walking.
@@ -63,7 +81,7 @@ impl Cell {
 
     #[inline]
     fn kind(self) -> u32 {
-        self.0 & 0xff
+        self.0 & KIND
     }
 
     #[inline]
@@ -148,6 +166,28 @@ impl Tape {
     #[inline]
     pub fn push_move(&mut self, m: Move) {
         self.cells.push(Cell::new(MOVE, m.bits()));
+    }
+
+    /// Adds a move with what SAN says of it. Who puts together another tape of this one leaves that out.
+    #[inline]
+    pub fn push_told_move(&mut self, m: Move, notation: Notation) {
+        let told = IS_TOLD | u32::from(notation.bits()) << NOTATION;
+        self.cells.push(Cell(MOVE | told | m.bits() << 8));
+    }
+
+    /// Whether every move says how SAN tells it, so that no board is needed to write it.
+    pub fn is_told(&self) -> bool {
+        self.cells
+            .iter()
+            .all(|cell| cell.kind() != MOVE || cell.0 & IS_TOLD != 0)
+    }
+
+    /// What SAN says of the move at an index, where that was told.
+    #[inline]
+    pub fn notation(&self, index: usize) -> Option<Notation> {
+        let cell = self.cells.get(index)?;
+        let is_told = cell.kind() == MOVE && cell.0 & IS_TOLD != 0;
+        is_told.then(|| Notation::from_bits((cell.0 >> NOTATION) as u8))
     }
 
     /// Adds a NAG.
@@ -547,6 +587,38 @@ mod tests {
     #[test]
     fn operations_take_four_bytes() {
         assert_eq!(size_of::<Cell>(), 4);
+    }
+
+    #[test]
+    fn what_san_says_of_a_move_rides_along_and_makes_no_difference() {
+        let mut board = Board::standard();
+        let (mut told, mut plain) = (Tape::default(), Tape::default());
+        let mut expected = Vec::new();
+        for uci in ["e2e4", "e7e5", "d1h5", "b8c6", "f1c4", "g8f6", "h5f7"] {
+            let m = board.parse_uci(uci.as_bytes()).expect("legal");
+            let mut text = Vec::new();
+            board.clone().play_san(m, &mut text);
+            expected.push(text);
+            told.push_told_move(m, board.play_told(m));
+            plain.push_move(m);
+        }
+        assert_eq!(told, plain);
+        assert!(told.is_told() && !plain.is_told());
+        for (index, expected) in expected.iter().enumerate() {
+            let mut text = Vec::new();
+            let notation = told.notation(index).expect("told");
+            if let Some(Op::Move(m)) = told.get(index) {
+                notation.write(m, &mut text);
+            }
+            assert_eq!(&text, expected);
+            assert_eq!(plain.notation(index), None);
+        }
+        assert_eq!(expected.last().map(Vec::as_slice), Some(&b"Qxf7#"[..]));
+        let mut copy = Tape::default();
+        for op in told.ops() {
+            copy.push_from(&told, op);
+        }
+        assert!(copy == told && !copy.is_told());
     }
 
     #[test]

@@ -32,6 +32,7 @@ impl Needs {
             variations: self >= Needs::Variations,
             annotations: self >= Needs::All,
             verify: false,
+            notation: false,
             tags: TagSet::ALL,
         }
     }

@@ -587,7 +587,8 @@ impl Worker<'_> {
     fn block(&mut self, block: &mut dyn Block) -> Result<Done> {
         let (mut games, mut skipped, mut damaged) = (0, 0, 0);
         let (mut losses, mut diagnostics) = (Losses::default(), Diagnostics::default());
-        while block.next(Want::ALL, &mut self.game)? {
+        let want = self.encoder.want();
+        while block.next(want, &mut self.game)? {
             games += 1;
             if !self.game.diagnostics.is_empty() {
                 damaged += u64::from(self.game.diagnostics.at_least(Severity::Damage) > 0);

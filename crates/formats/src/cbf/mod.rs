@@ -24,6 +24,7 @@
 pub mod codes;
 pub mod comments;
 mod encode;
+mod facts;
 pub mod layout;
 pub mod losses;
 pub mod moves;

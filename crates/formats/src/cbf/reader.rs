@@ -5,6 +5,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use tabiya_model::charset::Charset;
+use tabiya_model::facts::Facts;
 use tabiya_model::{
     Database, Diagnostic, Diagnostics, Error, ErrorKind, Game, Info, Losses, Place, Result, Source,
     Want,
@@ -16,7 +17,7 @@ use super::comments::Comments;
 use super::layout::{Checksum, Index, index_offset};
 use super::record::{Areas, Rules, Scratch, read, texts_of};
 use super::salvage;
-use super::signs::{Letters, Vote};
+use super::signs::{Letters, Text, Vote};
 use crate::claims::{Claims, INDEX_GONE};
 use crate::format::OpenOptions;
 use crate::numbered::{Numbered, Run, Spare, check_number};
@@ -99,8 +100,7 @@ impl Reader {
         if self.data.is_empty() {
             return Ok(());
         }
-        let areas = |number: u64| Areas::new(&self.data, self.offset(number)?);
-        let mut first = (1..=self.count().min(SAMPLE)).filter_map(areas);
+        let mut first = (1..=self.count().min(SAMPLE)).filter_map(|number| self.areas(number));
         let is_found = first.any(|areas| {
             let mut texts = Vec::new();
             areas.decrypt_texts(&mut texts);
@@ -251,8 +251,7 @@ impl Reader {
     fn vote(&self) -> Vote {
         let (mut texts, mut vote) = (Vec::new(), Vote::default());
         for number in 1..=self.count().min(SAMPLE) {
-            let offset = self.offset(number);
-            let Some(areas) = offset.and_then(|at| Areas::new(&self.data, at)) else {
+            let Some(areas) = self.areas(number) else {
                 continue;
             };
             areas.decrypt_texts(&mut texts);
@@ -271,7 +270,7 @@ impl Reader {
     }
 
     /// The number of games.
-    fn count(&self) -> u64 {
+    pub(super) fn count(&self) -> u64 {
         match &self.offsets {
             Offsets::Index(_, count) => *count,
             Offsets::Found(list) => list.len() as u64,
@@ -287,6 +286,18 @@ impl Reader {
                 list.get(at).copied()
             }
         }
+    }
+
+    /// The areas of a game's record.
+    pub(super) fn areas(&self, number: u64) -> Option<Areas<'_>> {
+        Areas::new(&self.data, self.offset(number)?)
+    }
+
+    /// The text of a name.
+    pub(super) fn name_text(&self, bytes: &[u8]) -> String {
+        let letters = self.rules.letters;
+        let special = letters.decode_special(bytes, Text::Name);
+        special.unwrap_or_else(|| letters.charset().decode(bytes).into_owned())
     }
 
     fn file_place(&self, file: usize) -> Place {
@@ -334,7 +345,7 @@ impl Reader {
         let mut extents: Vec<(u64, u64, u64)> = (1..=self.count())
             .filter_map(|number| {
                 let start = self.offset(number)?;
-                let areas = Areas::new(&self.data, start)?;
+                let areas = self.areas(number)?;
                 Some((start, start + areas.len() as u64, number))
             })
             .collect();
@@ -416,6 +427,10 @@ impl Database for Reader {
 
     fn source(&self, games: Option<Range<u64>>) -> Result<Box<dyn Source<'_> + '_>> {
         Ok(Box::new(Run::new(self, games)))
+    }
+
+    fn facts(&self) -> Option<&dyn Facts> {
+        Some(self)
     }
 
     fn diagnostics(&self) -> Diagnostics {

@@ -16,6 +16,7 @@
 pub mod codes;
 pub mod dump;
 pub mod encode;
+mod facts;
 pub mod index;
 pub mod layout;
 pub mod lines;

@@ -42,11 +42,17 @@ impl NameTable {
 
     /// The name of an id.
     pub fn get(&self, id: i64) -> Option<&[u8]> {
-        let at = self
-            .entries
-            .binary_search_by_key(&id, |&(id, ..)| id)
-            .ok()?;
-        let &(_, start, len) = self.entries.get(at)?;
+        self.at(self.place(id)?)
+    }
+
+    /// The place of an id among all of them.
+    pub fn place(&self, id: i64) -> Option<usize> {
+        self.entries.binary_search_by_key(&id, |&(id, ..)| id).ok()
+    }
+
+    /// The name at a place.
+    pub fn at(&self, place: usize) -> Option<&[u8]> {
+        let &(_, start, len) = self.entries.get(place)?;
         self.text.get(start as usize..)?.get(..len as usize)
     }
 }

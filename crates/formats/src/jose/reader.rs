@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use tabiya_model::about::{self, About};
+use tabiya_model::facts::Facts;
 use tabiya_model::{
     Database, Diagnostics, Error, ErrorKind, Game, Info, Losses, Place, Result, Source, Want,
 };
@@ -75,6 +76,17 @@ impl Reader {
     /// All games as a source that needs no database behind it.
     pub fn into_source(self) -> Box<dyn Source<'static>> {
         Box::new(Run::new(self.parts, None))
+    }
+
+    pub(super) fn parts(&self) -> &Parts {
+        &self.parts
+    }
+
+    /// Lends what reads rows.
+    pub(super) fn with_cursor<T>(&self, work: impl FnOnce(&mut dyn RowCursor) -> T) -> T {
+        let parts = &*self.parts;
+        self.spare
+            .lend(|| parts.scratch(), |hands| work(&mut *hands.cursor))
     }
 
     /// The collections and the games in them, in the order of the games.
@@ -266,6 +278,10 @@ impl Database for Reader {
 
     fn source(&self, games: Option<Range<u64>>) -> Result<Box<dyn Source<'_> + '_>> {
         Ok(Box::new(Run::new(Arc::clone(&self.parts), games)))
+    }
+
+    fn facts(&self) -> Option<&dyn Facts> {
+        Some(self)
     }
 
     fn diagnostics(&self) -> Diagnostics {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use tabiya_io::compression::Compression;
 use tabiya_io::encode::{CompressedWriter, compressed_writer};
 use tabiya_io::output::{self, Output, commit_all};
-use tabiya_model::{Encoder, Error, ErrorKind, Game, Losses, Part, Result, Sink, Summary};
+use tabiya_model::{Encoder, Error, ErrorKind, Game, Losses, Part, Result, Sink, Summary, Want};
 
 use super::encode::GameWriter;
 use super::style::PgnStyle;
@@ -36,6 +36,10 @@ impl Encoder for PgnEncoder {
             ends: Vec::new(),
         };
         Box::new(std::mem::replace(&mut self.part, next))
+    }
+
+    fn want(&self) -> Want {
+        self.writer.want()
     }
 }
 

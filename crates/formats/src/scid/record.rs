@@ -4,7 +4,7 @@
 //! record = { tag } 0 flags [FEN 0] moves { comment 0 }
 //! ```
 
-use tabiya_model::board::{Board, Problems};
+use tabiya_model::board::{Board, Notation, Problems};
 use tabiya_model::database::Want;
 use tabiya_model::date::Date;
 use tabiya_model::game::{Start, Variant};
@@ -457,13 +457,13 @@ impl<'a> Reading<'a, '_> {
                     // Only where more than another move follows can there be a variation.
                     let next = self.record.get(self.at).copied();
                     let ends_run = matches!(next, Some(token::NAG | token::COMMENT | token::BEGIN));
+                    let mut notation = None;
                     if let Some(replay) = replay.as_deref_mut() {
                         replay.expect_variations(ends_run);
                         if m.is_null() {
                             replay.play(m);
-                        } else if replay.now().is_legal(m) {
-                            replay.play_legal(m);
-                        } else {
+                            notation = self.want.notation.then(Notation::default);
+                        } else if !replay.now().is_legal(m) {
                             let place = self.place(start);
                             self.game.diagnostics.report(
                                 &codes::ILLEGAL_MOVE,
@@ -471,11 +471,18 @@ impl<'a> Reading<'a, '_> {
                                 || format!("{m:?} is kept"),
                             );
                             replay.play(m);
+                        } else if self.want.notation {
+                            notation = Some(replay.play_with(|board| board.play_told(m)));
+                        } else {
+                            replay.play_legal(m);
                         }
                     }
                     before = ends_run.then(|| now.clone());
                     now.play(m);
-                    self.game.tape.push_move(m);
+                    match notation {
+                        Some(notation) => self.game.tape.push_told_move(m, notation),
+                        None => self.game.tape.push_move(m),
+                    }
                     self.ply += 1;
                     nags = 0;
                 }

@@ -2,7 +2,7 @@
 
 use shakmaty::{CastlingSide, Color, Square};
 
-use super::san::{file_byte, rank_byte};
+use super::write_san::{file_byte, rank_byte};
 use super::{BISHOP, Board, KING, KNIGHT, PAWN, QUEEN, ROOK};
 use crate::digits::push_number;
 

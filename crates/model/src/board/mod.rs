@@ -20,6 +20,7 @@ mod play;
 mod san;
 mod tables;
 mod uci;
+mod write_san;
 
 pub use self::fen::{FenError, FenField, MAX_COUNTER, Problems};
 pub use self::fen_text::FenWriter;
@@ -27,6 +28,7 @@ pub use self::legality::MoveList;
 pub use self::moves::Move;
 pub use self::san::{CheckMark, San, SanError, parse_san};
 pub use self::uci::CastlingStyle;
+pub use self::write_san::Notation;
 
 use shakmaty::{Bitboard, CastlingSide, Color, Piece, Role, Square};
 

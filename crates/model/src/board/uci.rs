@@ -2,7 +2,7 @@
 
 use shakmaty::{Role, Square};
 
-use super::san::{file_byte, rank_byte, role_byte};
+use super::write_san::{file_byte, rank_byte, role_byte};
 use super::{Board, Move};
 
 /// How castling is written for engines.

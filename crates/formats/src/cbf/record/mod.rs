@@ -19,6 +19,7 @@ use super::signs::Letters;
 #[cfg(test)]
 pub(super) use movetext::castle_is_attacked;
 use movetext::{Line, Movetext, Quick};
+pub(super) use tags::outcome_of;
 use tags::read_tags;
 pub(super) use trial::{Trial, try_moves};
 

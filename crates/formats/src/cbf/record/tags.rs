@@ -43,12 +43,7 @@ pub(super) fn read_tags(
     tags.push("Round", if round.is_empty() { "?" } else { round });
     push_name(tags, "White", &said.white, letters);
     push_name(tags, "Black", &said.black, letters);
-    let outcome = match header.result() {
-        0 => Outcome::BlackWins,
-        1 => Outcome::Draw,
-        2 => Outcome::WhiteWins,
-        _ => Outcome::Unknown,
-    };
+    let outcome = outcome_of(header);
     tags.push("Result", outcome.as_pgn());
     game.outcome = Some(outcome);
     for (color, tag) in [(Color::White, "WhiteElo"), (Color::Black, "BlackElo")] {
@@ -105,6 +100,16 @@ pub(super) fn read_tags(
         game.diagnostics.report(&codes::ECO, place, || {
             format!("main number {main}, sub-code {sub}")
         });
+    }
+}
+
+/// The result that a header says.
+pub(in super::super) fn outcome_of(header: Header) -> Outcome {
+    match header.result() {
+        0 => Outcome::BlackWins,
+        1 => Outcome::Draw,
+        2 => Outcome::WhiteWins,
+        _ => Outcome::Unknown,
     }
 }
 

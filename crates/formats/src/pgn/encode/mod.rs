@@ -5,6 +5,7 @@
 
 mod movetext;
 mod numbers;
+mod stand;
 #[cfg(test)]
 mod tests;
 mod words;
@@ -15,14 +16,15 @@ use tabiya_model::canon::is_white;
 use tabiya_model::diff::diff;
 use tabiya_model::game::{Start, Variant};
 use tabiya_model::text::TextId;
-use tabiya_model::{Aspect, Block, Game, Losses, Replay, Want};
+use tabiya_model::{Aspect, Block, Game, Losses, Want};
 
 use self::movetext::Movetext;
+use self::stand::Stand;
 use super::block::{Base, PgnBlock};
 use super::lines::Lines;
 use super::losses;
 use super::settings::Settings;
-use super::style::PgnStyle;
+use super::style::{MoveStyle, PgnStyle};
 use super::tag_section::TagSection;
 
 /// Writes one game after another into a buffer.
@@ -30,7 +32,7 @@ use super::tag_section::TagSection;
 pub struct GameWriter {
     style: PgnStyle,
     tags: TagSection,
-    replay: Option<Replay>,
+    stand: Stand,
     /// What the text is read again with, where it could be misread.
     settings: Option<Arc<Settings>>,
     /// Comments whose layout may not be kept: where each begins in the output, and which one it is.
@@ -43,9 +45,17 @@ impl GameWriter {
         GameWriter {
             style,
             tags: TagSection::default(),
-            replay: None,
+            stand: Stand::default(),
             settings: None,
             uneven: Vec::new(),
+        }
+    }
+
+    /// What is best read of a game that is to be written.
+    pub fn want(&self) -> Want {
+        Want {
+            notation: self.style.moves == MoveStyle::San && self.style.has_plain_moves(),
+            ..Want::ALL
         }
     }
 
@@ -129,15 +139,10 @@ impl GameWriter {
         out: &mut Vec<u8>,
         losses: &mut Losses,
     ) -> bool {
-        let start = game.start_board();
-        let mut replay = match self.replay.take() {
-            Some(mut replay) => {
-                replay.reset(&start);
-                replay
-            }
-            None => Replay::new(&start),
-        };
-        replay.expect_variations(game.tape.has_variations());
+        // Moves of a game without diagnostics were verified, so that they need not be asked.
+        let doubtful = !game.diagnostics.is_empty();
+        let is_told = !doubtful && self.want().notation && game.tape.is_told();
+        self.stand.start(game, is_told);
         let width = if self.style.one_line {
             0
         } else {
@@ -148,10 +153,9 @@ impl GameWriter {
             style: &self.style,
             game,
             lines: Lines::new(out, width),
-            replay: &mut replay,
+            stand: &mut self.stand,
             losses,
-            // Moves of a game without diagnostics were verified, so that they need not be asked.
-            doubtful: !game.diagnostics.is_empty(),
+            doubtful,
             number_due: true,
             opened: 0,
             raw,
@@ -159,7 +163,6 @@ impl GameWriter {
             uneven: &mut self.uneven,
         }
         .write();
-        self.replay = Some(replay);
         if self.uneven.iter().any(|&(at, id)| {
             let written = out.get(at..).unwrap_or_default();
             !is_laid_out_so(game.tape.text(id), written)

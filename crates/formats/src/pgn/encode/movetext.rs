@@ -13,6 +13,7 @@ use tabiya_model::{Board, Game, Losses, Op, Replay};
 
 use super::RawForm;
 use super::numbers::{dollar_token, number_token, short_number};
+use super::stand::Stand;
 use super::words::{Words, has_uneven_space};
 use crate::pgn::lines::Lines;
 use crate::pgn::marks::translate;
@@ -24,7 +25,7 @@ pub(super) struct Movetext<'w, 'o> {
     pub(super) style: &'w PgnStyle,
     pub(super) game: &'w Game,
     pub(super) lines: Lines<'o>,
-    pub(super) replay: &'w mut Replay,
+    pub(super) stand: &'w mut Stand,
     pub(super) losses: &'w mut Losses,
     pub(super) doubtful: bool,
     /// A Black move needs its number: at the start, and after anything that is not a move or a NAG.
@@ -47,7 +48,7 @@ impl Movetext<'_, '_> {
         while let Some(op) = tape.get(at) {
             at += 1;
             match op {
-                Op::Move(m) => self.one_move(m),
+                Op::Move(m) => self.one_move(m, at - 1),
                 Op::Nag(_) if !self.style.nags => left_out.nags += 1,
                 Op::Nag(nag) => self.nag(nag),
                 Op::Comment(_) if !self.style.comments => left_out.comments += 1,
@@ -63,11 +64,11 @@ impl Movetext<'_, '_> {
                     self.losses.report(
                         &losses::EMPTY_VARIATION,
                         self.game.origin.number,
-                        format!("after ply {}", self.replay.ply()),
+                        format!("after ply {}", self.stand.ply()),
                     );
                 }
                 Op::Begin(_) => {
-                    self.replay.begin();
+                    self.stand.begin();
                     self.opened += 1;
                     self.number_due = true;
                 }
@@ -125,11 +126,9 @@ impl Movetext<'_, '_> {
             .token_with(|out| out.extend(std::iter::repeat_n(b'(', opened)));
     }
 
-    fn one_move(&mut self, m: tabiya_model::Move) {
-        let board = self.replay.now();
-        let (white, number) = (board.turn() == Color::White, board.fullmoves());
-        let squares_only = self.doubtful && !m.is_null() && !board.is_pseudo_legal(m);
-        self.is_sure &= !squares_only;
+    fn one_move(&mut self, m: tabiya_model::Move, at: usize) {
+        let (turn, number) = self.stand.turn();
+        let white = turn == Color::White;
         if !self.style.numbers {
             if self.opened > 0 {
                 self.open();
@@ -144,25 +143,33 @@ impl Movetext<'_, '_> {
             self.open();
         }
         self.number_due = false;
+        self.stand.step();
+        let Some(replay) = self.stand.board() else {
+            let notation = self.game.tape.notation(at).unwrap_or_default();
+            return self.lines.token_with(|out| notation.write(m, out));
+        };
+        let squares_only = self.doubtful && !m.is_null() && !replay.now().is_pseudo_legal(m);
+        self.is_sure &= !squares_only;
         // A move that no rule explains is told by its squares.
         let style = if squares_only {
             MoveStyle::Long
         } else {
             self.style.moves
         };
-        if !self.style.has_plain_moves() {
-            return self.odd_move(m, style);
+        let variant = self.game.variant;
+        if self.style.has_plain_moves() {
+            self.lines
+                .token_with(|out| write_move(replay, m, style, variant, out));
+        } else {
+            let mut text = Vec::new();
+            write_move(replay, m, style, variant, &mut text);
+            self.odd_move(text, style);
         }
-        let (replay, variant) = (&mut *self.replay, self.game.variant);
-        self.lines
-            .token_with(|out| write_move(replay, m, style, variant, out));
     }
 
     /// Writes a move with other letters, or without the sign of check.
     #[cold]
-    fn odd_move(&mut self, m: tabiya_model::Move, style: MoveStyle) {
-        let mut text = Vec::new();
-        write_move(self.replay, m, style, self.game.variant, &mut text);
+    fn odd_move(&mut self, mut text: Vec<u8>, style: MoveStyle) {
         if !self.style.checks {
             let end = text.iter().rposition(|byte| !matches!(byte, b'+' | b'#'));
             text.truncate(end.map_or(0, |end| end + 1));
@@ -375,13 +382,13 @@ impl Movetext<'_, '_> {
         if self.opened > 0 {
             self.open();
         }
-        self.replay.end();
+        self.stand.end();
         self.lines.suffix(b")");
         self.number_due = true;
     }
 
     fn outcome(&mut self, outcome: Outcome, next: usize) {
-        if self.replay.depth() > 0 || self.ends_with_outcomes(next) {
+        if self.stand.depth() > 0 || self.ends_with_outcomes(next) {
             self.number_due = true;
             self.is_sure = false;
             self.token(outcome.as_pgn().as_bytes());
@@ -389,7 +396,7 @@ impl Movetext<'_, '_> {
             self.losses.report(
                 &losses::RESULT_INSIDE,
                 self.game.origin.number,
-                format!("{} after ply {}", outcome.as_pgn(), self.replay.ply()),
+                format!("{} after ply {}", outcome.as_pgn(), self.stand.ply()),
             );
         }
     }

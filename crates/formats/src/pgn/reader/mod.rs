@@ -285,8 +285,13 @@ impl<'a> Reader<'a> {
                         if has_variations {
                             self.state.before.clone_from(&self.state.now);
                         }
-                        self.state.now.play_legal(m);
-                        self.game.tape.push_move(m);
+                        if self.want.notation {
+                            let notation = self.state.now.play_told(m);
+                            self.game.tape.push_told_move(m, notation);
+                        } else {
+                            self.state.now.play_legal(m);
+                            self.game.tape.push_move(m);
+                        }
                         self.ply += 1;
                         self.moves = true;
                         self.seen = true;

@@ -1,0 +1,147 @@
+//! Facts out of the numbers in the rows: names by their tables, ratings, dates and openings. Whatever needs texts or moves of a game
+//! is left unsaid.
+
+use std::borrow::Cow;
+
+use tabiya_model::eco::Eco;
+use tabiya_model::facts::{Fact, Facts, Fields, NameTable as Kind};
+use tabiya_model::rating::{Rating, RatingKind};
+
+use super::index::NOWHERE;
+use super::layout::{Field, GameRow, date_flags};
+use super::names::NameTable;
+use super::reader::{Parts, Reader};
+use super::record::read_date;
+
+/// What stands among the texts and moves of a game.
+const UNSAID: Fields = Fields::ROUND
+    .union(Fields::OUTCOME)
+    .union(Fields::PLIES)
+    .union(Fields::FLAGS)
+    .union(Fields::ANNOTATIONS)
+    .union(Fields::MOVES);
+
+/// The number of what an id names: its place in the table, or one behind the last where it means nobody; `None` where the table has
+/// no such id.
+fn name_number(table: &NameTable, id: i64) -> Option<u32> {
+    let nobody = table.count();
+    let place = match table.place(id) {
+        Some(_) if id == 0 && table.get(0) == Some(&b"-"[..]) => nobody,
+        Some(place) => place,
+        None if id == 0 => nobody,
+        None => return None,
+    };
+    u32::try_from(place).ok()
+}
+
+impl Parts {
+    fn fact_of(&self, row: &GameRow<'_>) -> Fact {
+        let names = &self.names;
+        let number = |table: &NameTable, field: Field| name_number(table, row.int(field));
+        let (Some(white), Some(black), Some(event), Some(site)) = (
+            number(&names.players, Field::White),
+            number(&names.players, Field::Black),
+            number(&names.events, Field::Event),
+            number(&names.sites, Field::Site),
+        ) else {
+            // Reading says which name is lost.
+            return Fact::default();
+        };
+        let mut fact = Fact {
+            unsaid: UNSAID,
+            players: [white, black],
+            event,
+            site,
+            ..Fact::default()
+        };
+        let fields = [Field::WhiteElo, Field::BlackElo];
+        for (elo, field) in fact.elos.iter_mut().zip(fields) {
+            let value = row.int(field);
+            if value == 0 {
+                continue;
+            }
+            match Rating::parse(RatingKind::Elo, &value.to_string()) {
+                Some(rating) if i64::from(rating.value) == value => *elo = rating.value,
+                _ => fact.unsaid = fact.unsaid.union(Fields::RATINGS).union(Fields::ELOS),
+            }
+        }
+        fact.ratings = fact.elos;
+        let flags = u16::try_from(row.int(Field::DateFlags) & 0xFFFF).unwrap_or(0);
+        let date = |field: Field, flags: u16| {
+            let is_told = flags & date_flags::NOTHING != date_flags::NOTHING;
+            let day = row.get(field).day().filter(|_| is_told)?;
+            let date = read_date(day, flags, self.settings.shift_dates).date;
+            (!date.is_unknown()).then_some(date)
+        };
+        match date(Field::GameDate, flags & 0xFF) {
+            Some(date) if date.is_valid() => fact.date = date,
+            Some(_) => fact.unsaid = fact.unsaid.union(Fields::DATE),
+            None => fact.odd = Fields::DATE,
+        }
+        fact.event_date = date(Field::EventDate, flags >> 8);
+        if fact.event_date.is_some_and(|date| !date.is_valid()) {
+            fact.unsaid = fact.unsaid.union(Fields::EVENT_DATE);
+        }
+        if let Some(text) = row.bytes(Field::Eco).filter(|text| *text != &b"-"[..]) {
+            let text = String::from_utf8_lossy(text);
+            let code = Eco::parse(&text).filter(|code| code.to_string() == text);
+            match code.filter(|code| code.sub().is_none()) {
+                Some(code) => fact.eco = code.to_scid(),
+                None => fact.unsaid = fact.unsaid.union(Fields::ECO),
+            }
+        }
+        fact
+    }
+
+    fn table(&self, table: Kind) -> Option<&NameTable> {
+        match table {
+            Kind::Players => Some(&self.names.players),
+            Kind::Events => Some(&self.names.events),
+            Kind::Sites => Some(&self.names.sites),
+            Kind::Rounds => None,
+        }
+    }
+}
+
+impl Facts for Reader {
+    fn len(&self) -> u64 {
+        self.parts().index.len()
+    }
+
+    fn fact(&self, number: u64, _: Fields) -> Option<Fact> {
+        let parts = self.parts();
+        let at = number.checked_sub(1).filter(|at| *at < parts.index.len())?;
+        let mut fact = Fact::default();
+        let Ok(Some([first, second])) = parts.index.get(at) else {
+            return Some(fact);
+        };
+        if first == NOWHERE || (parts.halves && second == NOWHERE) {
+            // Reading says what is missing.
+            return Some(fact);
+        }
+        let read = self.with_cursor(|cursor| {
+            cursor.read([first, NOWHERE], &mut |row| fact = parts.fact_of(row))
+        });
+        Some(if read.is_ok() { fact } else { Fact::default() })
+    }
+
+    fn has_more_tags(&self, _: u64, _: Fields) -> bool {
+        // Any tag may stand in the column of what has no column.
+        true
+    }
+
+    fn names(&self, table: Kind) -> u32 {
+        let names = self.parts().table(table).map_or(0, NameTable::count);
+        u32::try_from(names).unwrap_or(u32::MAX).saturating_add(1)
+    }
+
+    fn name(&self, table: Kind, number: u32) -> Cow<'_, str> {
+        let parts = self.parts();
+        let name = parts
+            .table(table)
+            .and_then(|names| names.at(number as usize));
+        name.map_or(Cow::Borrowed(""), |name| {
+            Cow::Owned(parts.settings.coding.decode(name))
+        })
+    }
+}

@@ -1,0 +1,212 @@
+//! Writing moves in standard algebraic notation.
+
+use shakmaty::{CastlingSide, Role, Square};
+
+use super::tables::{between, empty_board};
+use super::{Board, Move, PAWN};
+use super::{bit, first};
+
+/// What SAN says of a move and only the board knows: whether file and rank of the starting square are told, whether it gives
+/// check or mate.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
+pub struct Notation(u8);
+
+const FILE: u8 = 1;
+const RANK: u8 = 2;
+const CHECK: u8 = 4;
+const MATE: u8 = 8;
+
+impl Notation {
+    /// The bits of all that it can say.
+    pub(crate) const ALL: u8 = FILE | RANK | CHECK | MATE;
+
+    pub(crate) const fn bits(self) -> u8 {
+        self.0
+    }
+
+    pub(crate) const fn from_bits(bits: u8) -> Notation {
+        Notation(bits & Notation::ALL)
+    }
+
+    /// Appends a move of which this is said. The null move is `--`.
+    #[inline]
+    pub fn write(self, m: Move, out: &mut Vec<u8>) {
+        if m.is_null() {
+            out.extend_from_slice(b"--");
+            return;
+        }
+        let mut token = Token::default();
+        match m.castling_side() {
+            Some(CastlingSide::KingSide) => token = Token::of(b"O-O"),
+            Some(CastlingSide::QueenSide) => token = Token::of(b"O-O-O"),
+            None => {
+                let (from, to) = (m.start_index(), m.end_index());
+                if m.role_index() == PAWN as u32 {
+                    token.push_if(m.is_capture() || from & 7 != to & 7, file_letter(from));
+                } else {
+                    token.push(role_byte(m.role()));
+                    token.push_if(self.0 & FILE != 0, file_letter(from));
+                    token.push_if(self.0 & RANK != 0, rank_digit(from));
+                }
+                token.push_if(m.is_capture(), b'x');
+                token.push(file_letter(to));
+                token.push(rank_digit(to));
+                if let Some(role) = m.promotion() {
+                    token.push(b'=');
+                    token.push(role_byte(role));
+                }
+            }
+        }
+        token.push_if(self.0 & CHECK != 0, b'+');
+        token.push_if(self.0 & MATE != 0, b'#');
+        token.append_to(out);
+    }
+}
+
+impl Board {
+    /// Appends a move in SAN without check mark, with as little disambiguation as the legal moves
+    /// allow: by file, else by rank, else by both. The null move is `--`.
+    ///
+    /// An illegal move is told apart from all pseudo-legal ones, and an impossible one is written
+    /// with its whole starting square.
+    pub fn write_san(&self, m: Move, out: &mut Vec<u8>) {
+        self.notation(m).write(m, out);
+    }
+
+    /// Writes a move in SAN with its check or mate mark, and plays it. A null move checks nobody: `--+` is an evaluation.
+    pub fn play_san(&mut self, m: Move, out: &mut Vec<u8>) {
+        let notation = self.notation(m);
+        self.play(m);
+        self.add_check(notation).write(m, out);
+    }
+
+    /// Plays a move that is known to be legal, as [`Board::play_legal`] does, and tells what SAN says of it.
+    #[inline]
+    pub fn play_told(&mut self, m: Move) -> Notation {
+        let notation = self.notation(m);
+        self.play_legal(m);
+        self.add_check(notation)
+    }
+
+    #[inline]
+    fn add_check(&self, notation: Notation) -> Notation {
+        if !self.is_check() {
+            return notation;
+        }
+        let mark = if self.has_legal_move() { CHECK } else { MATE };
+        Notation(notation.0 | mark)
+    }
+
+    /// Whether file and rank of the starting square must be told.
+    #[inline]
+    fn notation(&self, m: Move) -> Notation {
+        let (from, to) = (m.start_index(), m.end_index());
+        let role = m.role_index() as usize;
+        if role == PAWN || m.is_null() || m.is_castle() {
+            return Notation::default();
+        }
+        let aligned = empty_board(role, to) & self.sets[role & 7] & self.color_set(self.turn);
+        let others = aligned & !bit(from);
+        if others == 0 && aligned != 0 {
+            return Notation::default();
+        }
+        self.told_apart(m, aligned, others)
+    }
+
+    #[inline(never)]
+    fn told_apart(&self, m: Move, aligned: u64, mut others: u64) -> Notation {
+        let (from, to) = (m.start_index(), m.end_index());
+        let occupied = self.occupied_set();
+        if aligned & bit(from) == 0
+            || between(from, to) & occupied != 0
+            || self.color_set(self.turn) & bit(to) != 0
+        {
+            return Notation(FILE | RANK);
+        }
+        let legal = self.is_safe(m);
+        let (mut any, mut same_file, mut same_rank) = (false, false, false);
+        while others != 0 {
+            let other = first(others);
+            others &= others - 1;
+            let rival = Move::raw(m.role_index(), other, to, m.is_capture(), 0);
+            if between(other, to) & occupied == 0 && (!legal || self.is_safe(rival)) {
+                any = true;
+                same_file |= other & 7 == from & 7;
+                same_rank |= other >> 3 == from >> 3;
+            }
+        }
+        let file = if any && (!same_file || same_rank) {
+            FILE
+        } else {
+            0
+        };
+        Notation(file | if same_file { RANK } else { 0 })
+    }
+}
+
+/// At most eight bytes in one word: appending them at once is faster than one by one.
+#[derive(Default)]
+struct Token {
+    word: u64,
+    bits: u32,
+}
+
+impl Token {
+    fn of(text: &[u8]) -> Token {
+        let mut token = Token::default();
+        text.iter().for_each(|byte| token.push(*byte));
+        token
+    }
+
+    #[inline(always)]
+    fn push(&mut self, byte: u8) {
+        self.word |= u64::from(byte) << (self.bits & 63);
+        self.bits += 8;
+    }
+
+    #[inline(always)]
+    fn push_if(&mut self, wanted: bool, byte: u8) {
+        self.word |= (u64::from(byte) * u64::from(wanted)) << (self.bits & 63);
+        self.bits += 8 * u32::from(wanted);
+    }
+
+    #[inline(always)]
+    fn append_to(&self, out: &mut Vec<u8>) {
+        let end = out.len() + (self.bits / 8) as usize;
+        // A copy of a fixed length takes one instruction.
+        out.extend_from_slice(&self.word.to_le_bytes());
+        out.truncate(end);
+    }
+}
+
+#[inline(always)]
+fn file_letter(square: u32) -> u8 {
+    b'a' + (square & 7) as u8
+}
+
+#[inline(always)]
+fn rank_digit(square: u32) -> u8 {
+    b'1' + (square >> 3 & 7) as u8
+}
+
+#[inline]
+pub(super) fn role_byte(role: Role) -> u8 {
+    match role {
+        Role::Pawn => b'P',
+        Role::Knight => b'N',
+        Role::Bishop => b'B',
+        Role::Rook => b'R',
+        Role::Queen => b'Q',
+        Role::King => b'K',
+    }
+}
+
+#[inline]
+pub(super) fn file_byte(square: Square) -> u8 {
+    file_letter(u32::from(square))
+}
+
+#[inline]
+pub(super) fn rank_byte(square: Square) -> u8 {
+    rank_digit(u32::from(square))
+}
