@@ -19,7 +19,10 @@ pub(crate) fn lake(_: &[String]) -> Result<()> {
     let mut test = cargo(&["test", "--locked"]);
     test.env("RUSTC_WORKSPACE_WRAPPER", clippy_driver()?)
         // How cargo-clippy hands on what clippy is told.
-        .env("CLIPPY_ARGS", "-D__CLIPPY_HACKERY__warnings__CLIPPY_HACKERY__");
+        .env(
+            "CLIPPY_ARGS",
+            "-D__CLIPPY_HACKERY__warnings__CLIPPY_HACKERY__",
+        );
     steps::run(test)?;
     if !steps::has_deny() {
         return Ok(());

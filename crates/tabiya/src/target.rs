@@ -17,7 +17,7 @@ use tabiya_io::lock::{self, Lock};
 use tabiya_model::pipeline;
 use tabiya_model::{
     About, Block, Control, Diagnostic, Diagnostics, Encoder, Error, ErrorKind, Game, Loss, Losses,
-    Part, Result, Severity, Sink, Source, Summary, Want,
+    Part, Result, Severity, Sink, Source, Summary,
 };
 
 use crate::base::Base;

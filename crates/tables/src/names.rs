@@ -194,6 +194,7 @@ impl Statistic for Players {
         Ok(())
     }
 
+    #[expect(clippy::iter_over_hash_type, reason = "a sum is the same in any order")]
     fn add(&self, sum: &mut Self::Sum, part: Self::Sum, _first: u64) {
         for (name, player) in part {
             sum.entry(name).or_default().add(player);
@@ -278,6 +279,7 @@ impl Statistic for Events {
         Ok(())
     }
 
+    #[expect(clippy::iter_over_hash_type, reason = "a sum is the same in any order")]
     fn add(&self, sum: &mut Self::Sum, part: Self::Sum, _first: u64) {
         for (name, event) in part {
             sum.entry(name).or_default().add(event);

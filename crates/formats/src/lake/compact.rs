@@ -143,7 +143,8 @@ impl Filling {
                 }
                 self.group.end_row();
                 if self.group.rows() >= GROUP_ROWS
-                    || (self.group.rows() % 1024 == 0 && self.group.weight() >= GROUP_BYTES)
+                    || (self.group.rows().is_multiple_of(1024)
+                        && self.group.weight() >= GROUP_BYTES)
                 {
                     self.flush()?;
                 }

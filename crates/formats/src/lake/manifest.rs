@@ -159,7 +159,7 @@ impl Manifest {
             .len()
             .checked_sub(TAIL)
             .and_then(|at| bytes.split_at_checked(at));
-        if !told.is_some_and(|(body, tail)| tail == Manifest::tail(body).as_bytes()) {
+        if told.is_none_or(|(body, tail)| tail != Manifest::tail(body).as_bytes()) {
             return Err(Error::corrupt(
                 "the manifest was changed after it was written",
             ));

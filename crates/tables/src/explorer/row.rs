@@ -63,7 +63,7 @@ pub(crate) fn digits(bits: u32) -> Option<i64> {
 
 fn bits_of(digits: Option<i64>) -> u32 {
     let digits = u32::try_from(digits.unwrap_or(0)).unwrap_or(0);
-    digits / 10_000 << 9 | (digits / 100 % 100) << 5 | digits % 100
+    ((digits / 10_000) << 9) | ((digits / 100 % 100) << 5) | (digits % 100)
 }
 
 /// What came of a move in a position.
