@@ -9,7 +9,7 @@ use std::{
 
 use anyhow::{Context, Result, bail};
 
-use crate::steps::{PROFILE, cargo, root, run};
+use crate::steps::{PROFILE, built, cargo, root, run};
 
 /// What the random driver does in `ci`: the same damage each time, so that a change of one thing
 /// does not fail over another. Long runs with other seeds are started by hand.
@@ -29,13 +29,14 @@ pub(crate) fn fuzz(args: &[String]) -> Result<()> {
     if args.iter().any(|arg| arg == "--guided") {
         return guided(args);
     }
-    let mut command = driver();
-    if args.is_empty() {
-        let jobs = std::thread::available_parallelism().map_or(1, usize::from);
-        command.args(SHORT).args(["--jobs", &jobs.to_string()]);
-    } else {
+    if !args.is_empty() {
+        let mut command = driver();
         command.args(args);
+        return run(command);
     }
+    let jobs = std::thread::available_parallelism().map_or(1, usize::from);
+    let mut command = built("tabiya-fuzz")?;
+    command.args(SHORT).args(["--jobs", &jobs.to_string()]);
     run(command)
 }
 

@@ -2,16 +2,17 @@
 
 use anyhow::{Context, Result, bail};
 
-use crate::steps::{PROFILE, cargo, root};
+use crate::steps::{built, root};
 
 const OPEN: &str = "<!-- formats -->\n";
 const CLOSE: &str = "<!-- /formats -->";
 
 /// Compares the matrix; with `--write`, brings it up to date.
 pub(crate) fn readme(args: &[String]) -> Result<()> {
-    let mut command = cargo(&["run", "--quiet", "--locked", "--package", "tabiya-cli"]);
-    command.args(PROFILE).args(["--", "formats", "--markdown"]);
-    let output = command.output().context("cannot start cargo")?;
+    let output = built("tabiya")?
+        .args(["formats", "--markdown"])
+        .output()
+        .context("cannot start the program")?;
     if !output.status.success() {
         bail!("{}", String::from_utf8_lossy(&output.stderr));
     }

@@ -43,16 +43,14 @@ pub(crate) fn fmt(_: &[String]) -> Result<()> {
     run(cargo(&["fmt", "--all", "--check"]))
 }
 
+/// All targets, and then what users get, with the features that it has alone.
 pub(crate) fn clippy(_: &[String]) -> Result<()> {
-    run(cargo(&[
-        "clippy",
-        "--workspace",
-        "--all-targets",
-        "--locked",
-        "--",
-        "-D",
-        "warnings",
-    ]))
+    for what in [&["--workspace", "--all-targets"][..], &[]] {
+        let mut command = cargo(&["clippy", "--locked"]);
+        command.args(what).args(["--", "-D", "warnings"]);
+        run(command)?;
+    }
+    Ok(())
 }
 
 pub(crate) fn doc() -> Result<()> {
@@ -86,15 +84,18 @@ pub(crate) fn has_deny() -> bool {
     there
 }
 
-/// What users get, and then all that is tested.
+/// Everything at once, with the features that it has when it is tested: whoever builds one package alone builds what it stands on anew.
 pub(crate) fn build(_: &[String]) -> Result<()> {
-    for what in [
-        &["build", "--locked"][..],
-        &["test", "--workspace", "--locked", "--no-run"],
-    ] {
-        let mut command = cargo(what);
-        command.args(PROFILE);
-        run(command)?;
-    }
-    Ok(())
+    let mut command = cargo(&["build", "--workspace", "--bins", "--tests", "--locked"]);
+    command.args(PROFILE);
+    run(command)
+}
+
+/// A program as [`build`] left it, which is brought up to date first.
+pub(crate) fn built(program: &str) -> Result<Command> {
+    build(&[])?;
+    let path = target().join("ci").join(program);
+    Ok(Command::new(
+        path.with_extension(env::consts::EXE_EXTENSION),
+    ))
 }

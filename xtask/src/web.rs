@@ -11,7 +11,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde_json::Value;
 
-use crate::steps::{PROFILE, cargo, root, run, target};
+use crate::steps::{built, root, run};
 
 /// Licences that may be combined into a work under GPL-3.0-or-later.
 const LICENCES: [&str; 8] = [
@@ -336,13 +336,11 @@ fn notices(web: &Path, meta: &Value) -> Result<String> {
 
 /// The app in a real browser; the script says itself where something is missing.
 pub(crate) fn browser(args: &[String]) -> Result<()> {
-    let mut build = cargo(&["build", "--locked", "--package", "tabiya-cli"]);
-    build.args(PROFILE);
-    run(build)?;
+    let program = built("tabiya")?;
     let mut script = Command::new("python3");
     script
         .arg(root().join("web/tests/browser.py"))
-        .arg(target().join("ci/tabiya"))
+        .arg(program.get_program())
         .args(args)
         .stdin(Stdio::null());
     run(script)
