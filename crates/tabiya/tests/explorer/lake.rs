@@ -346,11 +346,11 @@ fn others_read_the_tables_and_the_metadata() {
         (
             "duckdb",
             "import duckdb\n\
-             print(*duckdb.sql(\"SELECT count(*), sum(plies) FROM 'games/**/*.parquet'\").fetchone())\n\
-             start, = duckdb.sql(\"SELECT sum(games) FROM 'explorer/*.parquet' GROUP BY hash ORDER BY 1 DESC LIMIT 1\").fetchone()\n\
-             rows, = duckdb.sql(\"SELECT count(*) FROM 'positions/*.parquet' GROUP BY hash ORDER BY 1 DESC LIMIT 1\").fetchone()\n\
-             games, = duckdb.sql(\"SELECT sum(games) FROM 'players/*.parquet'\").fetchone()\n\
-             events, = duckdb.sql(\"SELECT sum(games) FROM 'events/*.parquet'\").fetchone()\n\
+             print(*duckdb.sql(\"SELECT count(*), sum(plies) FROM 'games/**/*.parquet'\").fetchall()[0])\n\
+             start, = duckdb.sql(\"SELECT sum(games) FROM 'explorer/*.parquet' GROUP BY hash ORDER BY 1 DESC LIMIT 1\").fetchall()[0]\n\
+             rows, = duckdb.sql(\"SELECT count(*) FROM 'positions/*.parquet' GROUP BY hash ORDER BY 1 DESC LIMIT 1\").fetchall()[0]\n\
+             games, = duckdb.sql(\"SELECT sum(games) FROM 'players/*.parquet'\").fetchall()[0]\n\
+             events, = duckdb.sql(\"SELECT sum(games) FROM 'events/*.parquet'\").fetchall()[0]\n\
              assert start == rows == events == games / 2, (start, rows, events, games)",
         ),
     ] {
