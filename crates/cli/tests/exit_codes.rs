@@ -1,6 +1,6 @@
 //! One rule for the exit codes of all commands (`docs/cli.md`), over formats and kinds of damage.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 use tabiya_formats::format::{Format, Support};
@@ -205,12 +205,24 @@ fn noise(length: usize, mut seed: u64) -> Vec<u8> {
         .collect()
 }
 
+/// The files of a database, which may be a folder of files.
 fn files_of(place: &Place, stem: &str) -> Vec<PathBuf> {
-    let entries = std::fs::read_dir(place.0.path()).expect("listed");
-    let mut files: Vec<PathBuf> = entries
-        .map(|entry| entry.expect("an entry").path())
-        .filter(|path| path.file_stem().is_some_and(|name| name == stem))
-        .collect();
+    let entries = |folder: &Path| {
+        std::fs::read_dir(folder)
+            .expect("listed")
+            .map(|entry| entry.expect("an entry").path())
+            .collect::<Vec<PathBuf>>()
+    };
+    let mut left = entries(place.0.path());
+    left.retain(|path| path.file_stem().is_some_and(|name| name == stem));
+    let mut files = Vec::new();
+    while let Some(path) = left.pop() {
+        if path.is_dir() {
+            left.extend(entries(&path));
+        } else {
+            files.push(path);
+        }
+    }
     files.sort();
     files
 }
