@@ -111,7 +111,7 @@ fn set_of(bases: &[&Base]) -> Vec<String> {
 #[test]
 fn a_lake_answers_as_a_walk_does_while_it_grows() {
     let folder = tempfile::tempdir().expect("a folder");
-    let [one, two, three] = [(300, 1), (40, 2), (25, 3)]
+    let [one, two, three] = [(100, 1), (20, 2), (15, 3)]
         .map(|(games, seed)| pgn(folder.path(), &format!("{seed}.pgn"), games, seed));
     for partition in [false, true] {
         let path = folder.path().join(format!("lake-{partition}"));
