@@ -14,6 +14,7 @@ use datafusion::datasource::listing::{
 };
 use datafusion::execution::context::SessionState;
 use datafusion::logical_expr::TableType;
+use tabiya::formats::lake::manifest;
 use tabiya::formats::registry;
 use tabiya::{Base, Opener};
 use url::Url;
@@ -106,8 +107,11 @@ impl Files {
         if !real.is_dir() {
             return Ok(is_parquet(real).then(|| vec![real.to_owned()]));
         }
+        // Of a lake, the games: its other tables have columns of their own.
+        let is_lake = real.join(manifest::NAME).is_file();
+        let games = real.join(manifest::GAMES);
         let mut files = Vec::new();
-        self.collect(real, 0, &mut files)?;
+        self.collect(if is_lake { &games } else { real }, 0, &mut files)?;
         files.sort();
         Ok((!files.is_empty()).then_some(files))
     }
