@@ -43,16 +43,6 @@ pub(crate) fn fmt(_: &[String]) -> Result<()> {
     run(cargo(&["fmt", "--all", "--check"]))
 }
 
-/// All targets, and then what users get, with the features that it has alone.
-pub(crate) fn clippy(_: &[String]) -> Result<()> {
-    for what in [&["--workspace", "--all-targets"][..], &[]] {
-        let mut command = cargo(&["clippy", "--locked"]);
-        command.args(what).args(["--", "-D", "warnings"]);
-        run(command)?;
-    }
-    Ok(())
-}
-
 pub(crate) fn doc() -> Result<()> {
     let mut command = cargo(&["doc", "--workspace", "--no-deps", "--locked"]);
     // A link to a private module is for readers of the code, and does no harm to others.
@@ -86,9 +76,23 @@ pub(crate) fn has_deny() -> bool {
 
 /// Everything at once, with the features that it has when it is tested: whoever builds one package alone builds what it stands on anew.
 pub(crate) fn build(_: &[String]) -> Result<()> {
-    let mut command = cargo(&["build", "--workspace", "--bins", "--tests", "--locked"]);
+    let mut command = cargo(&["build", "--workspace", "--locked"]);
+    command.args(["--bins", "--tests", "--examples"]);
     command.args(PROFILE);
+    lint(&mut command)?;
     run(command)
+}
+
+/// Lets clippy compile our own crates, so that its lints come out of a build that is made anyway, and nothing is compiled for them alone.
+pub(crate) fn lint(command: &mut Command) -> Result<()> {
+    command
+        .env("RUSTC_WORKSPACE_WRAPPER", clippy_driver()?)
+        // How cargo-clippy hands on what clippy is told.
+        .env(
+            "CLIPPY_ARGS",
+            "-D__CLIPPY_HACKERY__warnings__CLIPPY_HACKERY__",
+        );
+    Ok(())
 }
 
 /// A program as [`build`] left it, which is brought up to date first.
@@ -98,4 +102,21 @@ pub(crate) fn built(program: &str) -> Result<Command> {
     Ok(Command::new(
         path.with_extension(env::consts::EXE_EXTENSION),
     ))
+}
+
+/// The driver of clippy that stands beside the compiler.
+fn clippy_driver() -> Result<PathBuf> {
+    let compiler = env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+    let output = Command::new(&compiler)
+        .args(["--print", "sysroot"])
+        .output()
+        .with_context(|| format!("cannot start {}", compiler.display()))?;
+    let sysroot = String::from_utf8(output.stdout).context("the place of the compiler")?;
+    let driver = PathBuf::from(sysroot.trim())
+        .join("bin")
+        .join(format!("clippy-driver{}", env::consts::EXE_SUFFIX));
+    if !driver.is_file() {
+        bail!("{}: clippy is not installed", driver.display());
+    }
+    Ok(driver)
 }

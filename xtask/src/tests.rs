@@ -7,7 +7,7 @@ use std::{
 
 use anyhow::{Context, Result, bail};
 
-use crate::steps::{PROFILE, cargo};
+use crate::steps::{PROFILE, cargo, lint};
 
 /// What the closing lines of the test programs add up to.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -43,12 +43,10 @@ impl Totals {
 /// Runs every test and doc test of the workspace, or what the arguments select.
 pub(crate) fn test(args: &[String]) -> Result<()> {
     let mut command = cargo(&["test", "--workspace", "--locked", "--no-fail-fast"]);
-    let mut child = command
-        .args(PROFILE)
-        .args(args)
-        .stdout(Stdio::piped())
-        .spawn()
-        .context("cannot start cargo")?;
+    command.args(PROFILE).args(args).stdout(Stdio::piped());
+    // What was built with lints is not built again without.
+    lint(&mut command)?;
+    let mut child = command.spawn().context("cannot start cargo")?;
     let mut totals = Totals::default();
     let stdout = child.stdout.take().context("the tests have no output")?;
     // The lines are bytes: a failing test may print whatever stood in a broken file.

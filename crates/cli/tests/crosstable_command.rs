@@ -162,7 +162,9 @@ fn every_event_of_a_corpus_has_the_figures_of_a_plain_computation() {
     };
     compare("PGN", "games.pgn");
     compare("Scid", "games.si5");
-    assert!(tabiya(at, &["index", "games.pgn"]).status.success());
+    // Three where a game of the corpus cannot be read to its end.
+    let indexed = tabiya(at, &["index", "games.pgn"]).status.code();
+    assert!(matches!(indexed, Some(0 | 3)), "{indexed:?}");
     compare("PGN with an index", "games.pgn");
 }
 

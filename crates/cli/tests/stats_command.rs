@@ -155,7 +155,9 @@ fn every_figure_is_that_of_a_plain_count() {
             &plain,
             &format!("Scid, {name}, {range}"),
         );
-        assert!(tabiya(at, &["index", "games.pgn"]).status.success());
+        // Three where a game of the corpus cannot be read to its end.
+        let indexed = tabiya(at, &["index", "games.pgn"]).status.code();
+        assert!(matches!(indexed, Some(0 | 3)), "{indexed:?}");
         same(
             &stats("games.pgn"),
             &plain,
