@@ -158,10 +158,9 @@ pub(crate) fn run(args: SqlArgs) -> Result<()> {
 fn sql(args: &SqlArgs) -> Result<()> {
     let text = args.text()?;
     let available = std::thread::available_parallelism().map_or(1, |threads| threads.get());
-    let spill = tempfile::Builder::new().prefix("tabiya-sql-").tempdir()?;
-    stop::remove_when_stopped(spill.path());
     // In a shell each query has its time.
     stop::watch(args.timeout.filter(|_| text.is_some()))?;
+    let spill = stop::folder_for_a_while()?;
     let limits = Limits {
         memory: args.memory.unwrap_or(MEMORY),
         threads: args.threads.unwrap_or(available).max(1),

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
+use tempfile::TempDir;
 use tokio::sync::Notify;
 
 /// What is removed when the program is stopped.
@@ -23,6 +24,14 @@ const FAILED: i32 = 2;
 pub(crate) fn remove_when_stopped(path: &Path) {
     let mut remains = REMAINS.lock().unwrap_or_else(PoisonError::into_inner);
     remains.push(path.to_owned());
+}
+
+/// A folder that goes with the program, however that ends: no stop comes between making it and noting it.
+pub(crate) fn folder_for_a_while() -> std::io::Result<TempDir> {
+    let mut remains = REMAINS.lock().unwrap_or_else(PoisonError::into_inner);
+    let folder = tempfile::Builder::new().prefix("tabiya-sql-").tempdir()?;
+    remains.push(folder.path().to_owned());
+    Ok(folder)
 }
 
 /// From now on Ctrl-C ends the query of a shell.
