@@ -41,6 +41,8 @@ fn event(mut seed: u64, players: u64, rounds: u64) -> String {
             _ => 1900 + draw(900),
         })
         .collect();
+    // Before and after the limit of differences fell.
+    let month = ["2001.05", "2025.10"][usize::try_from(draw(2)).expect("small")];
     let mut text = String::new();
     for round in 1..=rounds {
         let mut order: Vec<u64> = (0..players).collect();
@@ -52,7 +54,7 @@ fn event(mut seed: u64, players: u64, rounds: u64) -> String {
             let elo = |player: u64| elos[usize::try_from(player).expect("small")];
             write!(
                 text,
-                "[Event \"Open\"]\n[Site \"Here\"]\n[Date \"2001.05.{round:02}\"]\n[Round \"{round}\"]\n\
+                "[Event \"Open\"]\n[Site \"Here\"]\n[Date \"{month}.{round:02}\"]\n[Round \"{round}\"]\n\
                  [White \"P{}\"]\n[Black \"P{}\"]\n[Result \"{result}\"]\n",
                 pair[0], pair[1]
             )

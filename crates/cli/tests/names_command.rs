@@ -1,5 +1,7 @@
 //! `tabiya names`: planted variants are found and told apart, and names are put right in copies and in place.
 
+#![allow(clippy::print_stderr, reason = "what was compared is said")]
+
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::Path;
@@ -577,4 +579,35 @@ fn a_crowd_of_one_name_is_no_trap() {
     let output = tabiya(at, &["names", "games.pgn", "--of", "players"]);
     let told = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(told.contains("names share `vang`"), "{told}");
+}
+
+#[test]
+fn every_figure_and_every_plain_pair_is_that_of_a_plain_computation() {
+    let Some(corpus) = tabiya_testing::shared("corpora/otb.pgn.zst") else {
+        return;
+    };
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = folder.path();
+    // A run of games from anywhere; where it begins is told when the test fails.
+    let first = u64::from(std::process::id()) * 7919 % 270_000 + 1;
+    let only = match tabiya_testing::is_full() {
+        true => "1-1000000".to_owned(),
+        false => format!("{first}-{}", first + 9_999),
+    };
+    let corpus = corpus.display().to_string();
+    tabiya(at, &["convert", &corpus, "games.pgn", "--only", &only]);
+    tabiya(at, &["convert", "games.pgn", "games.si5"]);
+    for base in ["games.pgn", "games.si5"] {
+        let told = tabiya(at, &["names", base, "--of", "players", "--json"]).stdout;
+        std::fs::write(at.join("names.json"), told).expect("written");
+        let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/peers/names.py");
+        let Some(mut plain) = tabiya_testing::python_with("json") else {
+            return;
+        };
+        let plain = plain.arg(script).args(["games.pgn", "names.json"]);
+        let plain = plain.current_dir(at).output().expect("it runs");
+        let error = String::from_utf8_lossy(&plain.stderr);
+        assert!(plain.status.success(), "{base}, games {only}: {error}");
+        eprintln!("{base}: {}", String::from_utf8_lossy(&plain.stdout));
+    }
 }

@@ -36,10 +36,23 @@ const EXPECTED: [u16; 50] = [
 /// The greatest difference that counts: a greater one is taken for this.
 const GREATEST: i32 = 400;
 
-/// The score that is expected against an opponent, in hundredths of a point.
+/// The score that is expected against an opponent, in hundredths of a point; a difference of more than 400 counts as 400.
 #[must_use]
 pub fn expected(own: u16, opponent: u16) -> i32 {
-    let difference = (i32::from(own) - i32::from(opponent)).clamp(-GREATEST, GREATEST);
+    expected_by(signed(own, opponent).clamp(-GREATEST, GREATEST))
+}
+
+/// The score that is expected against an opponent, however far apart the ratings are: the rule for the strongest since October 2025.
+#[must_use]
+pub fn expected_unlimited(own: u16, opponent: u16) -> i32 {
+    expected_by(signed(own, opponent))
+}
+
+fn signed(own: u16, opponent: u16) -> i32 {
+    i32::from(own) - i32::from(opponent)
+}
+
+fn expected_by(difference: i32) -> i32 {
     let above = EXPECTED.partition_point(|most| i32::from(*most) < difference.abs());
     let percent = 50 + i32::try_from(above).unwrap_or(50);
     if difference < 0 {
@@ -69,6 +82,13 @@ mod tests {
             (1400, 1008, 92),
         ] {
             assert_eq!(expected(own, opponent), percent, "{own} {opponent}");
+        }
+        for (own, opponent, percent) in [(2750, 2300, 94), (2750, 2015, 99), (2750, 2014, 100)] {
+            assert_eq!(
+                expected_unlimited(own, opponent),
+                percent,
+                "{own} {opponent}"
+            );
         }
         // Both together expect one point, whatever their ratings.
         for opponent in (1000..3000).step_by(7) {

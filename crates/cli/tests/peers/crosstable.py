@@ -20,11 +20,14 @@ ADDED = [
 UP_TO = [
     3, 10, 17, 25, 32, 39, 46, 53, 61, 68, 76, 83, 91, 98, 106, 113, 121, 129, 137, 145, 153, 162, 170, 179, 188, 197, 206,
     215, 225, 235, 245, 256, 267, 278, 290, 302, 315, 328, 344, 357, 374, 391,
+    411, 432, 456, 484, 517, 559, 619, 735,
 ]
 
 
-def expected(own, other):
-    gap = max(-400, min(400, own - other))
+def expected(own, other, is_unlimited):
+    gap = own - other
+    if not (is_unlimited and own >= 2650):
+        gap = max(-400, min(400, gap))
     percent = 50 + sum(1 for most in UP_TO if abs(gap) > most)
     return (percent if gap >= 0 else 100 - percent) / 100
 
@@ -86,7 +89,7 @@ def counted(games):
         yield number, white, black, points, elos
 
 
-def table_of(played):
+def table_of(played, is_unlimited):
     games = collections.defaultdict(list)
     ratings = collections.defaultdict(collections.Counter)
     for _, white, black, points, (white_elo, black_elo) in played:
@@ -121,7 +124,7 @@ def table_of(played):
             row["performance"] = mean + (ADDED[percent - 50] if percent >= 50 else -ADDED[50 - percent])
             if name in elo:
                 factor = 10 if elo[name] >= 2400 else 20
-                change = sum(points - expected(elo[name], rating) for rating, points in rated)
+                change = sum(points - expected(elo[name], rating, is_unlimited) for rating, points in rated)
                 row["change"] = round(factor * change, 2)
         table[name] = row
     return table
@@ -132,7 +135,9 @@ def main(path):
     for event in events(games_of(path)):
         played = list(counted(event))
         if played:
-            tables[played[0][0]] = table_of(played)
+            dates = (date_of(tags.get("Date", "")) for _, tags, _ in event)
+            months = [(year, month or 0) for year, month, _ in dates if year]
+            tables[played[0][0]] = table_of(played, bool(months) and min(months) >= (2025, 10))
     json.dump(tables, sys.stdout)
 
 

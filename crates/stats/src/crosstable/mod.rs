@@ -176,9 +176,10 @@ impl Crosstable {
             [] => TieBreak::usual(kind),
             chosen => chosen.to_vec(),
         };
-        let players = rank(players, kind, &tie_breaks, options.coefficient);
         let dates = games.iter().map(|(_, game)| game.date);
         let dates = dates.filter(|date| date.year.is_some());
+        let first = dates.clone().min();
+        let players = rank(players, kind, &tie_breaks, options.coefficient, first);
         let (event, site) = games.first().map_or(("", ""), |(_, game)| {
             (gathered.name(game.event), gathered.name(game.site))
         });
@@ -187,7 +188,7 @@ impl Crosstable {
         Crosstable {
             event: event.into(),
             site: site.into(),
-            first: dates.clone().min(),
+            first,
             last: dates.max(),
             kind,
             games: games.len(),

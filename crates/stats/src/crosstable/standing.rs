@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-use tabiya_model::performance;
+use tabiya_model::{date::Date, performance};
 
 use super::{Kind, Result};
 
@@ -198,7 +198,11 @@ pub(super) fn rank(
     kind: Kind,
     tie_breaks: &[TieBreak],
     coefficient: Option<u32>,
+    began: Option<Date>,
 ) -> Vec<Standing> {
+    let is_unlimited = began.is_some_and(|date| {
+        (date.year, date.month.unwrap_or(0)) >= (Some(UNLIMITED_SINCE.0), UNLIMITED_SINCE.1)
+    });
     players.iter_mut().for_each(Standing::count);
     let known: Vec<Known> = players
         .iter()
@@ -208,7 +212,7 @@ pub(super) fn rank(
         })
         .collect();
     for player in &mut players {
-        judge(player, &known, coefficient);
+        judge(player, &known, coefficient, is_unlimited);
     }
     // In a knock-out those who came further stand above, whatever the points.
     let stages = |player: &Standing| match kind {
@@ -262,7 +266,17 @@ pub(super) fn rank(
     ranked
 }
 
-fn judge(player: &mut Standing, known: &[Known], coefficient: Option<u32>) {
+/// The year and month since which differences of ratings have no limit for the strongest.
+const UNLIMITED_SINCE: (u16, u8) = (2025, 10);
+
+/// Who the strongest are.
+const UNLIMITED_FROM: u16 = 2650;
+
+fn judge(player: &mut Standing, known: &[Known], coefficient: Option<u32>, is_unlimited: bool) {
+    let expected = match is_unlimited && player.elo >= UNLIMITED_FROM {
+        true => performance::expected_unlimited,
+        false => performance::expected,
+    };
     let (mut elos, mut rated, mut rated_points) = (0_u64, 0_u64, 0_u64);
     let mut change = 0_i64;
     for result in &player.results {
@@ -280,7 +294,7 @@ fn judge(player: &mut Standing, known: &[Known], coefficient: Option<u32>) {
             elos += u64::from(opponent.elo);
             rated_points += u64::from(points);
             if player.elo > 0 {
-                let expected = performance::expected(player.elo, opponent.elo);
+                let expected = expected(player.elo, opponent.elo);
                 change += i64::from(points) * 50 - i64::from(expected);
             }
         }

@@ -93,7 +93,8 @@ impl<'g> Names<'g> {
         }
         Named {
             name: known.name.to_owned(),
-            games: known.games.len() as u64,
+            // A game in which both players bear one name is one game.
+            games: known.games.chunk_by(|one, next| one.0 == next.0).count() as u64,
             years,
             elos,
         }

@@ -28,6 +28,9 @@ struct Compared<'n, 'g> {
     is_titled: bool,
     bones: String,
     test: NameTest,
+    /// As it is written, but for case and accents: the initial of `Philipp` is P, whatever it sounds like.
+    written: String,
+    test_as_written: NameTest,
     /// Its words in order of the alphabet.
     words: Vec<String>,
     surname: String,
@@ -55,6 +58,8 @@ impl<'n, 'g> Compared<'n, 'g> {
             is_titled: name.len() < folded.trim_start().len(),
             test: NameTest::new(&bones),
             bones,
+            test_as_written: NameTest::new(name),
+            written: name.to_owned(),
             words,
             surname,
             given,
@@ -100,7 +105,7 @@ impl<'n, 'g> Compared<'n, 'g> {
         if self.words.len() >= 2 && self.words == other.words {
             return Some(How::Swapped);
         }
-        if self.test.matches(&other.bones) || other.test.matches(&self.bones) {
+        if self.may_be_short_for(other) || other.may_be_short_for(self) {
             return Some(How::Short);
         }
         let is_near = misspelt
@@ -110,6 +115,10 @@ impl<'n, 'g> Compared<'n, 'g> {
             && other.surname.len() >= LONG
             && is_one_letter_apart(&self.surname, &other.surname);
         is_near.then_some(How::Misspelt)
+    }
+
+    fn may_be_short_for(&self, other: &Compared<'_, '_>) -> bool {
+        self.test.matches(&other.bones) || self.test_as_written.matches(&other.written)
     }
 }
 
