@@ -369,7 +369,14 @@ def test_a_new_game_and_changes_of_the_base(page, folder):
         page.get_by_role("link", name="opera.si5").click()
         page.get_by_role("button", name="New game").click()
         expect(page.locator(".annotate .state")).to_be_visible()
-        for text in ["d4", "d5", "tag White Anna", "tag Black Ben", "save"]:
+        # Who types on before the answer is understood all the same.
+        page.locator("#typed").focus()
+        for text in ["d4", "d5", "c4", "e6"]:
+            page.keyboard.type(text)
+            page.keyboard.press("Enter")
+        expect(page.locator(".moves [aria-current]")).to_have_text("e6")
+        expect(page.locator(".moves .move")).to_have_count(4)
+        for text in ["tag White Anna", "tag Black Ben", "save"]:
             command(page, text)
         expect(page.locator(".annotate .state")).to_contain_text("Saved")
         assert "/game/2" in page.url, page.url

@@ -225,8 +225,14 @@ def test_annotating_by_keys_alone(page, folder):
         press(page, "Save as a new game")
         expect(page.locator("#query-state")).to_have_text("3 games")
         reach(page, "Save into another database…")
-        # The first letter chooses, and what was chosen is asked about at once.
+        # A letter chooses, and nothing is done before it is wanted.
         page.keyboard.type("o")
+        expect(page.locator("[name=into] option:checked")).to_have_text("other.cbf")
+        press(page, "Save there")
+        expect(page.locator(".refusal")).to_be_focused()
+        # Keys of the board are none while something is asked.
+        for letter in "hbgu":
+            key(letter)
         expect(page.locator(".refusal")).to_be_focused()
         press(page, "Save without it")
         expect(page.get_by_role("navigation", name="Databases")).to_contain_text("other.cbf")
@@ -261,8 +267,9 @@ def test_annotating_through_the_command_field(page, folder):
         for move, way in [("c5", "1"), ("e6", "2"), ("g6", "3")]:
             ask("start")
             ask("n", "e4")
-            ask(move)
-            ask(way)
+            ask(move, "What becomes of it", "2: New main line")
+            expect(page.locator(".choice button").first).to_be_focused()
+            ask(way, move)
             expect(current).to_have_text(move)
         for command in ["say after it", "before before it", "!?", "nag 14", "draw e2e4", "draw red d5", "tag Site Riga", "result 0-1", "--", "undo", "redo"]:
             ask(command)

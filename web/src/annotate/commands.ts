@@ -1,8 +1,9 @@
 /** The commands of the text field while a game is annotated. */
 
 import { baseId } from '../address';
+import { lastMove } from '../board/said';
 import * as library from '../library/store';
-import { t } from '../words';
+import { shownSan, t } from '../words';
 import * as api from './api';
 import type { Wish } from './api';
 import { drawn } from './drawing';
@@ -78,20 +79,30 @@ function saving(text: string): Parameters<typeof store.save>[0] | string | null 
   return base ? { base: base.id, ...lossy } : t('say.nobase', { name });
 }
 
+/** What is said of a move that was played: what has become of it, or what may. */
+export async function played(): Promise<string> {
+  await store.settled();
+  const move = store.asked.peek();
+  if (move === null) return store.trouble.peek() ?? lastMove();
+  return [t('edit.where', { move: shownSan(move) }), ...store.WAYS.map((way, at) => `${at + 1}: ${t(`edit.${way}`)}`)].join('; ');
+}
+
 /** Does a command; what is said then, or nothing where it is none of these. */
 export async function command(text: string): Promise<string | null> {
+  // It is meant for what the one before has left.
+  await store.settled();
   const told = await elsewhere(text);
   if (told !== null) return told;
   const now = store.session.value;
   if (!now) return null;
   const way = store.asked.value === null ? -1 : ['1', '2', '3'].indexOf(text);
   if (way >= 0) {
-    store.choose((['variation', 'main-line', 'overwrite'] as const)[way] ?? null);
-    return text;
+    store.choose(store.WAYS[way] ?? null);
+    return played();
   }
   if (text === '--') {
     store.play('--');
-    return text;
+    return played();
   }
   if (/^versions$/i.test(text)) return versions(now.base, now.number);
   const version = text.match(/^restore (\d{1,6})$/i)?.[1];

@@ -3,6 +3,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import * as board from '../board/store';
+import { useQuestion } from '../dialog';
 import * as library from '../library/store';
 import { PALETTE, glyph } from '../moves/nags';
 import { shownSan, t } from '../words';
@@ -45,29 +46,24 @@ export function Annotate() {
 /** Where a move goes that differs from the game. */
 function Choice() {
   const move = store.asked.value;
-  const box = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    if (move !== null) box.current?.querySelector('button')?.focus();
-  }, [move]);
+  const box = useQuestion(move, 'button');
   if (move === null) return null;
-  const ways = ['variation', 'main-line', 'overwrite'] as const;
   return (
     <div
       class="choice"
       ref={box}
-      role="group"
+      role="dialog"
       aria-label={t('edit.where', { move: shownSan(move) })}
       onKeyDown={event => {
-        const way = ways[['1', '2', '3'].indexOf(event.key)];
+        const way = store.WAYS[['1', '2', '3'].indexOf(event.key)];
         if (way) store.choose(way);
         else if (event.key === 'Escape') store.choose(null);
         else return;
         event.preventDefault();
-        event.stopPropagation();
       }}
     >
       <b>{t('edit.where', { move: shownSan(move) })}</b>
-      {ways.map((way, at) => (
+      {store.WAYS.map((way, at) => (
         <button key={way} onClick={() => store.choose(way)}>
           <kbd>{at + 1}</kbd> {t(`edit.${way}`)}
         </button>
@@ -211,22 +207,23 @@ function Saving() {
       </button>
       <button onClick={() => void store.save({ new: true })}>{t('edit.save.new')}</button>
       {others.length > 0 && (
-        <select
-          aria-label={t('edit.save.into')}
-          value=""
-          onChange={event => {
-            const base = event.currentTarget.value;
-            event.currentTarget.value = '';
-            if (base) void store.save({ base });
+        <form
+          class="row"
+          onSubmit={event => {
+            event.preventDefault();
+            void store.save({ base: String(new FormData(event.currentTarget).get('into')) });
           }}
         >
-          <option value="">{t('edit.save.into')}</option>
-          {others.map(base => (
-            <option key={base.id} value={base.id}>
-              {base.name}
-            </option>
-          ))}
-        </select>
+          <select name="into" aria-label={t('edit.save.into')} required>
+            <option value="">{t('edit.save.into')}</option>
+            {others.map(base => (
+              <option key={base.id} value={base.id}>
+                {base.name}
+              </option>
+            ))}
+          </select>
+          <button type="submit">{t('edit.save.there')}</button>
+        </form>
       )}
       <History />
       <button onClick={() => void store.discard()}>{t('edit.discard')}</button>

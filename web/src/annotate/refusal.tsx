@@ -1,6 +1,6 @@
 /** Why a game was not saved, and what there is to choose. Nothing was changed yet. */
 
-import { useEffect, useRef } from 'preact/hooks';
+import { useQuestion } from '../dialog';
 import { t } from '../words';
 import type { Loss } from './api';
 import * as store from './store';
@@ -15,15 +15,21 @@ interface More {
 
 export function Refusal() {
   const refused = store.refused.value;
-  const box = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    if (refused) box.current?.focus();
-  }, [refused]);
+  const box = useQuestion(refused);
   if (!refused) return null;
   const more = refused.refusal.more as More;
   const { how } = refused;
   return (
-    <div class="refusal" ref={box} role="alertdialog" aria-label={t('edit.refused')} tabIndex={-1}>
+    <div
+      class="refusal"
+      ref={box}
+      role="alertdialog"
+      aria-label={t('edit.refused')}
+      tabIndex={-1}
+      onKeyDown={event => {
+        if (event.key === 'Escape') store.refused.value = null;
+      }}
+    >
       <p>{refused.refusal.message}</p>
       {more.losses && (
         <>

@@ -37,6 +37,9 @@ function inTurn<T>(work: () => Promise<T>): Promise<T | null> {
   return next;
 }
 
+/** When everything that was wished for has been answered. */
+export const settled = (): Promise<unknown> => queue;
+
 const order = (): number => board.node.peek()?.order ?? 0;
 
 function show(now: api.Session, follow = true): void {
@@ -104,6 +107,12 @@ effect(() => {
   }
 });
 
+/** Who steps on has not answered where a move goes. */
+effect(() => {
+  void board.node.value;
+  asked.value = null;
+});
+
 /** What can be changed follows the reader. */
 effect(() => {
   const now = session.value;
@@ -116,11 +125,12 @@ effect(() => {
   });
 });
 
-/** Sends a wish for the move where the reader stands. */
-export function wish(wished: api.Wish, at = order()): Promise<unknown> {
+/** Sends a wish for a move, or for the one where the reader stands when the wishes before it have been answered. */
+export function wish(wished: api.Wish, asked?: number): Promise<unknown> {
   return inTurn(async () => {
     const now = session.peek();
     if (!now) return;
+    const at = asked ?? order();
     trouble.value = null;
     saved.value = false;
     try {
@@ -133,6 +143,9 @@ export function wish(wished: api.Wish, at = order()): Promise<unknown> {
     }
   });
 }
+
+/** What becomes of such a move, in the order of the keys that choose it. */
+export const WAYS = ['variation', 'main-line', 'overwrite'] as const;
 
 /** A move of the board or of the keyboard: asks where it goes when another one goes on from here. */
 export function play(move: string): void {

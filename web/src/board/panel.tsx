@@ -11,6 +11,7 @@ import { START, shortened, tag } from '../game/tree';
 import { shape } from '../annotate/drawing';
 import { wish } from '../annotate/store';
 import { CommandField } from '../command/field';
+import { useQuestion } from '../dialog';
 import { arrows } from '../engine/store';
 import { hovered } from '../explorer/store';
 import { shownSan, t } from '../words';
@@ -41,11 +42,11 @@ function shapes(): DrawShape[] {
 export function Board() {
   const host = useRef<HTMLDivElement>(null);
   const board = useRef<Api | null>(null);
-  const promotion = useSignal<{ from: string; to: string } | null>(null);
+  const promotion = useSignal<{ from: string; to: string; fen: string } | null>(null);
   useEffect(() => {
     if (!host.current) return;
     const moved = (from: string, to: string) => {
-      if (isPromotion(store.fen.value, from, to)) promotion.value = { from, to };
+      if (isPromotion(store.fen.value, from, to)) promotion.value = { from, to, fen: store.fen.value };
       else if (!store.playSquares(from + to)) draw();
     };
     board.current = Chessground(host.current, {
@@ -83,7 +84,9 @@ export function Board() {
     board.current?.setAutoShapes(shapes());
   };
   useSignalEffect(draw);
-  const choice = promotion.value;
+  // Who steps on has not promoted.
+  const choice = promotion.value?.fen === store.fen.value ? promotion.value : null;
+  const asking = useQuestion(choice, 'button');
   return (
     <section class="board" tabIndex={-1} aria-label={t('board.title')}>
       <Player side={store.flipped.value ? 'White' : 'Black'} />
@@ -91,11 +94,20 @@ export function Board() {
         <div class="ground" ref={host} aria-hidden="true" />
         <Grid />
         {choice && (
-          <div class="promotion" role="dialog" aria-label={t('board.promotion')}>
-            {(['q', 'r', 'b', 'n'] as const).map((role, at) => (
+          <div
+            class="promotion"
+            ref={asking}
+            role="dialog"
+            aria-label={t('board.promotion')}
+            onKeyDown={event => {
+              if (event.key !== 'Escape') return;
+              promotion.value = null;
+              draw();
+            }}
+          >
+            {(['q', 'r', 'b', 'n'] as const).map(role => (
               <button
                 key={role}
-                autofocus={at === 0}
                 onClick={() => {
                   promotion.value = null;
                   if (!store.playSquares(choice.from + choice.to + role)) draw();

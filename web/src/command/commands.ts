@@ -2,8 +2,9 @@
 
 import { effect } from '@preact/signals';
 import { baseId, gameNumber, go, query } from '../address';
-import { command } from '../annotate/commands';
+import { command, played } from '../annotate/commands';
 import { nameOf, pieces } from '../board/grid';
+import { lastMove } from '../board/said';
 import * as store from '../board/store';
 import { current } from '../explorer/store';
 import { shortened, tag } from '../game/tree';
@@ -17,12 +18,6 @@ import { spoken } from './field';
 
 /** Rows of the list that are read at once. */
 const ROWS = 5;
-
-const lastMove = (): string => {
-  const tried = store.scratch.value;
-  const move = tried?.shown ? tried.moves[tried.shown - 1] : store.node.value;
-  return move?.san ? shownSan(move.san) : t('say.start');
-};
 
 /** What is said of the move. */
 const commentsHere = (): string =>
@@ -145,24 +140,29 @@ const ELSEWHERE: [RegExp, (found: RegExpMatchArray) => Promise<string>][] = [
   }],
 ];
 
+/** Commands and moves go one after another: each is meant for what the one before has left. */
+let queue: Promise<unknown> = Promise.resolve();
+
 /** A command, or a move; false where it is neither. */
 export async function run(text: string): Promise<boolean> {
-  const annotated = await command(text);
-  if (annotated !== null) {
-    spoken.value = annotated;
-    return true;
-  }
-  const changed = await change(text);
-  if (changed !== null) {
-    spoken.value = changed;
-    return true;
-  }
+  // What is waited for here holds nothing else up.
   for (const [pattern, act] of ELSEWHERE) {
     const found = text.match(pattern);
     if (found) {
       spoken.value = await act(found);
       return true;
     }
+  }
+  const next = queue.then(() => here(text));
+  queue = next.catch(() => undefined);
+  return next;
+}
+
+async function here(text: string): Promise<boolean> {
+  const done = (await command(text)) ?? (await change(text));
+  if (done !== null) {
+    spoken.value = done;
+    return true;
   }
   for (const [pattern, act] of BOARD) {
     const found = text.match(pattern);
@@ -176,6 +176,6 @@ export async function run(text: string): Promise<boolean> {
     spoken.value = t('say.no', { text: shortened(text) });
     return false;
   }
-  spoken.value = lastMove();
+  spoken.value = await played();
   return true;
 }

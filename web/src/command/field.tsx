@@ -30,6 +30,8 @@ export function CommandField() {
         event.preventDefault();
         const text = typed.current?.value.trim() ?? '';
         if (text === '') return;
+        // Who types on before the answer types the next one.
+        typed.current?.select();
         void run(text).then(understood => {
           wrong.value = !understood;
           if (understood && typed.current?.value.trim() === text) typed.current.value = '';

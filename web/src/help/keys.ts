@@ -1,7 +1,7 @@
 /** The keys of the app, Lichess's where it has them. */
 
 import { go } from '../address';
-import { dialog } from '../dialog';
+import { ASKING, dialog } from '../dialog';
 import * as edit from '../annotate/store';
 import { PALETTE } from '../moves/nags';
 import * as board from '../board/store';
@@ -50,7 +50,7 @@ export function listenToKeys(): () => void {
     if (event.altKey) return;
     const control = event.ctrlKey || event.metaKey;
     const target = event.target as HTMLElement | null;
-    if (target?.closest('input, select, textarea, dialog[open]')) {
+    if (target?.closest(`input, select, textarea, ${ASKING}`)) {
       if (event.key === 'Escape' && target.matches('input, textarea, select')) target.blur();
       return;
     }

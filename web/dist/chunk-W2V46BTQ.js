@@ -1,1 +1,0 @@
-import{d as n,i}from"./chunk-EDOENCVZ.js";var o=i(new Set);function s(e){o.value.has(e)||(o.value=new Set([...o.value,e]));let t=document.getElementById(e);t instanceof HTMLDialogElement&&!t.open&&t.showModal()}var r=e=>n(()=>s(e),[]);export{o as a,s as b,r as c};
