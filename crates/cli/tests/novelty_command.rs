@@ -162,7 +162,7 @@ fn novelties_of_a_whole_corpus_are_those_of_a_plain_computation() {
         tabiya(at, &["convert", &otb, target]);
     }
     let mut long = Command::new(extract);
-    long.args(["-s", "-Wuci", "-olong.pgn", "games.pgn"]);
+    long.args(["-s", "--keepbroken", "-Wuci", "-olong.pgn", "games.pgn"]);
     assert!(long.current_dir(at).status().expect("it runs").success());
     let Some(expected) = plain(at, "long.pgn", true) else {
         return;

@@ -12,7 +12,7 @@ import sys
 
 import chess.pgn
 
-from plain import date_of
+from plain import date_of, dotted
 
 WIN, DRAW, LOSS, OTHER = range(4)
 
@@ -48,7 +48,7 @@ def played(games, names):
                     "opponent": headers.get(other, ""),
                     "event": headers.get("Event", ""),
                     "round": headers.get("Round", ""),
-                    "date": headers.get("Date", "????.??.??"),
+                    "date": dotted(headers.get("Date", "")),
                     "elo": elo[0],
                     "theirs": elo[1],
                     "result": result,
