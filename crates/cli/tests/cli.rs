@@ -511,7 +511,13 @@ fn collections_stay_apart_or_are_reported() {
 fn verification_reads_the_target_again() {
     let place = Place::new();
     place.put("good.pgn", GOOD);
-    for target in ["copy.pgn", "copy.ndjson", "copy.pgn.gz", "copy.ndjson.zst"] {
+    for target in [
+        "copy.pgn",
+        "copy.ndjson",
+        "copy.pgn.gz",
+        "copy.ndjson.zst",
+        "copy.lake",
+    ] {
         let run = place
             .run(&["convert", "--verify", "good.pgn", target])
             .ends(0);
@@ -522,6 +528,12 @@ fn verification_reads_the_target_again() {
         );
         place.run(&["diff", "good.pgn", target]).ends(0);
     }
+    // Games that stand in another order cannot be set side by side.
+    let months = ["convert", "--verify", "--partition", "month"];
+    let months = [&months[..], &["good.pgn", "months.lake"]].concat();
+    let run = place.run(&months).ends(2);
+    assert!(run.err().contains("--partition none"), "{}", run.err());
+    assert!(!place.path("months.lake").exists());
     // What was asked to be left out is told and is no failure.
     let run = place
         .run(&["convert", "--verify", "--reduced", "good.pgn", "small.pgn"])

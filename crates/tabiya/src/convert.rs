@@ -116,6 +116,12 @@ pub fn copy<'c>(
                 "what goes into a pipe or a table cannot be read again: --verify wants a database as its target",
             ));
         }
+        if !target.keeps_order() {
+            return Err(Error::usage(
+                "spread over years and months games get other numbers, so that --verify cannot set them side by side with their sources: \
+                 it wants --partition none",
+            ));
+        }
         if bases.iter().any(|base| !base.is_repeatable()) {
             return Err(Error::usage(
                 "a source that comes through a pipe cannot be read again: --verify wants files",

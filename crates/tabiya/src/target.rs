@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::thread::JoinHandle;
 
 use tabiya_formats::format::{Format, WriteOptions};
-use tabiya_formats::{pgn, registry};
+use tabiya_formats::{lake, pgn, registry};
 use tabiya_io::change::PATIENCE;
 use tabiya_io::compression::Compression;
 use tabiya_io::lock::{self, Lock};
@@ -57,6 +57,11 @@ impl Target {
     /// Whether what is written can be read again.
     pub fn is_readable(&self) -> bool {
         self.path.as_os_str() != "-" && (self.format.open.is_some() || self.format.stream.is_some())
+    }
+
+    /// Whether games stand there in the order in which they are written.
+    pub fn keeps_order(&self) -> bool {
+        lake::keeps_order(&self.options.settings)
     }
 
     /// Whether a loss is none, or what the user asked for, so that a copy with it is still complete: layout means nothing,

@@ -18,7 +18,7 @@ pub use change::{Change, NewFile};
 pub use compact::{Moved, compact};
 pub use manifest::{Entry, Manifest};
 pub use partition::Partition;
-pub use writer::{append, by_months};
+pub use writer::{append, by_months, keeps_order};
 
 use crate::format::{Format, Identity, Probe};
 use crate::parquet;

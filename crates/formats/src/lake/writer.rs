@@ -45,6 +45,13 @@ pub fn by_months(settings: &mut Settings) -> Result<()> {
     }
 }
 
+/// Whether games stand in the lake in the order in which they come.
+#[must_use]
+pub fn keeps_order(settings: &Settings) -> bool {
+    let partition = settings.text(&PARTITION).and_then(Partition::of_name);
+    partition.unwrap_or_default() == Partition::None
+}
+
 /// Lets the writer add games to a lake.
 ///
 /// # Errors
