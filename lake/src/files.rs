@@ -1,33 +1,20 @@
 //! Tables by the names of files: what a query names in quotes is a database of any format, a Parquet file, or a folder of them.
 
 use std::collections::HashMap;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use async_trait::async_trait;
-use datafusion::catalog::{SchemaProvider, Session, TableProvider};
+use datafusion::catalog::{SchemaProvider, TableProvider};
 use datafusion::common::{DataFusionError, Result};
-use datafusion::datasource::file_format::parquet::ParquetFormat;
-use datafusion::datasource::listing::{
-    ListingOptions, ListingTable, ListingTableConfig, ListingTableUrl,
-};
 use datafusion::execution::context::SessionState;
 use datafusion::logical_expr::TableType;
-use tabiya::formats::lake::manifest;
 use tabiya::formats::registry;
 use tabiya::{Base, Opener};
-use url::Url;
 
+use crate::parquet;
 use crate::roots::{Roots, refuse};
 use crate::table::{BaseTable, failed};
-
-/// What every Parquet file begins with.
-const PARQUET: &[u8; 4] = b"PAR1";
-/// How deep folders of Parquet files are looked into.
-const DEPTH: usize = 8;
-/// How many files a folder may hold as one table.
-const MOST_FILES: usize = 100_000;
 
 /// The tables that queries name.
 pub(crate) struct Files {
@@ -95,41 +82,11 @@ impl Files {
                 return Ok(None);
             }
             let real = self.roots.resolve(Path::new(name))?;
-            if let Some(files) = self.parquet_files(&real)? {
+            if let Some(files) = parquet::files(&self.roots, &real)? {
                 return self.parquet(&files).await.map(Some);
             }
         }
         Ok(Some(Arc::new(BaseTable::new(name, self.bases(name)?))))
-    }
-
-    /// The Parquet files that a path stands for, if that is what it holds.
-    fn parquet_files(&self, real: &Path) -> Result<Option<Vec<PathBuf>>> {
-        if !real.is_dir() {
-            return Ok(is_parquet(real).then(|| vec![real.to_owned()]));
-        }
-        // Of a lake, the games: its other tables have columns of their own.
-        let is_lake = real.join(manifest::NAME).is_file();
-        let games = real.join(manifest::GAMES);
-        let mut files = Vec::new();
-        self.collect(if is_lake { &games } else { real }, 0, &mut files)?;
-        files.sort();
-        Ok((!files.is_empty()).then_some(files))
-    }
-
-    fn collect(&self, folder: &Path, depth: usize, files: &mut Vec<PathBuf>) -> Result<()> {
-        for entry in std::fs::read_dir(folder)? {
-            let path = entry?.path();
-            let is_named = path.extension().is_some_and(|it| it == "parquet");
-            if path.is_dir() && !path.is_symlink() && depth < DEPTH {
-                self.collect(&path, depth + 1, files)?;
-            } else if is_named && path.is_file() {
-                files.push(self.roots.resolve(&path)?);
-                if files.len() > MOST_FILES {
-                    return Err(refuse("a folder has too many Parquet files"));
-                }
-            }
-        }
-        Ok(())
     }
 
     async fn parquet(&self, files: &[PathBuf]) -> Result<Arc<dyn TableProvider>> {
@@ -139,33 +96,8 @@ impl Files {
             .unwrap_or_else(PoisonError::into_inner)
             .clone();
         let state = state.ok_or_else(|| DataFusionError::Internal("no session".into()))?();
-        let urls: Result<Vec<ListingTableUrl>> = files.iter().map(|file| url_of(file)).collect();
-        table_of_parquet(&state, urls?).await
+        parquet::table(&state, files).await
     }
-}
-
-fn url_of(file: &Path) -> Result<ListingTableUrl> {
-    // The path is one that was resolved, and no pattern.
-    let url = Url::from_file_path(file)
-        .map_err(|()| refuse(format!("{}: not a path of a file", file.display())))?;
-    ListingTableUrl::try_new(url, None)
-}
-
-/// A table of Parquet files.
-pub(crate) async fn table_of_parquet(
-    state: &dyn Session,
-    urls: Vec<ListingTableUrl>,
-) -> Result<Arc<dyn TableProvider>> {
-    let options = ListingOptions::new(Arc::new(ParquetFormat::default())).with_file_extension("");
-    let first = urls
-        .first()
-        .cloned()
-        .ok_or_else(|| DataFusionError::Internal("no file".into()))?;
-    let schema = options.infer_schema(state, &first).await?;
-    let config = ListingTableConfig::new_with_multi_paths(urls)
-        .with_listing_options(options)
-        .with_schema(schema);
-    Ok(Arc::new(ListingTable::try_new(config)?))
 }
 
 fn is_stdin(name: &str) -> bool {
@@ -174,13 +106,6 @@ fn is_stdin(name: &str) -> bool {
 
 fn looks_like_a_file(name: &str) -> bool {
     name.contains(['.', '/', '\\'])
-}
-
-fn is_parquet(path: &Path) -> bool {
-    let mut head = [0; 4];
-    std::fs::File::open(path)
-        .and_then(|mut file| file.read_exact(&mut head))
-        .is_ok_and(|()| &head == PARQUET)
 }
 
 /// The databases of the working folder, for completion and SHOW TABLES.

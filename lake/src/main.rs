@@ -4,6 +4,7 @@ mod files;
 mod functions;
 mod guard;
 mod output;
+mod parquet;
 mod read_games;
 mod roots;
 mod run;
@@ -16,7 +17,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-/// SQL over every chess database, on one machine and on many.
+/// SQL over every chess database.
 #[derive(Parser, Debug)]
 #[command(
     name = "tabiya",

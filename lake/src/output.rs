@@ -76,9 +76,9 @@ impl Writer {
                     Some(folder) if !folder.as_os_str().is_empty() => folder,
                     _ => Path::new("."),
                 };
-                let file = NamedTempFile::with_prefix_in(".tabiya-sql-", folder)
+                let file = || NamedTempFile::with_prefix_in(".tabiya-sql-", folder);
+                let file = crate::stop::make(file, NamedTempFile::path)
                     .with_context(|| path.display().to_string())?;
-                crate::stop::remove_when_stopped(file.path());
                 let properties = WriterProperties::builder()
                     .set_compression(Compression::ZSTD(ZstdLevel::try_new(9)?))
                     .build();

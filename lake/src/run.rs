@@ -8,6 +8,7 @@ use anyhow::{Context as _, Result, bail};
 use clap::Args;
 use datafusion::common::DataFusionError;
 use futures::StreamExt;
+use tempfile::TempDir;
 use tokio::runtime::Runtime;
 
 use crate::guard;
@@ -160,7 +161,8 @@ fn sql(args: &SqlArgs) -> Result<()> {
     let available = std::thread::available_parallelism().map_or(1, |threads| threads.get());
     // In a shell each query has its time.
     stop::watch(args.timeout.filter(|_| text.is_some()))?;
-    let spill = stop::folder_for_a_while()?;
+    let mut spill = tempfile::Builder::new();
+    let spill = stop::make(|| spill.prefix("tabiya-sql-").tempdir(), TempDir::path)?;
     let limits = Limits {
         memory: args.memory.unwrap_or(MEMORY),
         threads: args.threads.unwrap_or(available).max(1),

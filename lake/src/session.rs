@@ -10,6 +10,7 @@ use datafusion::execution::SessionStateBuilder;
 use datafusion::execution::disk_manager::{DiskManagerBuilder, DiskManagerMode};
 use datafusion::execution::memory_pool::FairSpillPool;
 use datafusion::execution::runtime_env::RuntimeEnvBuilder;
+use datafusion::parquet::errors::ParquetError;
 use datafusion::prelude::{SQLOptions, SessionConfig, SessionContext};
 
 use crate::files::Files;
@@ -132,6 +133,13 @@ pub(crate) fn words(error: &DataFusionError) -> String {
             }
             text
         }
+        DataFusionError::ParquetError(error) => match error.as_ref() {
+            ParquetError::External(error) => match error.downcast_ref::<DataFusionError>() {
+                Some(error) => words(error),
+                None => error.to_string(),
+            },
+            error => error.to_string(),
+        },
         // The columns that there are come behind it, on a line as long as there are many.
         other => {
             let words = other.strip_backtrace();

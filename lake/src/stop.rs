@@ -5,7 +5,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use tempfile::TempDir;
 use tokio::sync::Notify;
 
 /// What is removed when the program is stopped.
@@ -20,18 +19,15 @@ const STOPPED: i32 = 130;
 /// The exit code of one that failed.
 const FAILED: i32 = 2;
 
-/// Says that a file or folder is to go when the program is stopped.
-pub(crate) fn remove_when_stopped(path: &Path) {
+/// Makes a file or folder that goes when the program is stopped: no stop comes between making it and noting it.
+pub(crate) fn make<T>(
+    make: impl FnOnce() -> std::io::Result<T>,
+    path: impl Fn(&T) -> &Path,
+) -> std::io::Result<T> {
     let mut remains = REMAINS.lock().unwrap_or_else(PoisonError::into_inner);
-    remains.push(path.to_owned());
-}
-
-/// A folder that goes with the program, however that ends: no stop comes between making it and noting it.
-pub(crate) fn folder_for_a_while() -> std::io::Result<TempDir> {
-    let mut remains = REMAINS.lock().unwrap_or_else(PoisonError::into_inner);
-    let folder = tempfile::Builder::new().prefix("tabiya-sql-").tempdir()?;
-    remains.push(folder.path().to_owned());
-    Ok(folder)
+    let made = make()?;
+    remains.push(path(&made).to_owned());
+    Ok(made)
 }
 
 /// From now on Ctrl-C ends the query of a shell.

@@ -4,6 +4,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;
 
+use tabiya::formats::lake as format;
+use tabiya::lake::{self, Tables};
 use tabiya::model::Control;
 use tabiya::query::{Context, Query};
 use tabiya::{Target, convert, search};
@@ -146,6 +148,108 @@ fn indexed_bases_answer_as_when_they_are_read() {
         let copied = games.rows(&question.replace("FILE", "of-scid.parquet"));
         assert_eq!(ours, copied, "{question}");
     }
+}
+
+/// The Parquet files in a folder and its folders.
+fn parquet_files(folder: &Path) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(folder).expect("a folder").flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            files.extend(parquet_files(&path));
+        } else if path.extension().is_some_and(|it| it == "parquet") {
+            files.push(path);
+        }
+    }
+    files.sort();
+    files
+}
+
+#[test]
+fn a_lake_is_what_its_manifest_lists() {
+    let games = Games::new();
+    let lake = games.folder.path().join("lake");
+    let bases = tabiya::open(games.folder.path().join("games.pgn")).expect("a base");
+    let mut target = Target::new(&lake, Some(&format::FORMAT), Default::default()).expect("a lake");
+    format::by_months(&mut target.options.settings).expect("set");
+    let tables = Tables {
+        positions: true,
+        ..Tables::default()
+    };
+    lake::build(&bases, &target, &tables, &Control::default()).expect("a lake");
+    let question = "SELECT count(*), count(DISTINCT white), sum(plies) FROM 'FILE'";
+    let expected = games.rows(&question.replace("FILE", "games.pgn"));
+    let questions = [
+        (question.replace("FILE", "lake"), expected.clone()),
+        (question.replace("FILE", "lake/"), expected.clone()),
+        (question.replace("FILE", "lake/games"), expected.clone()),
+        (
+            "SELECT sum(white_games) FROM 'lake/players'".to_owned(),
+            games.rows("SELECT count(*) FROM 'games.pgn'"),
+        ),
+        (
+            "SELECT count(*), max(plies) FROM 'lake/games/year=1858'".to_owned(),
+            games.rows("SELECT count(*), max(plies) FROM 'games.pgn' WHERE year = 1858"),
+        ),
+        (
+            "SELECT count(*), sum(games), sum(white) FROM 'lake/explorer'".to_owned(),
+            String::new(),
+        ),
+        (
+            "SELECT count(*), max(ply), count(DISTINCT game) FROM 'lake/positions'".to_owned(),
+            String::new(),
+        ),
+    ];
+    let asked = |(query, expected): &(String, String)| {
+        let rows = games.rows(query);
+        if !expected.is_empty() {
+            assert_eq!(&rows, expected, "{query}");
+        }
+        rows
+    };
+    let before: Vec<String> = questions.iter().map(asked).collect();
+    // What a change that was cut off has left does not exist.
+    let files = parquet_files(&lake);
+    assert!(files.len() > 5, "{files:?}");
+    for file in &files {
+        std::fs::copy(file, file.with_file_name("999-0.parquet")).expect("a copy");
+    }
+    std::fs::write(lake.join("games/998.parquet"), b"PAR1 cut off").expect("a file");
+    let after: Vec<String> = questions.iter().map(asked).collect();
+    assert_eq!(after, before);
+    // What the manifest lists is there, or is missed.
+    let gone = files
+        .iter()
+        .find(|file| file.starts_with(lake.join("games")));
+    std::fs::remove_file(gone.expect("games")).expect("removed");
+    let words = games.refusal(&questions[0].0);
+    assert!(words.contains("No such file"), "{words}");
+}
+
+#[test]
+fn changed_columns_are_refused_and_never_believed() {
+    let games = Games::new();
+    let whole = std::fs::read(games.folder.path().join("games.parquet")).expect("a file");
+    let query = "SELECT game, white, plies, score, moves, annotations FROM 'FILE' WHERE plies > 3 ORDER BY game";
+    let expected = games.rows(&query.replace("FILE", "games.parquet"));
+    let mut refused = 0;
+    let places = (4..whole.len()).step_by(whole.len() / 40);
+    for (at, place) in places.enumerate() {
+        let mut changed = whole.clone();
+        changed[place] ^= 1 << (at % 8);
+        std::fs::write(games.folder.path().join("changed.parquet"), changed).expect("a file");
+        let output = games.run(&["--csv", &query.replace("FILE", "changed.parquet")]);
+        if output.status.success() {
+            let csv = String::from_utf8(output.stdout).expect("UTF-8");
+            let (_, rows) = csv.split_once('\n').expect("rows");
+            assert_eq!(rows, expected, "byte {place}");
+        } else {
+            let words = String::from_utf8_lossy(&output.stderr);
+            assert!(words.contains("changed.parquet"), "byte {place}: {words}");
+            refused += 1;
+        }
+    }
+    assert!(refused > 5, "{refused}");
 }
 
 #[test]

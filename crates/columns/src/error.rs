@@ -16,6 +16,14 @@ pub enum Error {
         /// Where in the file.
         at: u64,
     },
+    /// The bytes do not fit the sum that was made when they were written.
+    #[error("{what} was changed after it was written (byte {at})")]
+    Changed {
+        /// What was changed.
+        what: String,
+        /// Where in the file it begins.
+        at: u64,
+    },
     /// It is sound, perhaps, and not supported.
     #[error("{0}")]
     Unsupported(String),
@@ -60,7 +68,7 @@ impl Error {
     /// Where in the file the damage is.
     pub fn byte(&self) -> Option<u64> {
         match self {
-            Error::Damaged { at, .. } => Some(*at),
+            Error::Damaged { at, .. } | Error::Changed { at, .. } => Some(*at),
             _ => None,
         }
     }

@@ -148,10 +148,10 @@ impl Footer {
         footer.leaves = leaves(&elements, end)?;
         let is_sealed = |at: usize| sums::is_sealed(bytes, at);
         if footer.is_ours() && !footer.sum_at.is_some_and(is_sealed) {
-            return Err(Error::damaged(
-                "the footer was changed after it was written",
-                end,
-            ));
+            return Err(Error::Changed {
+                what: "the footer".into(),
+                at: end,
+            });
         }
         footer.check(end)?;
         let sum = footer

@@ -1,9 +1,11 @@
 //! Opening a table and reading its rows.
 
+use std::ops::Range;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use tabiya_io::mmap::Bytes;
+use tabiya_io::mmap::{Access, Bytes};
 
 use crate::MAGIC;
 use crate::cells::Cell;
@@ -68,6 +70,16 @@ impl Table {
             bytes: Arc::new(bytes),
             footer: Arc::new(footer),
         })
+    }
+
+    /// Opens a file, which is mapped.
+    pub fn of_file(path: &Path) -> Result<Table> {
+        Table::open(Bytes::open(path, Access::Map)?)
+    }
+
+    /// Whether chunks have sums that count.
+    pub fn has_sums(&self) -> bool {
+        self.footer.is_ours() && self.note(sums::NOTE).is_some()
     }
 
     /// The size of the file.
@@ -156,15 +168,7 @@ impl Table {
         let leaf = self.footer.leaves.get(column).ok_or_else(missing)?;
         let found = self.footer.groups.get(group).ok_or_else(missing)?;
         let chunk = found.chunks.get(column).ok_or_else(missing)?;
-        let number = group.saturating_mul(self.footer.leaves.len()) + column;
-        let checked = self.checked.get(number).ok_or_else(missing)?;
-        if !checked.load(Ordering::Relaxed) {
-            let note = self.note(sums::NOTE).filter(|_| self.footer.is_ours());
-            if let Some(sum) = note.and_then(|note| sums::at(note, number)) {
-                sums::check(sum, self.bytes_at(chunk), &leaf.name, group, chunk.start)?;
-            }
-            checked.store(true, Ordering::Relaxed);
-        }
+        self.check(group, column)?;
         let optional = leaf.optional.ok_or_else(missing)?;
         let cursor = Cursor::new(
             leaf.physical,
@@ -174,6 +178,42 @@ impl Table {
             found.rows,
         );
         Ok((chunk.clone(), cursor))
+    }
+
+    /// Compares a chunk with its sum, where it has one; once is enough.
+    fn check(&self, group: usize, column: usize) -> Result<()> {
+        let number = group.saturating_mul(self.footer.leaves.len()) + column;
+        let leaf = self.footer.leaves.get(column);
+        let chunk = self.footer.groups.get(group);
+        let chunk = chunk.and_then(|group| group.chunks.get(column));
+        let (Some(leaf), Some(chunk), Some(checked)) = (leaf, chunk, self.checked.get(number))
+        else {
+            return Ok(());
+        };
+        if !checked.load(Ordering::Relaxed) {
+            let note = self.note(sums::NOTE).filter(|_| self.footer.is_ours());
+            if let Some(sum) = note.and_then(|note| sums::at(note, number)) {
+                sums::check(sum, self.bytes_at(chunk), &leaf.name, group, chunk.start)?;
+            }
+            checked.store(true, Ordering::Relaxed);
+        }
+        Ok(())
+    }
+
+    /// Compares every column of a row group that has bytes in a range of the file with its sum, for those who read the file in another way.
+    ///
+    /// # Errors
+    /// Where one was changed since it was written.
+    pub fn check_range(&self, range: &Range<u64>) -> Result<()> {
+        for (group, told) in self.footer.groups.iter().enumerate() {
+            for (column, chunk) in told.chunks.iter().enumerate() {
+                let end = chunk.start.saturating_add(chunk.length);
+                if chunk.start < range.end && range.start < end {
+                    self.check(group, column)?;
+                }
+            }
+        }
+        Ok(())
     }
 
     fn bytes_at(&self, chunk: &Chunk) -> &[u8] {

@@ -58,8 +58,8 @@ pub(crate) fn check(sum: u32, chunk: &[u8], name: &str, group: usize, start: u64
         return Ok(());
     }
     let number = group + 1;
-    Err(Error::damaged(
-        format!("the column {name:?} of row group {number} was changed after it was written"),
-        start,
-    ))
+    Err(Error::Changed {
+        what: format!("the column {name:?} of row group {number}"),
+        at: start,
+    })
 }

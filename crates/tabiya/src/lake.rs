@@ -11,7 +11,6 @@ use tabiya_columns::Table;
 use tabiya_formats::format::{OpenOptions, WriteOptions};
 use tabiya_formats::lake::{self, Change, Entry, Manifest, manifest};
 use tabiya_io::fingerprint::hash_all;
-use tabiya_io::mmap::{Access, Bytes};
 use tabiya_model::{Control, Database, Ended, Error, ErrorKind, Result};
 use tabiya_tables::{explorer, iceberg, names, positions};
 
@@ -325,8 +324,7 @@ fn check(folder: &Path, entry: &Entry) -> std::result::Result<(), String> {
 
 /// The rows of a file.
 fn rows_of(path: &Path) -> Result<u64> {
-    let bytes = Bytes::open(path, Access::Map)?;
     let table =
-        Table::open(bytes).map_err(|error| Error::new(ErrorKind::Corrupt, error.to_string()))?;
+        Table::of_file(path).map_err(|error| Error::new(ErrorKind::Corrupt, error.to_string()))?;
     Ok((0..table.groups()).map(|group| table.rows_of(group)).sum())
 }

@@ -79,6 +79,9 @@ fn failed(error: tabiya_columns::Error, path: &Path) -> Error {
     };
     let message = match error {
         tabiya_columns::Error::Damaged { what, .. } => what,
+        tabiya_columns::Error::Changed { what, .. } => {
+            format!("{what} was changed after it was written")
+        }
         other => other.to_string(),
     };
     Error::new(kind, message).at(place.in_file(path.to_string_lossy()))
