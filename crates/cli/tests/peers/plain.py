@@ -26,12 +26,13 @@ def words_of(tags, moves):
         return []
     words = []
     # What comments there are hold what engines said.
-    for some in re.split(r"\d+\.+", re.sub(r"\{[^}]*\}", " ", moves)):
+    parts = re.split(r"\d+\.+", re.sub(r"\{[^}]*\}", " ", moves))
+    for some in parts:
         some = [word for word in some.split() if word not in ("1-0", "0-1", "1/2-1/2", "*")]
-        words += some[:2]
-        # What cannot be played is kept as text, and has no numbers.
-        if len(some) > 2:
-            break
+        # What cannot be played is kept as text, and has no numbers where all others have.
+        if len(parts) > 1 and len(some) > 2:
+            return words + some[:2]
+        words += some
     return words
 
 
