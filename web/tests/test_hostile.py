@@ -94,4 +94,8 @@ def test_monstrous_games_leave_the_page_usable(page, folder):
         # Its innermost move has an address, and is found by it.
         page.goto(page.url.split("/game/")[0] + f"/game/2?at=~{5 * DEEP + 1}")
         expect(current).to_have_text("Nf3")
+        # However many brackets stand between, the reader's move is drawn.
+        for order in (599, 799):
+            page.goto(page.url.split("/game/")[0] + f"/game/4?at=~{order}")
+            expect(current).to_have_attribute("data-order", str(order))
         assert tabiya("search", "--count", str(base), "white:Deep").strip() == "1"

@@ -107,6 +107,9 @@ export function FormatFields({ chosen, from, which, label = 'convert.path', isFo
   );
 }
 
+/** What stands between back quotes is spelt so. */
+const spelt = (help: string) => help.split('`').map((part, at) => (at % 2 ? <code key={at}>{part}</code> : part));
+
 function Told({ option, settings }: { option: Option; settings: Signal<Record<string, string>> }) {
   const { name, help, takes } = option;
   const value = settings.value[name];
@@ -117,14 +120,14 @@ function Told({ option, settings }: { option: Option; settings: Signal<Record<st
   if (takes.kind === 'nothing') {
     return (
       <label class="tick" lang="en">
-        <input type="checkbox" name={`option-${name}`} checked={value !== undefined} onChange={event => set(event.currentTarget.checked ? '' : null)} /> {help}
+        <input type="checkbox" name={`option-${name}`} checked={value !== undefined} onChange={event => set(event.currentTarget.checked ? '' : null)} /> {spelt(help)}
       </label>
     );
   }
   if (takes.kind === 'one') {
     return (
       <label lang="en">
-        {help}
+        {spelt(help)}
         <select name={`option-${name}`} value={value ?? ''} onChange={event => set(event.currentTarget.value || null)}>
           <option value="" />
           {takes.words.map(one => (
@@ -144,7 +147,7 @@ function Told({ option, settings }: { option: Option; settings: Signal<Record<st
   };
   return (
     <label lang="en">
-      {help}
+      {spelt(help)}
       {takes.kind === 'number' ? <input type="number" min={0} {...rest} /> : <input placeholder={takes.name} spellcheck={false} {...rest} />}
     </label>
   );

@@ -51,6 +51,12 @@ export function Engine() {
   );
 }
 
+/** Plays moves of a line: into the game that is annotated as one change, for each is granted by the server; else beside the game. */
+function play(moves: string[]): void {
+  if (session.peek()) void wish({ kind: 'line', moves });
+  else moves.forEach(one => board.playTyped(one));
+}
+
 /** One engine with its lines. */
 function Thinking({ name }: { name: string }) {
   const now = store.told.value.get(name);
@@ -71,7 +77,7 @@ function Thinking({ name }: { name: string }) {
           <li key={at}>
             <b>{scoreOf(line)}</b>{' '}
             {line.moves.slice(0, 12).map((move, ply) => (
-              <button key={ply} class="plain" disabled={store.threat.value} onClick={() => line.moves.slice(0, ply + 1).forEach(one => board.playTyped(one))}>
+              <button key={ply} class="plain" disabled={store.threat.value} onClick={() => play(line.moves.slice(0, ply + 1))}>
                 {shownSan(move)}
               </button>
             ))}

@@ -177,7 +177,7 @@ function Shown({ title, base, games }: { title: string; base: string; games: Exp
               }}
               dir="auto"
             >
-              <bdi>{shortened(game.white.name)}</bdi> – <bdi>{shortened(game.black.name)}</bdi>
+              <bdi>{shortened(game.white.name) || '?'}</bdi> – <bdi>{shortened(game.black.name) || '?'}</bdi>
             </a>{' '}
             <span class="quiet">
               {game.result.replace('1/2-1/2', '½–½')} {game.year || ''}

@@ -91,7 +91,10 @@ export function Help() {
   };
   return (
     <dialog id="help" aria-labelledby="help-title">
-      <h2 id="help-title">{t('help.title')}</h2>
+      {/* Help begins with its beginning, and not with the first thing that can be pressed. */}
+      <h2 id="help-title" tabIndex={-1} autofocus>
+        {t('help.title')}
+      </h2>
       <h3>{t('help.keys')}</h3>
       <dl>
         {KEYS.map(one => (

@@ -103,7 +103,7 @@ function Header({ game }: { game: Game }) {
   return (
     <header>
       <h2>
-        <bdi>{shortened(tag(game, 'White'))}</bdi> – <bdi>{shortened(tag(game, 'Black'))}</bdi>
+        <bdi>{shortened(tag(game, 'White')) || '?'}</bdi> – <bdi>{shortened(tag(game, 'Black')) || '?'}</bdi>
       </h2>
       <p class="quiet" dir="auto">
         {[...about.map(shortened).filter(text => text && text !== '?' && text !== '????'), tag(game, 'ECO')].filter(Boolean).join(' · ')}

@@ -13,9 +13,11 @@ import type { Step } from './walk';
 
 /** Moves of games that are drawn whole; of larger ones a part around the reader is drawn, and no more of it than is quickly changed. */
 const MOST = 4_000;
-const DRAWN = 800;
+const BEFORE = 400;
 /** The reader's part moves on in steps of so many moves, so that most steps draw nothing anew. */
 const PART = 200;
+/** What is drawn behind the reader's part, brackets counted. */
+const BEHIND = 200;
 /** Brackets that are drawn one by one. */
 const MANY = 40;
 /** Characters of a comment that are shown before one asks for more. */
@@ -23,7 +25,7 @@ const LONG = 5_000;
 
 /** Where the drawn part of a game begins. */
 export function partOf(game: Game, order: number): number {
-  return game.nodes.length <= MOST ? 0 : Math.max(0, Math.floor(order / PART) * PART - DRAWN / 2);
+  return game.nodes.length <= MOST ? 0 : Math.max(0, Math.floor(order / PART) * PART - BEFORE);
 }
 
 interface Asked {
@@ -40,7 +42,8 @@ export function Inline({ game, part, folded, unfold, way }: Asked) {
   const { nodes } = game;
   const steps = useMemo(() => walkGame(game, folded, way), [nodes, folded, way]);
   const first = useMemo(() => firstOf(steps, part), [steps, part]);
-  const last = steps.length <= MOST ? steps.length : Math.min(steps.length, first + DRAWN);
+  // However many brackets stand between them, all moves of the reader's part are drawn.
+  const last = useMemo(() => Math.min(steps.length, steps.length <= MOST ? MOST : firstOf(steps, part + BEFORE + PART) + BEHIND), [steps, part]);
   return (
     <>
       {first > 0 && <Beyond to={steps.slice(0, first).findLast(isMove)} />}
