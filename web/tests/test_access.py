@@ -21,9 +21,11 @@ def pages(page, url, folder):
     page.keyboard.press("ArrowRight")
     yield "game"
     page.get_by_role("button", name="Settings").click()
+    expect(page.locator("#settings")).to_be_visible()
     yield "settings"
     page.keyboard.press("Escape")
     page.get_by_role("button", name="Help").click()
+    expect(page.locator("#help")).to_be_visible()
     yield "help"
     page.keyboard.press("Escape")
 

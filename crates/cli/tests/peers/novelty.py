@@ -78,7 +78,7 @@ def long_lines(path):
         board = chess.Board(tags.get("FEN", chess.STARTING_FEN))
         line.visit_board(board)
         for word in words:
-            move = chess.Move.from_uci(word.lower())
+            move = chess.Move.null() if word == "--" else chess.Move.from_uci(word.lower())
             line.visit_move(board, move)
             board.push(move)
             line.visit_board(board)
