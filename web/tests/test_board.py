@@ -36,6 +36,7 @@ def test_game_board_and_explorer(page, folder):
             page.keyboard.press("Enter")
             expect(page.locator(".said")).to_contain_text(answer)
         page.get_by_role("button", name="Help").click()
+        expect(page.locator("#help")).to_be_visible()
         axe(page, "help")
         picture(page, "help-light")
         page.keyboard.press("Escape")
