@@ -75,10 +75,13 @@ def long_lines(path):
         line = Line()
         line.begin_game()
         line.headers = tags
-        board = chess.Board(tags.get("FEN", chess.STARTING_FEN))
+        board = chess.Board(tags.get("FEN", chess.STARTING_FEN), chess960="960" in tags.get("Variant", "") or "fischer" in tags.get("Variant", ""))
         line.visit_board(board)
         for word in words:
             move = chess.Move.null() if word == "--" else chess.Move.from_uci(word.lower())
+            # What cannot be played is where a game ends here.
+            if move and not board.piece_type_at(move.from_square):
+                break
             line.visit_move(board, move)
             board.push(move)
             line.visit_board(board)
