@@ -144,12 +144,7 @@ fn every_event_of_a_corpus_has_the_figures_of_a_plain_computation() {
     };
     let folder = tempfile::tempdir().expect("a folder");
     let at = folder.path();
-    // A run of games from anywhere; where it begins is told when the test fails.
-    let first = u64::from(std::process::id()) * 7919 % 270_000 + 1;
-    let only = match tabiya_testing::is_full() {
-        true => "1-1000000".to_owned(),
-        false => format!("{first}-{}", first + 9_999),
-    };
+    let only = tabiya_testing::run_of_games(10_000, 270_000);
     let corpus = corpus.display().to_string();
     tabiya(at, &["convert", &corpus, "games.pgn", "--only", &only]);
     let Some(plain) = plain(&at.join("games.pgn")) else {

@@ -35,6 +35,16 @@ pub fn number_of(variable: &str, otherwise: u64) -> u64 {
         .unwrap_or(otherwise)
 }
 
+/// A run of some games from anywhere among the first ones of a corpus, as a range of numbers: where it begins differs from run to run, and
+/// is told by tests that fail. All games where the long forms are wanted.
+pub fn run_of_games(count: u64, among: u64) -> String {
+    if is_full() {
+        return "1-1000000".to_owned();
+    }
+    let first = u64::from(std::process::id()) * 7919 % among + 1;
+    format!("{first}-{}", first + count - 1)
+}
+
 /// Python, where it has a module.
 pub fn python_with(module: &str) -> Option<Command> {
     let probe = Command::new("python3")
