@@ -79,7 +79,11 @@ impl Table {
 
     /// Whether chunks have sums that count.
     pub fn has_sums(&self) -> bool {
-        self.footer.is_ours() && self.note(sums::NOTE).is_some()
+        self.sums().is_some()
+    }
+
+    fn sums(&self) -> Option<&str> {
+        self.note(sums::NOTE).filter(|_| self.footer.is_ours())
     }
 
     /// The size of the file.
@@ -191,8 +195,7 @@ impl Table {
             return Ok(());
         };
         if !checked.load(Ordering::Relaxed) {
-            let note = self.note(sums::NOTE).filter(|_| self.footer.is_ours());
-            if let Some(sum) = note.and_then(|note| sums::at(note, number)) {
+            if let Some(sum) = self.sums().and_then(|note| sums::at(note, number)) {
                 sums::check(sum, self.bytes_at(chunk), &leaf.name, group, chunk.start)?;
             }
             checked.store(true, Ordering::Relaxed);
