@@ -248,10 +248,16 @@ def test_a_long_conversion_goes_on_alone_and_stops_clean(page, folder):
                 (sources / f"games-{number:02}{path.suffix}").symlink_to(path)
         with served(sources, target) as url:
             if is_stopped_on_the_way(page, url, target / "all.si5"):
-                # Nothing, or, where it was being read again already, the whole.
-                if list(target.iterdir()):
+                page.locator(".jobs li").last.get_by_role("button", name="Report").click()
+                told = page.locator(".report")
+                expect(told).to_contain_text("stopped")
+                expect(told).not_to_contain_text("Nothing is lost")
+                # Nothing is left; or, where it was being read again already, the whole, and that is said.
+                if "written as a whole, and not compared" in told.inner_text():
                     games = tabiya("search", "--count", str(target / "all.si5"), "plies:0..").split()[0].replace(",", "")
                     assert int(games) == 50 * (count or 286_040), games
+                else:
+                    assert list(target.iterdir()) == [], list(target.iterdir())
                 return
             page.goto("about:blank")
         for path in target.iterdir():

@@ -201,6 +201,9 @@ pub(crate) fn end(done: &Conversion, opened: &Opened, brief: bool) -> Result<Exi
 /// The same where only what is wrong is told.
 pub(crate) fn told(done: &Conversion, failed: &[Failure]) -> Result<Exit> {
     if !done.ended.is_whole() {
+        for note in done.summary.iter().flat_map(|summary| &summary.notes) {
+            say(note);
+        }
         return Ok(Exit::Interrupted);
     }
     report::failures(failed);

@@ -31,7 +31,8 @@ pub struct Conversion {
     pub failed: Vec<Failure>,
     /// Why nothing was written, as [`Options::strict`] asks.
     pub fault: Option<String>,
-    /// Whether it was told to stop; then nothing was written.
+    /// Whether it was told to stop; then nothing was written, but where it was stopped while the copy was read again: that is whole, and a
+    /// note of its summary says that it was not compared.
     pub ended: Ended,
 }
 
@@ -163,7 +164,7 @@ pub fn copy<'c>(
             return Ok(done);
         }
     }
-    done.summary = Some(writing.finish()?);
+    let mut summary = writing.finish()?;
     if options.verify {
         let opener = bases.first().map(Base::opener);
         let written = verify::target(target, opener.unwrap_or(&Opener::default()))?;
@@ -171,7 +172,14 @@ pub fn copy<'c>(
         let kept = |game: &mut _| change(game, &mut Losses::default(), &mut |_| {});
         verify::compare(&written, bases, kept, &lost, &mut done.sources, control)?;
         done.ended = control.ended();
+        if !done.ended.is_whole() {
+            let name = target.path.display();
+            let note =
+                format!("{name}: written as a whole, and not compared with its source to the end");
+            summary.notes.push(note);
+        }
     }
+    done.summary = Some(summary);
     Ok(done)
 }
 

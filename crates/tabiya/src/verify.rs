@@ -100,7 +100,8 @@ pub(crate) fn compare(
             });
             // A source that failed while it was copied fails in the same place again.
             match ended {
-                Ok(ended) if !ended.is_whole() => break,
+                // The target may have been left before its end, whatever became of the source.
+                Ok(_) if control.is_stopped() => break,
                 Ok(_) => {}
                 Err(_) if sources.len() > 1 => {}
                 Err(error) => return Err(error),

@@ -2,12 +2,14 @@
 
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use tabiya::formats::format::{Format, WriteOptions};
 use tabiya::formats::registry::FORMATS;
 use tabiya::model::Control;
 use tabiya::query::{Context, Query};
 use tabiya::report::SourceReport;
+use tabiya::target::Change;
 use tabiya::{Base, Opener, Target, convert, eco, edit, explorer, search};
 use tempfile::TempDir;
 
@@ -317,6 +319,39 @@ fn a_stopped_job_says_so_and_leaves_nothing() {
         std::fs::read_dir(place.0.path()).expect("listed").count(),
         before
     );
+}
+
+#[test]
+fn a_copy_that_is_stopped_while_it_is_read_again_is_whole_and_not_called_verified() {
+    let place = Place::new();
+    let bases = place.source();
+    let target = place.target("compared", FORMATS[0]);
+    let control = Control::default();
+    let games = 4;
+    // Each game is asked about once while it is copied, and once more while the copy is compared.
+    let asked = AtomicUsize::new(0);
+    let make = || -> Change<'_> {
+        Box::new(|_, _, _| {
+            if asked.fetch_add(1, Ordering::Relaxed) == games {
+                control.stop();
+            }
+            true
+        })
+    };
+    let options = convert::Options {
+        verify: true,
+        ..convert::Options::default()
+    };
+    let done = convert::copy(&bases, &target, &options, &make, &control).expect("stopped");
+    assert!(asked.load(Ordering::Relaxed) > games);
+    assert!(!done.ended.is_whole());
+    assert!(done.sources.iter().all(|one| one.unexplained.is_none()));
+    let summary = done.summary.expect("it is written");
+    let note = summary.notes.last().expect("a note");
+    assert!(note.contains("not compared"), "{note}");
+    assert_eq!(summary.games, 4);
+    let copy = open(&target.path);
+    assert_eq!(copy[0].database().expect("a database").len().ok(), Some(4));
 }
 
 #[test]

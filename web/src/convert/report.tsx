@@ -125,6 +125,7 @@ function Told({ job, report }: Shown) {
     <section class="report" role="status">
       <h2>{t('convert.report')}</h2>
       {job.message && <p class="trouble">{job.message}</p>}
+      {job.state === 'stopped' && <p>{t('job.stopped')}</p>}
       {report && (
         <>
           <p>
@@ -161,7 +162,7 @@ function Told({ job, report }: Shown) {
           )}
           {isRepair && found.length === 0 && <p>{t('check.none')}</p>}
           {isRepair && <h3>{t('repair.gone')}</h3>}
-          {losses.length === 0 && <p>{t(damaged > 0 || found.some(one => one.severity === 'damage') ? 'repair.unknown' : 'convert.nothing')}</p>}
+          {losses.length === 0 && job.state === 'done' && <p>{t(damaged > 0 || found.some(one => one.severity === 'damage') ? 'repair.unknown' : 'convert.nothing')}</p>}
           <ul>
             {losses.map((loss, at) => (
               <li key={at}>

@@ -320,7 +320,7 @@ fn run(
     }
     let mut found = Found::from((main.ended, report));
     match passing {
-        None if is_whole => {
+        None if main.summary.is_some() => {
             // One that is shown already is opened anew when it is next asked.
             let _ = shared.library.open_path(&own.to_string_lossy(), None);
         }
