@@ -4,7 +4,7 @@ use std::process::{Command, Stdio};
 
 use anyhow::Result;
 
-use crate::steps;
+use crate::{compiler, steps};
 
 /// Formats, lints, tests and licences of the program that answers SQL.
 ///
@@ -12,7 +12,7 @@ use crate::steps;
 pub(crate) fn lake(_: &[String]) -> Result<()> {
     steps::run(cargo(&["fmt", "--check"]))?;
     let mut test = cargo(&["test", "--locked"]);
-    steps::lint(&mut test)?;
+    compiler::lint(&mut test)?;
     steps::run(test)?;
     if !steps::has_deny() {
         return Ok(());

@@ -8,6 +8,8 @@ use std::{
 
 use anyhow::{Context, Result, bail};
 
+use crate::compiler;
+
 /// The profile that builds what is tested: optimised, with every run-time check on.
 pub(crate) const PROFILE: [&str; 2] = ["--profile", "ci"];
 
@@ -43,16 +45,6 @@ pub(crate) fn fmt(_: &[String]) -> Result<()> {
     run(cargo(&["fmt", "--all", "--check"]))
 }
 
-pub(crate) fn doc() -> Result<()> {
-    let mut command = cargo(&["doc", "--workspace", "--no-deps", "--locked"]);
-    // A link to a private module is for readers of the code, and does no harm to others.
-    command.env(
-        "RUSTDOCFLAGS",
-        "-D warnings -A rustdoc::private_intra_doc_links",
-    );
-    run(command)
-}
-
 /// The advisory database is not asked: it needs the network, and changes without a change of ours.
 pub(crate) fn deny(_: &[String]) -> Result<()> {
     if !has_deny() {
@@ -79,20 +71,8 @@ pub(crate) fn build(_: &[String]) -> Result<()> {
     let mut command = cargo(&["build", "--workspace", "--locked"]);
     command.args(["--bins", "--tests", "--examples"]);
     command.args(PROFILE);
-    lint(&mut command)?;
+    compiler::lint(&mut command)?;
     run(command)
-}
-
-/// Lets clippy compile our own crates, so that its lints come out of a build that is made anyway, and nothing is compiled for them alone.
-pub(crate) fn lint(command: &mut Command) -> Result<()> {
-    command
-        .env("RUSTC_WORKSPACE_WRAPPER", clippy_driver()?)
-        // How cargo-clippy hands on what clippy is told.
-        .env(
-            "CLIPPY_ARGS",
-            "-D__CLIPPY_HACKERY__warnings__CLIPPY_HACKERY__",
-        );
-    Ok(())
 }
 
 /// A program as [`build`] left it, which is brought up to date first.
@@ -102,21 +82,4 @@ pub(crate) fn built(program: &str) -> Result<Command> {
     Ok(Command::new(
         path.with_extension(env::consts::EXE_EXTENSION),
     ))
-}
-
-/// The driver of clippy that stands beside the compiler.
-fn clippy_driver() -> Result<PathBuf> {
-    let compiler = env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
-    let output = Command::new(&compiler)
-        .args(["--print", "sysroot"])
-        .output()
-        .with_context(|| format!("cannot start {}", compiler.display()))?;
-    let sysroot = String::from_utf8(output.stdout).context("the place of the compiler")?;
-    let driver = PathBuf::from(sysroot.trim())
-        .join("bin")
-        .join(format!("clippy-driver{}", env::consts::EXE_SUFFIX));
-    if !driver.is_file() {
-        bail!("{}: clippy is not installed", driver.display());
-    }
-    Ok(driver)
 }

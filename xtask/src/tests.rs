@@ -7,7 +7,8 @@ use std::{
 
 use anyhow::{Context, Result, bail};
 
-use crate::steps::{PROFILE, cargo, lint};
+use crate::compiler;
+use crate::steps::{PROFILE, cargo};
 
 /// What the closing lines of the test programs add up to.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -45,7 +46,7 @@ pub(crate) fn test(args: &[String]) -> Result<()> {
     let mut command = cargo(&["test", "--workspace", "--locked", "--no-fail-fast"]);
     command.args(PROFILE).args(args).stdout(Stdio::piped());
     // What was built with lints is not built again without.
-    lint(&mut command)?;
+    compiler::lint(&mut command)?;
     let mut child = command.spawn().context("cannot start cargo")?;
     let mut totals = Totals::default();
     let stdout = child.stdout.take().context("the tests have no output")?;
