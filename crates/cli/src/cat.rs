@@ -37,12 +37,12 @@ pub(crate) fn run(args: &CatArgs) -> Result<Exit> {
         damaged += shown.damaged;
     }
     out.flush()?;
-    report::failures(&opened.failed);
+    let end = report::end(&opened, damaged, true);
     if games == 0 && !wanted.is_empty() && !control.is_stopped() {
         bail!(
             "{}: there is no game of these numbers",
             args.source.display()
         );
     }
-    Ok(Exit::of(!opened.failed.is_empty(), damaged > 0, true))
+    Ok(end)
 }

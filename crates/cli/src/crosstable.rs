@@ -88,10 +88,9 @@ pub(crate) fn run(args: &CrosstableArgs) -> Result<Exit> {
     if answer.tables.is_empty() {
         say("no such event was found");
     }
-    report::failures(&opened.failed);
-    Ok(Exit::of(
-        !opened.failed.is_empty(),
-        answer.damaged > 0,
+    Ok(report::end(
+        &opened,
+        answer.damaged,
         !answer.tables.is_empty(),
     ))
 }

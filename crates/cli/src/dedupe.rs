@@ -165,15 +165,15 @@ pub(crate) fn run(args: &DedupeArgs) -> Result<Exit> {
             count(doubles.pairs, "double", "doubles")
         ));
     }
-    report::failures(&opened.failed);
-    Ok(match exit {
-        Exit::Success => Exit::of(
-            !opened.failed.is_empty(),
-            doubles.damaged > 0,
-            doubles.pairs > 0,
-        ),
-        exit => exit,
-    })
+    Ok(
+        match (
+            exit,
+            report::end(&opened, doubles.damaged, doubles.pairs > 0),
+        ) {
+            (Exit::Success, end) => end,
+            (exit, _) => exit,
+        },
+    )
 }
 
 fn tell(out: &mut impl Write, pair: &Pair, named: bool) -> std::io::Result<()> {

@@ -11,6 +11,7 @@ use super::exit::Exit;
 use super::interrupt;
 use super::output::{self, count, grouped, printable};
 use super::progress::Progress;
+use super::report;
 
 pub(crate) fn run(args: &DiffArgs) -> Result<Exit> {
     let opener = args.read.opener();
@@ -36,10 +37,14 @@ pub(crate) fn run(args: &DiffArgs) -> Result<Exit> {
     if !compared.ended.is_whole() {
         return Ok(Exit::Interrupted);
     }
+    let end = |is_same| {
+        let damaged = [&first, &second].map(|bases| report::containers(bases));
+        Exit::of(false, damaged.contains(&true), is_same)
+    };
     if args.json {
         writeln!(out, "{}", compared.json())?;
         out.flush()?;
-        return Ok(Exit::of(false, false, compared.is_same()));
+        return Ok(end(compared.is_same()));
     }
     let all = compared.changed + compared.moved + compared.only_first + compared.only_second;
     if all > args.most {
@@ -78,7 +83,7 @@ pub(crate) fn run(args: &DiffArgs) -> Result<Exit> {
     }
     writeln!(out, "{line}")?;
     out.flush()?;
-    Ok(Exit::of(false, false, compared.is_same()))
+    Ok(end(compared.is_same()))
 }
 
 fn tell(out: &mut impl Write, difference: &Difference) -> std::io::Result<()> {

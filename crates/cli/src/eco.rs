@@ -77,7 +77,6 @@ fn list(args: &EcoArgs, opened: &Opened) -> Result<Exit> {
     }
     out.flush()?;
     report::damaged(all.damaged);
-    report::failures(&opened.failed);
     if control.is_stopped() {
         return Ok(Exit::Interrupted);
     }
@@ -93,7 +92,7 @@ fn list(args: &EcoArgs, opened: &Opened) -> Result<Exit> {
         ),
     ));
     let agree = !args.compare || all.differ == 0;
-    Ok(Exit::of(!opened.failed.is_empty(), all.damaged > 0, agree))
+    Ok(report::end(opened, all.damaged, agree))
 }
 
 fn line(

@@ -220,20 +220,13 @@ pub(crate) fn run(args: &ExploreArgs) -> Result<Exit> {
 
 /// Tells what was damaged, and how the command ends.
 fn end(opened: &Opened, found: &Answer, exit: Exit) -> Exit {
-    report::failures(&opened.failed);
-    if found.damaged > 0 {
-        say(&format!(
-            "{} could not be decoded to the end; `tabiya check` says why",
-            count(found.damaged, "game", "games")
-        ));
-    }
-    match exit {
-        Exit::Success => Exit::of(
-            !opened.failed.is_empty(),
-            found.damaged > 0,
-            !found.tally.is_empty(),
-        ),
-        worse => worse,
+    report::damaged(found.damaged);
+    match (
+        exit,
+        report::end(opened, found.damaged, !found.tally.is_empty()),
+    ) {
+        (Exit::Success, end) => end,
+        (worse, _) => worse,
     }
 }
 

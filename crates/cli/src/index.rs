@@ -68,12 +68,7 @@ pub(crate) fn run(args: &IndexArgs) -> Result<Exit> {
     if let ([failure], []) = (&opened.failed[..], &opened.bases[..]) {
         bail!("{}", super::exit::of_error(&failure.error));
     }
-    report::failures(&opened.failed);
-    Ok(Exit::of(
-        !opened.failed.is_empty(),
-        all.damaged,
-        !all.unsound,
-    ))
+    Ok(report::end(&opened, u64::from(all.damaged), !all.unsound))
 }
 
 fn one(args: &IndexArgs, base: &Base, control: &Control) -> Result<Done, Error> {

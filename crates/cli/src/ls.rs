@@ -36,12 +36,12 @@ pub(crate) fn run(args: &LsArgs) -> Result<Exit> {
     }
     out.finish()?;
     report::damaged(damaged);
-    report::failures(&opened.failed);
+    let end = report::end(&opened, damaged, true);
     if games == 0 && !wanted.is_empty() && !control.is_stopped() {
         bail!(
             "{}: there is no game of these numbers",
             args.source.display()
         );
     }
-    Ok(Exit::of(!opened.failed.is_empty(), damaged > 0, true))
+    Ok(end)
 }

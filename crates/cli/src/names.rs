@@ -125,10 +125,9 @@ fn find(args: &NamesArgs) -> Result<Exit> {
         grouped(answer.variants())
     ));
     report::damaged(answer.damaged);
-    report::failures(&opened.failed);
-    Ok(Exit::of(
-        !opened.failed.is_empty(),
-        answer.damaged > 0,
+    Ok(report::end(
+        &opened,
+        answer.damaged,
         !answer.groups.is_empty(),
     ))
 }

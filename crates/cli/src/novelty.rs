@@ -142,16 +142,12 @@ fn look(
             count(found.repeated, "game was", "games were")
         ));
     }
-    report::failures(&opened.failed);
-    let failed = references.map_or(0, |references| {
-        report::failures(&references.failed);
-        references.failed.len()
-    });
-    Ok(Exit::of(
-        failed + opened.failed.len() > 0,
-        false,
-        found.games > found.undated,
-    ))
+    let mut all = opened;
+    if let Some(references) = references {
+        all.bases.extend(references.bases);
+        all.failed.extend(references.failed);
+    }
+    Ok(report::end(&all, 0, found.games > found.undated))
 }
 
 fn write(out: &mut impl Write, json: bool, base: &str, novelty: &Novelty) -> std::io::Result<()> {

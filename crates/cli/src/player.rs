@@ -91,12 +91,8 @@ pub(crate) fn run(args: &PlayerArgs) -> Result<Exit> {
     }
     out.flush()?;
     report::damaged(answer.damaged);
-    report::failures(&opened.failed);
-    Ok(Exit::of(
-        !opened.failed.is_empty(),
-        answer.damaged > 0,
-        answer.record.score.games() > 0,
-    ))
+    let found = answer.record.score.games() > 0;
+    Ok(report::end(&opened, answer.damaged, found))
 }
 
 /// Writes a dossier.
@@ -142,8 +138,7 @@ fn dossier(
         path.display(),
         count(record.score.games(), "game", "games")
     ));
-    report::failures(&opened.failed);
-    Ok(Exit::of(!opened.failed.is_empty(), made.damaged > 0, true))
+    Ok(report::end(opened, made.damaged, true))
 }
 
 fn tell(out: &mut impl Write, answer: &Answer) -> Result<()> {

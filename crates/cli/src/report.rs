@@ -1,30 +1,29 @@
 //! What was lost and what was found during a command, for people.
 
-use tabiya::Failure;
 use tabiya::report::{SourceReport, of_game};
-use tabiya_model::{LossReport, Severity};
+use tabiya::{Base, Failure, Opened};
+use tabiya_model::{Diagnostics, LossReport, Severity};
 
-use super::exit;
+use super::exit::{self, Exit};
 use super::output::{Paint, complain, count, grouped, printable, say};
 
 /// How many examples of a kind people are shown.
 const EXAMPLES: usize = 3;
 
-/// Tells a person what happened to a source.
-pub(crate) fn tell(report: &SourceReport) {
+/// Tells a person what is damaged.
+fn damage(name: &str, found: &Diagnostics) {
     let paint = Paint::of_stderr();
-    for (code, number) in report.diagnostics.counts() {
+    for (code, number) in found.counts() {
         if code.severity < Severity::Damage {
             continue;
         }
         say(&format!(
-            "{}: {}: {} [{}]",
-            report.name,
+            "{name}: {}: {} [{}]",
             severity(paint, code.severity),
             sentence(code.summary, *number),
             code.name
         ));
-        let of_code = report.diagnostics.iter().filter(|d| d.code == *code);
+        let of_code = found.iter().filter(|d| d.code == *code);
         for diagnostic in of_code.take(EXAMPLES) {
             say(&format!(
                 "    {}: {}",
@@ -39,6 +38,12 @@ pub(crate) fn tell(report: &SourceReport) {
             )));
         }
     }
+}
+
+/// Tells a person what happened to a source.
+pub(crate) fn tell(report: &SourceReport) {
+    let paint = Paint::of_stderr();
+    damage(&report.name, &report.diagnostics);
     let notes: u64 = report
         .diagnostics
         .counts()
@@ -120,6 +125,25 @@ pub(crate) fn damaged(games: u64) {
             count(games, "game is", "games are")
         ));
     }
+}
+
+/// Tells what is damaged around the games of bases, which no game shows: an index or a packed file that ends too early.
+/// Says whether there was something.
+pub(crate) fn containers(bases: &[Base]) -> bool {
+    let mut is_damaged = false;
+    for base in bases {
+        let found = base.diagnostics();
+        is_damaged |= found.at_least(Severity::Damage) > 0;
+        damage(base.name(), &found);
+    }
+    is_damaged
+}
+
+/// Ends a command that has read bases: tells what is damaged around their games and what could not be opened.
+pub(crate) fn end(opened: &Opened, damaged_games: u64, found: bool) -> Exit {
+    let damaged = containers(&opened.bases) || damaged_games > 0;
+    failures(&opened.failed);
+    Exit::of(!opened.failed.is_empty(), damaged, found)
 }
 
 /// Tells what could not be read.

@@ -314,12 +314,7 @@ fn end(found: &Search, opened: &Opened, lost: bool) -> Exit {
             ..SourceReport::default()
         });
     }
-    report::failures(&opened.failed);
-    Exit::of(
-        !opened.failed.is_empty(),
-        lost || found.damaged() > 0,
-        found.hits() > 0,
-    )
+    report::end(opened, found.damaged() + u64::from(lost), found.hits() > 0)
 }
 
 fn list(

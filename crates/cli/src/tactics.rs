@@ -13,8 +13,8 @@ use tabiya_model::{Game, Losses};
 use super::analyse::{EngineArgs, chosen};
 use super::args::ReadArgs;
 use super::exit::Exit;
-use super::interrupt;
 use super::output::{Paint, count, say, stdout};
+use super::{interrupt, report};
 
 #[derive(Args, Debug)]
 pub(crate) struct TacticsArgs {
@@ -130,7 +130,7 @@ pub(crate) fn run(args: &TacticsArgs) -> Result<Exit> {
     if interrupt::is_asked() {
         return Ok(Exit::Interrupted);
     }
-    Ok(Exit::of(false, failed > 0, written > 0))
+    Ok(report::end(&opened, failed, written > 0))
 }
 
 /// Standard output, or a file that appears when it is whole.

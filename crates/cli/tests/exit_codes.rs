@@ -306,6 +306,85 @@ fn what_changes_a_base_keeps_the_rule_whatever_the_format_and_the_damage() {
     }
 }
 
+/// Commands that answer from a database, named `{}`, whether they read its games or ask what is known about them.
+const ASKING: &[&[&str]] = &[
+    &["info", "{}"],
+    &["ls", "{}"],
+    &["ls", "--json", "{}"],
+    &["cat", "{}"],
+    &["search", "{}", "white:Adams"],
+    &["search", "--count", "{}", "white:Adams"],
+    &["search", "--count", "{}", "move:Nf3"],
+    &["search", "--group-by", "players", "{}", "white:Adams"],
+    &["stats", "{}"],
+    &["stats", "--full", "{}"],
+    &["player", "Adams", "{}"],
+    &["explore", "{}"],
+    &["names", "{}"],
+    &["crosstable", "{}"],
+    &["dedupe", "{}"],
+    &["novelty", "{}"],
+    &["deepest", "{}"],
+    &["eco", "{}"],
+    &["diff", "{}", "{}"],
+    &["check", "{}"],
+    &["convert", "--force", "{}", "out.pgn"],
+];
+
+#[test]
+fn games_that_are_missing_are_told_by_every_command() {
+    let place = Place::new();
+    let games: String = (1..=500)
+        .map(|number: u64| {
+            // What is compressed has to have something in it.
+            let sign: String = (noise(40, number).iter())
+                .map(|byte| char::from(b'a' + byte % 26))
+                .collect();
+            GOOD.replace("One", &sign).replace("Baker", &sign)
+        })
+        .collect();
+    place.put("many.pgn", games.as_bytes());
+    for (name, code) in [
+        ("cut.si5", "scid-partial-entry"),
+        ("cut.pgn.zst", "pgn-cut-input"),
+        ("cut.pgn.gz", "pgn-cut-input"),
+        ("cut.ndjson.zst", "ndjson-cut-input"),
+    ] {
+        place.run(&["convert", "many.pgn", name]).ends(0);
+        let whole = std::fs::read(place.path(name)).expect("read");
+        place.put(name, &whole[..whole.len() * 2 / 3 + 1]);
+        let tells = |run: &Run| {
+            let said = format!("{}{}", run.out(), run.err());
+            assert!(
+                matches!(run.code(), 1 | 3) && said.contains(code),
+                "{:?} ended with {}: {said}",
+                run.args,
+                run.code()
+            );
+        };
+        for args in ASKING {
+            let run = run(&place, args, name);
+            run.keeps_the_rule();
+            tells(&run);
+        }
+        // What an index beside it knows is no more than what was there.
+        run(&place, &["index", "{}"], name);
+        for args in ASKING {
+            tells(&run(&place, args, name));
+        }
+    }
+    // The same through a pipe, which can be read only once.
+    let input = std::fs::File::open(place.path("cut.pgn.zst")).expect("open");
+    let output = Command::new(env!("CARGO_BIN_EXE_tabiya"))
+        .args(["search", "--count", "-", "white:Adams"])
+        .stdin(input)
+        .output()
+        .expect("the program starts");
+    assert_eq!(output.status.code(), Some(3));
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.contains("pgn-cut-input"), "{said}");
+}
+
 #[test]
 fn noise_is_no_database_whatever_its_name() {
     let place = Place::new();

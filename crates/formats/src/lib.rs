@@ -7,6 +7,7 @@ pub mod cbh;
 pub mod chess_assistant;
 pub mod claims;
 pub mod csv;
+mod cut;
 pub mod edit;
 pub mod epd;
 pub mod fbk;

@@ -38,6 +38,8 @@ struct Inner {
     folder: Option<Arc<Unpacked>>,
     /// What was found while it was unpacked.
     found: Diagnostics,
+    /// What the last reading of a stream or of an archive has found when it came to the end.
+    heard: Mutex<Diagnostics>,
 }
 
 pub(crate) enum Content {
@@ -122,6 +124,7 @@ impl Base {
             index: OnceLock::new(),
             folder: None,
             found: Diagnostics::default(),
+            heard: Mutex::default(),
         };
         base.generation = Generation::of(&base.watched());
         Base(Arc::new(base))
@@ -173,11 +176,13 @@ impl Base {
         &self.0.opener.options
     }
 
-    /// What was found before any game is read.
-    pub(crate) fn diagnostics(&self) -> Diagnostics {
+    /// What is known of damage to what holds the games. Where that can be seen only at its end, as with a stream and with
+    /// whatever is packed, it is known when all games were read.
+    pub fn diagnostics(&self) -> Diagnostics {
         let mut found = self.0.found.clone();
-        if let Some(database) = self.database() {
-            found.append(&database.diagnostics());
+        match self.database() {
+            Some(database) => found.append(&database.diagnostics()),
+            None => found.append(&self.0.heard.lock().unwrap_or_else(PoisonError::into_inner)),
         }
         found
     }
@@ -339,16 +344,24 @@ impl Base {
             })),
             Content::Archive(path) => {
                 let opener = &self.0.opener;
-                Ok(Box::new(Chain::new(path, opener, &opener.limits())?))
+                let chain = Chain::new(path, opener, &opener.limits())?;
+                Ok(self.heard(Box::new(chain)))
             }
             Content::Stream(stream) => {
                 let mut stream = stream.lock().unwrap_or_else(PoisonError::into_inner);
                 match stream.take() {
-                    Some(source) => Ok(Box::new(Owned(source))),
+                    Some(source) => Ok(self.heard(Box::new(Owned(source)))),
                     None => Err(self.read_once()),
                 }
             }
         }
+    }
+
+    fn heard<'b>(&'b self, source: Box<dyn Source<'b> + 'b>) -> Box<dyn Source<'b> + 'b> {
+        Box::new(Heard {
+            source,
+            heard: &self.0.heard,
+        })
     }
 
     /// All games; a stream gives them once. The control learns how much there is.
@@ -548,6 +561,38 @@ impl<'a> Source<'a> for Told<'a> {
         let mut all = self.found.clone();
         all.append(&self.source.diagnostics());
         all
+    }
+
+    fn about(&self) -> About {
+        self.source.about()
+    }
+
+    fn gone(&self) -> Losses {
+        self.source.gone()
+    }
+
+    fn total_bytes(&self) -> Option<u64> {
+        self.source.total_bytes()
+    }
+}
+
+/// A source that leaves what it has found with its base.
+struct Heard<'a> {
+    source: Box<dyn Source<'a> + 'a>,
+    heard: &'a Mutex<Diagnostics>,
+}
+
+impl<'a> Source<'a> for Heard<'a> {
+    fn next_block(&mut self) -> Result<Option<Box<dyn Block + 'a>>> {
+        let next = self.source.next_block();
+        if !matches!(next, Ok(Some(_))) {
+            *self.heard.lock().unwrap_or_else(PoisonError::into_inner) = self.source.diagnostics();
+        }
+        next
+    }
+
+    fn diagnostics(&self) -> Diagnostics {
+        self.source.diagnostics()
     }
 
     fn about(&self) -> About {

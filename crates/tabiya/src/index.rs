@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use tabiya_explore::index::{Built, Verified};
-use tabiya_model::{Control, Database, Error, ErrorKind, Result};
+use tabiya_model::{Control, Database, Error, ErrorKind, Result, Severity};
 
 use crate::base::Base;
 use crate::sidecar::{self, Making, Sidecar};
@@ -62,19 +62,35 @@ pub fn path(base: &Base) -> Result<PathBuf> {
 
 /// Makes the index of a base, or brings it up to date. With `rebuild`, it is made anew whatever there is.
 pub fn make(base: &Base, rebuild: bool, control: &Control) -> Result<Made> {
-    path(base)?;
+    let path = path(base)?;
     let database = database(base)?;
     if !rebuild && matches!(base.sidecar()?, Sidecar::Fresh(_)) {
         return Ok(Made::Fresh);
     }
     let (built, extended) = sidecar::make(database, &making(base, rebuild, control))?;
-    Ok(if !built.ended.is_whole() {
-        Made::Stopped
-    } else if extended {
-        Made::Extended(built)
-    } else {
-        Made::Anew(built)
+    if !built.ended.is_whole() {
+        return Ok(Made::Stopped);
+    }
+    if would_hide_damage(base)? {
+        std::fs::remove_file(&path)?;
+        return Err(Error::new(
+            ErrorKind::Unsupported,
+            format!(
+                "{}: it is cut off or damaged, which an index would hide: `tabiya convert` what can be read into a sound database",
+                base.name()
+            ),
+        ));
+    }
+    Ok(match extended {
+        true => Made::Extended(built),
+        false => Made::Anew(built),
     })
+}
+
+/// Whether damage was found that shows only to those who read to the end: who asks an index does not come there.
+fn would_hide_damage(base: &Base) -> Result<bool> {
+    let damage = |base: &Base| base.diagnostics().at_least(Severity::Damage);
+    Ok(damage(base) > 0 && damage(&base.reopen()?) == 0)
 }
 
 fn making<'m>(base: &'m Base, rebuild: bool, control: &'m Control) -> Making<'m> {

@@ -14,6 +14,7 @@ use tabiya_model::limits::Limits;
 
 use super::codes;
 use super::reader::{LinePlace, LineReader};
+use crate::cut::Cut;
 
 /// The usual size of a block.
 const BLOCK: usize = 1 << 20;
@@ -47,8 +48,7 @@ pub(super) struct LineSource {
     pending: Vec<u8>,
     base: Base,
     ended: bool,
-    /// Why what is packed could not be unpacked to its end, and where.
-    cut: Option<(u64, String)>,
+    cut: Cut,
     /// What reading failed with; it is told after the lines that came before it.
     fault: Option<std::io::Error>,
     /// The rest of a line that was too long is being passed over.
@@ -74,7 +74,7 @@ impl LineSource {
             base: Base::START,
             ended: false,
             fault: None,
-            cut: None,
+            cut: Cut::default(),
             dropping: false,
             started: false,
             total,
@@ -85,6 +85,12 @@ impl LineSource {
     #[cfg(test)]
     pub(super) fn with_block_size(mut self, bytes: usize) -> LineSource {
         self.block = bytes.max(1);
+        self
+    }
+
+    /// The same source, which tells the file where it was cut.
+    pub(super) fn telling(mut self, cut: Cut) -> LineSource {
+        self.cut = cut;
         self
     }
 
@@ -108,7 +114,7 @@ impl LineSource {
             self.ended = true;
             if compression::is_damage(&error) {
                 let at = self.base.byte + self.pending.len() as u64;
-                self.cut = Some((at, error.to_string()));
+                self.cut.at(at, &error);
             } else {
                 self.fault = Some(error);
             }
@@ -245,13 +251,7 @@ impl<'a> Source<'a> for LineSource {
 
     fn diagnostics(&self) -> Diagnostics {
         let mut found = Diagnostics::default();
-        if let Some((at, why)) = &self.cut {
-            found.report(
-                &codes::CUT_INPUT,
-                || Place::byte(*at).in_file(self.name.clone()),
-                || why.clone(),
-            );
-        }
+        self.cut.tell(&codes::CUT_INPUT, &self.name, &mut found);
         found
     }
 

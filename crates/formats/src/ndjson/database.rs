@@ -7,11 +7,14 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock};
 
 use tabiya_model::database::{Database, Info, Source, Want};
+use tabiya_model::diagnostic::Diagnostics;
 use tabiya_model::error::{Error, ErrorKind, Result};
 use tabiya_model::game::Game;
 use tabiya_model::places::{KeptPlaces, Place, Places};
 
 use super::blocks::{Base, LineSource};
+use super::codes;
+use crate::cut::Cut;
 use crate::format::OpenOptions;
 use crate::places::{self, Walked};
 use tabiya_io::compression;
@@ -28,6 +31,7 @@ pub(super) fn open(path: &Path, options: &OpenOptions) -> Result<Box<dyn Databas
         index: OnceLock::new(),
         kept: OnceLock::new(),
         making: Mutex::new(()),
+        cut: Cut::default(),
     };
     // What is something else is said now and not when the first game is read.
     file.stream()?.next_block()?;
@@ -76,6 +80,7 @@ struct NdjsonFile {
     kept: OnceLock<Arc<dyn KeptPlaces>>,
     /// One thread makes the index.
     making: Mutex<()>,
+    cut: Cut,
 }
 
 impl NdjsonFile {
@@ -93,7 +98,8 @@ impl NdjsonFile {
             self.name(),
             self.options.limits,
             Some(self.size),
-        ))
+        )
+        .telling(self.cut.clone()))
     }
 
     fn index(&self) -> Result<&Index> {
@@ -224,5 +230,11 @@ impl Database for NdjsonFile {
     fn keep_places(&self, places: Arc<dyn KeptPlaces>) {
         // Places that are known already are as good.
         let _ = self.kept.set(places);
+    }
+
+    fn diagnostics(&self) -> Diagnostics {
+        let mut found = Diagnostics::default();
+        self.cut.tell(&codes::CUT_INPUT, &self.name(), &mut found);
+        found
     }
 }

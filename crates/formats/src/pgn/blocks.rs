@@ -18,6 +18,7 @@ use super::places::line_breaks;
 use super::settings::{NESTED_COMMENTS, Settings};
 use super::skim::{begins_movetext, skip_noise};
 use super::utf16::{self, Utf16Reader};
+use crate::cut::Cut;
 use crate::format::OpenOptions;
 use crate::places::unreadable;
 use tabiya_io::compression;
@@ -48,8 +49,7 @@ pub(super) struct PgnSource {
     places: Option<Arc<dyn KeptPlaces>>,
     transcoded: bool,
     malformed: Arc<AtomicU64>,
-    /// Why what is packed could not be unpacked to its end, and where.
-    cut: Option<(u64, String)>,
+    cut: Cut,
 }
 
 impl PgnSource {
@@ -75,13 +75,19 @@ impl PgnSource {
             places: None,
             transcoded: false,
             malformed: Arc::default(),
-            cut: None,
+            cut: Cut::default(),
         }
     }
 
     /// The same source with blocks of another size.
     pub(super) fn with_block_size(mut self, bytes: usize) -> PgnSource {
         self.block = bytes.max(1);
+        self
+    }
+
+    /// The same source, which tells the file where it was cut.
+    pub(super) fn telling(mut self, cut: Cut) -> PgnSource {
+        self.cut = cut;
         self
     }
 
@@ -144,7 +150,7 @@ impl PgnSource {
                     // What was unpacked before the fault is all that can be had.
                     self.ended = true;
                     let at = self.base.byte + self.pending.len() as u64;
-                    self.cut = Some((at, error.to_string()));
+                    self.cut.at(at, &error);
                 }
                 Err(error) => {
                     self.ended = true;
@@ -346,13 +352,7 @@ impl<'a> Source<'a> for PgnSource {
 
     fn diagnostics(&self) -> Diagnostics {
         let mut found = Diagnostics::default();
-        if let Some((at, why)) = &self.cut {
-            found.report(
-                &codes::CUT_INPUT,
-                || Place::byte(*at).in_file(self.name.clone()),
-                || why.clone(),
-            );
-        }
+        self.cut.tell(&codes::CUT_INPUT, &self.name, &mut found);
         let malformed = self.malformed.load(Ordering::Relaxed);
         if malformed > 0 {
             found.report(

@@ -8,14 +8,17 @@ use std::sync::{Arc, Mutex, OnceLock};
 
 use tabiya_model::charset::Charset;
 use tabiya_model::database::{Block, Database, Info, Source, Want};
+use tabiya_model::diagnostic::Diagnostics;
 use tabiya_model::error::{Error, ErrorKind, Result};
 use tabiya_model::game::Game;
 use tabiya_model::places::{KeptPlaces, Place, Places};
 
 use super::block::{Base, PgnBlock};
 use super::blocks::PgnSource;
+use super::codes;
 use super::places::line_breaks;
 use super::settings::Settings;
+use crate::cut::Cut;
 use crate::format::OpenOptions;
 use crate::places::{self, Walked};
 use tabiya_io::compression;
@@ -33,6 +36,7 @@ pub(super) fn open(path: &Path, options: &OpenOptions) -> Result<Box<dyn Databas
         index: OnceLock::new(),
         kept: OnceLock::new(),
         making: Mutex::new(()),
+        cut: Cut::default(),
         file: OnceLock::new(),
     }))
 }
@@ -87,6 +91,7 @@ struct PgnFile {
     kept: OnceLock<Kept>,
     /// One thread makes the index.
     making: Mutex<()>,
+    cut: Cut,
     /// The file, when it is open for single games.
     file: OnceLock<RandomFile>,
 }
@@ -99,12 +104,10 @@ impl PgnFile {
     fn stream(&self) -> Result<PgnSource> {
         let input =
             compression::open_stream(&self.path, &limits(&self.options)).map_err(unpacking)?;
-        Ok(PgnSource::new(
-            input,
-            self.name(),
-            &self.options,
-            Some(self.size),
-        ))
+        Ok(
+            PgnSource::new(input, self.name(), &self.options, Some(self.size))
+                .telling(self.cut.clone()),
+        )
     }
 
     fn index(&self) -> Result<&Index> {
@@ -308,5 +311,11 @@ impl Database for PgnFile {
             // Places that are known already are as good.
             let _ = self.kept.set(Kept { places, settings });
         }
+    }
+
+    fn diagnostics(&self) -> Diagnostics {
+        let mut found = Diagnostics::default();
+        self.cut.tell(&codes::CUT_INPUT, &self.name(), &mut found);
+        found
     }
 }
