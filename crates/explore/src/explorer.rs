@@ -324,12 +324,12 @@ impl Collector for Exploring<'_> {
         self.look.needs()
     }
 
-    fn worker(&self) -> Box<dyn Worker<Part = Partial> + '_> {
-        Box::new(Explorer {
+    fn worker(&self) -> impl Worker<Part = Partial> {
+        Explorer {
             exploring: self,
             follower: Follower::new(&self.targets, self.options.variations),
             partial: Partial::new(self.targets.count),
-        })
+        }
     }
 }
 

@@ -146,11 +146,11 @@ impl<T: Send + 'static, F: Fn(&mut Seen<'_>) -> Result<T> + Sync> Collector for 
         self.look.needs()
     }
 
-    fn worker(&self) -> Box<dyn Worker<Part = Vec<T>> + '_> {
-        Box::new(EachWorker {
+    fn worker(&self) -> impl Worker<Part = Vec<T>> {
+        EachWorker {
             each: self,
             found: Vec::new(),
-        })
+        }
     }
 }
 

@@ -129,7 +129,7 @@ pub trait Collector: Sync {
     fn needs(&self) -> Needs;
 
     /// A worker for one thread.
-    fn worker(&self) -> Box<dyn Worker<Part = Self::Part> + '_>;
+    fn worker(&self) -> impl Worker<Part = Self::Part>;
 }
 
 /// One thread's share of a collector; it may keep buffers.
@@ -183,11 +183,11 @@ impl<S: Statistic> Collector for S {
         Statistic::needs(self)
     }
 
-    fn worker(&self) -> Box<dyn Worker<Part = S::Sum> + '_> {
-        Box::new(Summing {
+    fn worker(&self) -> impl Worker<Part = S::Sum> {
+        Summing {
             statistic: self,
             sum: S::Sum::default(),
-        })
+        }
     }
 }
 
@@ -204,9 +204,9 @@ trait AnyWorker {
     fn take(&mut self) -> Result<AnyPart>;
 }
 
-struct Unnamed<'c, P>(Box<dyn Worker<Part = P> + 'c>);
+struct Unnamed<W>(W);
 
-impl<P: Send + 'static> AnyWorker for Unnamed<'_, P> {
+impl<W: Worker<Part: Send + 'static>> AnyWorker for Unnamed<W> {
     fn see(&mut self, game: &mut Seen<'_>) -> Result<()> {
         self.0.see(game)
     }

@@ -34,6 +34,16 @@ pub enum NameTable {
     Rounds,
 }
 
+impl NameTable {
+    /// All of them.
+    pub const ALL: [NameTable; 4] = [
+        NameTable::Players,
+        NameTable::Events,
+        NameTable::Sites,
+        NameTable::Rounds,
+    ];
+}
+
 /// The letters of the bits of [`Fact::flags`], from the lowest: Scid's.
 pub const FLAG_LETTERS: [u8; 22] = *b"SXYDWBMENPTKQ!?U123456";
 /// The bit of a game that is marked as deleted.

@@ -71,6 +71,8 @@ pub fn seen_by(color: Color, outcome: Outcome) -> Outcome {
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct Scale {
     none: Score,
+    /// The place of the first of those that are known: many runs of games are near to one another.
+    first: usize,
     known: Vec<Score>,
 }
 
@@ -82,28 +84,54 @@ impl Scale {
             self.none.count(outcome);
             return;
         };
-        if place >= self.known.len() {
-            self.known.resize(place + 1, Score::default());
-        }
-        if let Some(score) = self.known.get_mut(place) {
+        if let Some(score) = self.at(place) {
             score.count(outcome);
+        }
+    }
+
+    /// The score of a place.
+    #[inline]
+    fn at(&mut self, place: usize) -> Option<&mut Score> {
+        let is_here = place
+            .checked_sub(self.first)
+            .is_some_and(|at| at < self.known.len());
+        if !is_here {
+            self.widen(place);
+        }
+        self.known.get_mut(place - self.first)
+    }
+
+    #[cold]
+    fn widen(&mut self, place: usize) {
+        if self.known.is_empty() {
+            self.first = place;
+        }
+        let before = self.first.saturating_sub(place);
+        self.known
+            .splice(..0, std::iter::repeat_n(Score::default(), before));
+        self.first -= before;
+        let needed = place - self.first + 1;
+        if needed > self.known.len() {
+            self.known.resize(needed, Score::default());
         }
     }
 
     /// Counts the games of another one in.
     pub fn add(&mut self, other: Scale) {
         self.none.add(other.none);
-        if other.known.len() > self.known.len() {
-            self.known.resize(other.known.len(), Score::default());
-        }
-        for (score, other) in self.known.iter_mut().zip(other.known) {
-            score.add(other);
+        for (place, more) in (other.first..).zip(other.known) {
+            if more.games() > 0
+                && let Some(score) = self.at(place)
+            {
+                score.add(more);
+            }
         }
     }
 
     /// All places with games, those without a place first.
     pub fn iter(&self) -> impl Iterator<Item = (Option<u16>, Score)> {
-        let known = (0..).map(Some).zip(self.known.iter().copied());
+        let places = (self.first..).map(|place| u16::try_from(place).ok());
+        let known = places.zip(self.known.iter().copied());
         std::iter::once((None, self.none))
             .chain(known)
             .filter(|(_, score)| score.games() > 0)
@@ -112,8 +140,12 @@ impl Scale {
     /// The games of several places.
     pub fn sum(&self, places: Range<u16>) -> Score {
         let mut all = Score::default();
-        let known = self.known.iter().skip(usize::from(places.start));
-        known.take(places.len()).for_each(|score| all.add(*score));
+        let known = (self.first..).zip(&self.known);
+        known
+            .filter(|(place, _)| {
+                (usize::from(places.start)..usize::from(places.end)).contains(place)
+            })
+            .for_each(|(_, score)| all.add(*score));
         all
     }
 }

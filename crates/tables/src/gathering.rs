@@ -91,15 +91,15 @@ impl<R: Record> Collector for Gathering<'_, R> {
         Needs::game(WANT).with_steps(Steps::MainLine)
     }
 
-    fn worker(&self) -> Box<dyn Worker<Part = u64> + '_> {
-        Box::new(Share {
+    fn worker(&self) -> impl Worker<Part = u64> {
+        Share {
             sorter: self.sorter,
             make: self.make,
             records: Vec::new(),
             line: Vec::new(),
             seen: HashSet::new(),
             damaged: 0,
-        })
+        }
     }
 }
 

@@ -36,11 +36,11 @@ impl Collector for Gather {
         Needs::game(self.want)
     }
 
-    fn worker(&self) -> Box<dyn Worker<Part = Group> + '_> {
-        Box::new(Gatherer {
+    fn worker(&self) -> impl Worker<Part = Group> {
+        Gatherer {
             want: self.want,
             rows: Rows::default(),
-        })
+        }
     }
 }
 

@@ -57,11 +57,11 @@ impl Collector for Gathering<'_> {
         self.look.needs()
     }
 
-    fn worker(&self) -> Box<dyn Worker<Part = Log> + '_> {
-        Box::new(Share {
+    fn worker(&self) -> impl Worker<Part = Log> {
+        Share {
             gathering: self,
             log: Log::default(),
-        })
+        }
     }
 }
 

@@ -5,6 +5,7 @@ use std::ops::Range;
 use crate::control::{Control, Ended};
 use crate::database::{Block, Database, Source, Want};
 use crate::error::{Error, ErrorKind, Result};
+use crate::facts::{Facts, NameTable};
 use crate::pipeline::{self, Reins};
 use crate::positions::Walker;
 
@@ -158,6 +159,7 @@ impl<'p> Pass<'p> {
             || {
                 let mut workers = workers_of(collectors);
                 let mut buffers = Buffers::default();
+                let names = counts_of(facts);
                 move |block: &mut dyn Block| {
                     let first = block.first();
                     // Facts are known by number.
@@ -172,6 +174,7 @@ impl<'p> Pass<'p> {
                             read: Some(want),
                             buffers: &mut buffers,
                             facts,
+                            names: &names,
                             fields: needs.facts,
                             fact: None,
                             wanted: needs.steps,
@@ -231,6 +234,7 @@ impl<'p> Pass<'p> {
                     }
                 });
                 let numbers = &numbers;
+                let names = counts_of(facts);
                 move |range: Range<u64>, reins: Reins<'_>| {
                     let run = Run {
                         first: range.start,
@@ -250,6 +254,7 @@ impl<'p> Pass<'p> {
                             read: None,
                             buffers: &mut buffers,
                             facts,
+                            names: &names,
                             fields: needs.facts,
                             fact: None,
                             wanted: needs.steps,
@@ -278,6 +283,11 @@ fn workers_of<'c>(collectors: &[&'c dyn AnyCollector]) -> Vec<Box<dyn AnyWorker 
         .iter()
         .map(|collector| collector.any_worker())
         .collect()
+}
+
+/// How many names each table has.
+fn counts_of(facts: Option<&dyn Facts>) -> [u32; NameTable::ALL.len()] {
+    NameTable::ALL.map(|table| facts.map_or(0, |facts| facts.names(table)))
 }
 
 fn parts_of(workers: &mut [Box<dyn AnyWorker + '_>]) -> Result<Vec<AnyPart>> {

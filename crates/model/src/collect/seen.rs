@@ -129,6 +129,8 @@ pub struct Seen<'g> {
     pub(super) buffers: &'g mut Buffers,
     /// Facts without reading, and the fields that the pass needs.
     pub(super) facts: Option<&'g dyn Facts>,
+    /// How many names each of their tables has.
+    pub(super) names: &'g [u32; NameTable::ALL.len()],
     pub(super) fields: Fields,
     pub(super) fact: Option<Fact>,
     pub(super) wanted: Steps,
@@ -163,6 +165,7 @@ impl Seen<'_> {
 
     /// What is known of it. The fields that are [needed](super::Needs::facts) are said, whether an index says them or the
     /// game has to be read. The numbers of names mean nothing: ask [`Seen::player`] and its like.
+    #[inline]
     pub fn fact(&mut self) -> Result<&Fact> {
         if self.fact.is_none() {
             let fact = self.find_fact()?;
@@ -208,7 +211,7 @@ impl Seen<'_> {
             && !fact.unsaid.meets(of.field())
         {
             let number = of.number(fact);
-            return Ok(if number < facts.names(of.table()) {
+            return Ok(if number < self.names[of.table() as usize] {
                 Name::Number(number)
             } else {
                 Name::Text(facts.name(of.table(), number))

@@ -120,11 +120,11 @@ impl Collector for Cards<'_> {
         Needs::facts(CARD).with_steps(Steps::MainLine)
     }
 
-    fn worker(&self) -> Box<dyn Worker<Part = Vec<Card>> + '_> {
-        Box::new(CardWorker {
+    fn worker(&self) -> impl Worker<Part = Vec<Card>> {
+        CardWorker {
             cards: self,
             part: Vec::new(),
-        })
+        }
     }
 }
 
@@ -227,11 +227,11 @@ impl Collector for Beginnings<'_> {
         Needs::default().with_steps(Steps::MainLine)
     }
 
-    fn worker(&self) -> Box<dyn Worker<Part = Self::Part> + '_> {
-        Box::new(BeginningWorker {
+    fn worker(&self) -> impl Worker<Part = Self::Part> {
+        BeginningWorker {
             beginnings: self,
             part: Vec::new(),
-        })
+        }
     }
 }
 
