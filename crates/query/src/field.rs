@@ -175,10 +175,15 @@ impl Led {
     #[inline(always)]
     pub(crate) fn play(&mut self, deltas: &[Delta], history: &mut Option<History>) {
         if self.board.is_none() {
-            deltas.iter().for_each(|delta| self.field.play(*delta));
+            // A loop is put in where it is called for, what is handed to an iterator is not: most often there is one move.
+            for delta in deltas {
+                self.field.play(*delta);
+            }
             return;
         }
-        deltas.iter().for_each(|delta| self.step(*delta, history));
+        for delta in deltas {
+            self.step(*delta, history);
+        }
     }
 
     /// Counts moves that are not played.

@@ -170,6 +170,12 @@ impl Searcher<'_, '_, '_> {
             Told::Settled(answer) => return self.settle(number, answer, part),
             Told::Open { promotions } => promotions,
         };
+        self.look(number, promotions, part)
+    }
+
+    /// Looks at a game. It is kept apart from what is asked of every game, which stays short so.
+    #[inline(never)]
+    fn look(&mut self, number: u64, promotions: bool, part: &mut Part) -> Result<()> {
         let compact = self
             .full
             .iter()
