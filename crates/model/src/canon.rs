@@ -19,7 +19,7 @@ pub enum Step {
     /// A move as its squares say it, with the text that people read.
     Move {
         /// Unambiguous, also in Chess960: from, to, promotion.
-        uci: String,
+        uci: Uci,
     },
     /// A NAG.
     Nag(u32),
@@ -35,6 +35,20 @@ pub enum Step {
     End,
     /// A result within the movetext.
     Outcome(Outcome),
+}
+
+/// A move as its squares say it. Large games have very many, so that it stands where it is and in no place of its own.
+#[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Uci([u8; 5]);
+
+impl Uci {
+    /// The squares, and what a pawn becomes.
+    pub fn as_str(&self) -> &str {
+        let end = self.0.iter().position(|byte| *byte == 0);
+        let text = self.0.get(..end.unwrap_or(self.0.len()));
+        text.and_then(|text| std::str::from_utf8(text).ok())
+            .unwrap_or_default()
+    }
 }
 
 /// A game in canonical form.
@@ -120,10 +134,11 @@ fn names_chess960(value: &str) -> bool {
 fn steps(game: &Game) -> Vec<Step> {
     let mut replay = Replay::new(&game.start_board());
     let mut steps = Vec::with_capacity(game.tape.len());
+    let mut text = Vec::with_capacity(5);
     for op in game.tape.ops() {
         match op {
             Op::Move(m) => steps.push(Step::Move {
-                uci: uci(replay.now(), m),
+                uci: uci(replay.now(), m, &mut text),
             }),
             Op::Nag(nag) => steps.push(Step::Nag(nag.0)),
             Op::Comment(id) => steps.push(Step::Comment(fold(game.tape.text(id)))),
@@ -155,10 +170,14 @@ fn steps(game: &Game) -> Vec<Step> {
     steps
 }
 
-fn uci(board: &Board, m: crate::board::Move) -> String {
-    let mut text = Vec::with_capacity(5);
-    board.write_uci(m, CastlingStyle::KingTakesRook, &mut text);
-    String::from_utf8_lossy(&text).into_owned()
+fn uci(board: &Board, m: crate::board::Move, text: &mut Vec<u8>) -> Uci {
+    text.clear();
+    board.write_uci(m, CastlingStyle::KingTakesRook, text);
+    let mut uci = Uci([0; 5]);
+    for (byte, from) in uci.0.iter_mut().zip(&*text) {
+        *byte = *from;
+    }
+    uci
 }
 
 /// Whether a character is white space that layout may change: a space, a tab or a line break.

@@ -90,6 +90,7 @@ pub fn diff_canon(a: &Canon, b: &Canon) -> Vec<Difference> {
     }
     // Each aspect of the movetext is compared alone, each step with the moves before it as its place, so that a
     // comment that was dropped does not make the moves look different.
+    let apart = Apart::of(&a.steps, &b.steps);
     for aspect in [
         Aspect::Moves,
         Aspect::Variations,
@@ -98,14 +99,17 @@ pub fn diff_canon(a: &Canon, b: &Canon) -> Vec<Difference> {
         Aspect::Outcome,
         Aspect::Extensions,
     ] {
-        let (left, right) = (placed(a, aspect), placed(b, aspect));
-        if left != right {
-            let at = left.iter().zip(&right).take_while(|(x, y)| x == y).count();
-            add(
-                aspect,
-                format!("{} | {}", show(left.get(at)), show(right.get(at))),
-            );
+        if placed(apart.left, apart.from, aspect) == placed(apart.right, apart.from, aspect) {
+            continue;
         }
+        // What one of them lacks stands beside what it has next, which may be the same in both.
+        let left = placed(apart.left_to_end, apart.from, aspect);
+        let right = placed(apart.right_to_end, apart.from, aspect);
+        let at = left.iter().zip(&right).take_while(|(x, y)| x == y).count();
+        add(
+            aspect,
+            format!("{} | {}", show(left.get(at)), show(right.get(at))),
+        );
     }
     if found.is_empty() {
         // The same steps in another order at the same places.
@@ -143,25 +147,94 @@ fn diff_tags(a: &Canon, b: &Canon, add: &mut impl FnMut(Aspect, String)) {
 /// A step and its place: half-moves of the main line before it, and moves of variations since the last of those.
 type Placed<'a> = (usize, usize, Cow<'a, Step>);
 
-fn placed(canon: &Canon, aspect: Aspect) -> Vec<Placed<'_>> {
-    let (mut depth, mut plies, mut inner) = (0_usize, 0, 0);
-    let mut list = Vec::new();
-    for step in &canon.steps {
+/// A place between two steps.
+#[derive(Copy, Clone, Default, PartialEq, Eq)]
+struct Place {
+    depth: usize,
+    plies: usize,
+    inner: usize,
+}
+
+impl Place {
+    fn before(&mut self, step: &Step) {
         if *step == Step::End {
-            depth = depth.saturating_sub(1);
+            self.depth = self.depth.saturating_sub(1);
         }
-        if aspect_of(step, depth) == aspect {
-            let place = if depth == 0 { 0 } else { inner };
-            add_placed(&mut list, (plies, place, Cow::Borrowed(step)));
-        }
+    }
+
+    fn after(&mut self, step: &Step) {
         match step {
-            Step::Begin => depth += 1,
-            Step::Move { .. } if depth == 0 => (plies, inner) = (plies + 1, 0),
-            Step::Move { .. } => inner += 1,
+            Step::Begin => self.depth += 1,
+            Step::Move { .. } if self.depth == 0 => (self.plies, self.inner) = (self.plies + 1, 0),
+            Step::Move { .. } => self.inner += 1,
             _ => {}
         }
     }
+
+    fn past(mut self, steps: &[Step]) -> Place {
+        for step in steps {
+            self.before(step);
+            self.after(step);
+        }
+        self
+    }
+}
+
+fn placed(steps: &[Step], from: Place, aspect: Aspect) -> Vec<Placed<'_>> {
+    let mut at = from;
+    let mut list = Vec::new();
+    for step in steps {
+        at.before(step);
+        if aspect_of(step, at.depth) == aspect {
+            let place = if at.depth == 0 { 0 } else { at.inner };
+            add_placed(&mut list, (at.plies, place, Cow::Borrowed(step)));
+        }
+        at.after(step);
+    }
     list
+}
+
+/// Where two movetexts go apart: of very large ones that differ in a word only the word is looked at closely.
+struct Apart<'s> {
+    /// The place where that begins.
+    from: Place,
+    /// What stands on either side until they meet again at the same place.
+    left: &'s [Step],
+    right: &'s [Step],
+    left_to_end: &'s [Step],
+    right_to_end: &'s [Step],
+}
+
+impl<'s> Apart<'s> {
+    fn of(a: &'s [Step], b: &'s [Step]) -> Apart<'s> {
+        let whole = Apart {
+            from: Place::default(),
+            left: a,
+            right: b,
+            left_to_end: a,
+            right_to_end: b,
+        };
+        // Unreadable text goes on with that before it, which may stand before a whole variation.
+        if a.iter().chain(b).any(|step| matches!(step, Step::Raw(_))) {
+            return whole;
+        }
+        let same = a.iter().zip(b).take_while(|(x, y)| x == y).count();
+        let (before, left) = a.split_at(same);
+        let right = b.get(same..).unwrap_or_default();
+        let from = Place::default().past(before);
+        let ends = left.iter().rev().zip(right.iter().rev());
+        let same = ends.take_while(|(x, y)| x == y).count();
+        let [near, far] =
+            [left, right].map(|side| side.get(..side.len() - same).unwrap_or_default());
+        let meet = from.past(near) == from.past(far);
+        Apart {
+            from,
+            left: if meet { near } else { left },
+            right: if meet { far } else { right },
+            left_to_end: left,
+            right_to_end: right,
+        }
+    }
 }
 
 /// Adds a step; unreadable text goes on with that before it, where nothing of the aspect stood between them.
@@ -192,7 +265,7 @@ fn show(step: Option<&Placed<'_>>) -> String {
         return "nothing more".to_owned();
     };
     let text = match &**step {
-        Step::Move { uci } => uci.clone(),
+        Step::Move { uci } => uci.as_str().to_owned(),
         Step::Nag(n) => format!("${n}"),
         Step::Comment(text) => format!("{{{text}}}"),
         Step::Raw(text) => format!("unreadable {text:?}"),
@@ -211,6 +284,66 @@ fn show(step: Option<&Placed<'_>>) -> String {
 mod tests {
     use super::*;
     use crate::board::Board;
+
+    /// A few steps drawn from a seed, most of them equal to those of another seed that is near.
+    fn drawn(seed: u64) -> Vec<Step> {
+        let board = Board::standard();
+        let mut game = Game::default();
+        for text in [&b"e2e4"[..], b"d2d4"] {
+            game.tape.push_move(board.parse_uci(text).expect("legal"));
+        }
+        let mut kinds = canon(&game).steps;
+        kinds.extend([Step::Begin, Step::End, Step::Nag(1)]);
+        kinds.extend([Step::Raw("x".to_owned()), Step::Comment("c".to_owned())]);
+        let mut state = seed / 4;
+        let mut steps = Vec::new();
+        for _ in 0..8 {
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
+            steps.push(kinds[usize::try_from(state >> 33).expect("small") % kinds.len()].clone());
+        }
+        match seed % 4 {
+            0 => {}
+            1 => drop(steps.remove(3)),
+            2 => steps.insert(4, Step::Nag(2)),
+            _ => steps.insert(2, kinds[seed as usize / 4 % kinds.len()].clone()),
+        }
+        steps
+    }
+
+    #[test]
+    fn what_is_equal_around_a_difference_changes_nothing_of_it() {
+        for seed in 0..40_000 {
+            let [a, b] = [seed, seed ^ 3].map(drawn);
+            let with = |steps: &[Step]| Canon {
+                steps: steps.to_vec(),
+                ..canon(&Game::default())
+            };
+            let mut plain = Vec::new();
+            for aspect in [
+                Aspect::Moves,
+                Aspect::Variations,
+                Aspect::Comments,
+                Aspect::Nags,
+                Aspect::Outcome,
+                Aspect::Extensions,
+            ] {
+                let [left, right] = [&a, &b].map(|steps| placed(steps, Place::default(), aspect));
+                if left != right {
+                    let at = left.iter().zip(&right).take_while(|(x, y)| x == y).count();
+                    let message = format!("{} | {}", show(left.get(at)), show(right.get(at)));
+                    plain.push(Difference { aspect, message });
+                }
+            }
+            let found = diff_canon(&with(&a), &with(&b));
+            if plain.is_empty() {
+                assert_eq!(found.len(), usize::from(a != b), "{a:?} {b:?}");
+            } else {
+                assert_eq!(found, plain, "{a:?} {b:?}");
+            }
+        }
+    }
 
     #[test]
     fn folded_white_space_is_a_difference_in_layout_alone() {

@@ -57,13 +57,23 @@ impl Editor {
     /// ends with a line feed. What readers noticed about the game, and where it stood, belong to its source and are left
     /// out.
     pub fn to_draft(&self) -> String {
+        self.to_draft_from(&self.first())
+    }
+
+    /// The game as it was before the first change. All of them are undone for it: who wants it often keeps it.
+    pub fn first(&self) -> Game {
         let mut first = self.game().clone();
         for change in self.done().iter().rev() {
             // What was done to this very game can be undone.
             let undone = super::change::apply_all(&change.undoes, &mut first);
             debug_assert!(undone.is_ok());
         }
-        let mut draft = game_line(&first);
+        first
+    }
+
+    /// [`Editor::to_draft`] with what [`Editor::first`] has given.
+    pub fn to_draft_from(&self, first: &Game) -> String {
+        let mut draft = game_line(first);
         for change in self.done().iter().chain(self.undone().iter().rev()) {
             draft.push_str(&change.to_json(false));
             draft.push('\n');
@@ -154,7 +164,8 @@ pub(super) fn is_playable(start: &Board, tape: &Tape) -> bool {
 
 fn into_text(out: Vec<u8>) -> String {
     // Every part of it is text.
-    String::from_utf8_lossy(&out).into_owned()
+    String::from_utf8(out)
+        .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
 }
 
 fn push_number(label: &str, number: usize, out: &mut Vec<u8>) {
@@ -283,7 +294,11 @@ fn push_labelled(label: &str, text: &OwnedText, out: &mut Vec<u8>) {
 
 fn push_item(item: &Item, out: &mut Vec<u8>) {
     match item {
-        Item::Move(m) => push_text(&move_text(*m), out),
+        Item::Move(m) => {
+            out.push(b'"');
+            push_move(*m, out);
+            out.push(b'"');
+        }
         Item::Nag(nag) => push_text(&format!("${}", nag.0), out),
         Item::Comment(text) => push_labelled("comment", text, out),
         Item::Raw(text) => push_labelled("raw", text, out),
@@ -301,21 +316,28 @@ fn push_item(item: &Item, out: &mut Vec<u8>) {
 }
 
 /// A move that says all that a tape holds of it: man, squares, what it does, what the pawn becomes.
-fn move_text(m: Move) -> String {
+fn push_move(m: Move, out: &mut Vec<u8>) {
     if m.is_null() {
-        return "--".to_owned();
+        return out.extend_from_slice(b"--");
     }
     let mark = match (m.is_castle(), m.is_en_passant(), m.is_capture()) {
-        (true, _, _) => '~',
-        (_, true, _) => '^',
-        (_, _, true) => 'x',
-        _ => '-',
+        (true, _, _) => b'~',
+        (_, true, _) => b'^',
+        (_, _, true) => b'x',
+        _ => b'-',
     };
-    let becomes = m
-        .promotion()
-        .map_or_else(String::new, |role| format!("={}", role.upper_char()));
-    let (man, from, to) = (m.role().upper_char(), m.from(), m.to());
-    format!("{man}{from}{mark}{to}{becomes}")
+    let letter = |role: shakmaty::Role| role.upper_char() as u8;
+    let square = |square: shakmaty::Square| {
+        let (file, rank) = (square.file().char(), square.rank().char());
+        [file as u8, rank as u8]
+    };
+    out.push(letter(m.role()));
+    out.extend_from_slice(&square(m.from()));
+    out.push(mark);
+    out.extend_from_slice(&square(m.to()));
+    if let Some(role) = m.promotion() {
+        out.extend_from_slice(&[b'=', letter(role)]);
+    }
 }
 
 fn read_move(text: &str) -> Option<Move> {
@@ -339,7 +361,12 @@ fn read_move(text: &str) -> Option<Move> {
         (b'-', _) => Move::normal(role, from, to, false, promotion),
         _ => return None,
     };
-    Move::from_bits(m.bits()).filter(|m| move_text(*m).eq_ignore_ascii_case(text))
+    let is_what_is_written = |m: &Move| {
+        let mut written = Vec::new();
+        push_move(*m, &mut written);
+        written.eq_ignore_ascii_case(bytes)
+    };
+    Move::from_bits(m.bits()).filter(is_what_is_written)
 }
 
 /// A line behind the first.
@@ -652,7 +679,9 @@ mod tests {
             board.legal_moves(&mut moves);
             assert!(moves.len() > 20);
             for m in moves {
-                assert_eq!(read_move(&move_text(m)), Some(m), "{m:?}");
+                let mut text = Vec::new();
+                push_move(m, &mut text);
+                assert_eq!(read_move(&into_text(text)), Some(m), "{m:?}");
             }
         }
         assert_eq!(read_move("--"), Some(Move::NULL));
