@@ -11,13 +11,14 @@ import { glyph } from './nags';
 import { branches, isFresh, isTalkedOf, numberOf, offsetOf, walk, walkGame } from './walk';
 import type { Step } from './walk';
 
-/** Moves of games that are drawn whole; of larger ones a part around the reader is drawn, and no more of it than is quickly changed. */
+/** Moves of games that are drawn whole; of larger ones a part around the reader is drawn, of two pages or so: what is drawn is looked
+ * through and painted with every change. */
 const MOST = 4_000;
-const BEFORE = 400;
+const BEFORE = 120;
 /** The reader's part moves on in steps of so many moves, so that most steps draw nothing anew. */
-const PART = 200;
+const PART = 80;
 /** What is drawn behind the reader's part, brackets counted. */
-const BEHIND = 200;
+const BEHIND = 80;
 /** Brackets that are drawn one by one. */
 const MANY = 40;
 /** Characters of a comment that are shown before one asks for more. */
@@ -46,9 +47,9 @@ export function Inline({ game, part, folded, unfold, way }: Asked) {
   const last = useMemo(() => Math.min(steps.length, steps.length <= MOST ? MOST : firstOf(steps, part + BEFORE + PART) + BEHIND), [steps, part]);
   return (
     <>
-      {first > 0 && <Beyond to={steps.slice(0, first).findLast(isMove)} />}
+      {first > 0 && <Beyond to={nearest(steps, first - 1, -1)} />}
       {drawn(steps.slice(first, last), game, unfold)}
-      {last < steps.length && <Beyond to={steps.slice(last).find(isMove)} />}
+      {last < steps.length && <Beyond to={nearest(steps, last, 1)} />}
     </>
   );
 }
@@ -67,7 +68,12 @@ function firstOf(steps: Step[], part: number): number {
   return first;
 }
 
-const isMove = (step: Step): boolean => step.kind === 'move';
+/** The nearest move from a step on. */
+function nearest(steps: Step[], from: number, by: 1 | -1): Step | undefined {
+  let at = from;
+  while (steps[at] && steps[at]?.kind !== 'move') at += by;
+  return steps[at];
+}
 
 /** Leads to the part of the game beside the one that is drawn. */
 function Beyond({ to }: { to: Step | undefined }) {

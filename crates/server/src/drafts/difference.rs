@@ -9,7 +9,7 @@
 //! * `told`: moves about which something else is said, and the new ones, each as a line of its own in the words of a game's JSON;
 //! * `tags` and `result`, where these have changed.
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use tabiya::show::Form;
 use tabiya_model::board::Problems;
 use tabiya_model::editor::{Patch, Piece};
@@ -54,9 +54,11 @@ impl Shape {
     pub(super) fn of(tape: &Tape) -> Shape {
         let mut shape = Shape {
             places: Vec::with_capacity(tape.len()),
-            moves: vec![0],
-            parents: vec![0],
+            moves: Vec::with_capacity(tape.len()),
+            parents: Vec::with_capacity(tape.len()),
         };
+        shape.moves.push(0);
+        shape.parents.push(0);
         let line = |last| Line {
             last,
             moved: false,
@@ -181,41 +183,22 @@ fn counted(shape: &Shape) -> Vec<Seen> {
 }
 
 /// What patches have changed in a game of a former shape; `None` where the whole game is told better.
-pub(super) fn difference(was: &Shape, patches: &[Patch], game: &Game) -> Option<Value> {
+pub(super) fn difference(
+    was: &Shape,
+    now: &Shape,
+    patches: &[Patch],
+    game: &Game,
+) -> Option<Value> {
     if patches.iter().any(|patch| patch.start.is_some()) {
         return None;
     }
-    let now = Shape::of(&game.tape);
-    let origins = origins(patches, was.places.len());
-    // The former number of each move.
-    let mut former = vec![0];
-    for &index in now.moves.iter().skip(1) {
-        let origin = *origins.get(index)?;
-        former.push(match was.at(origin) {
-            Some(Place::Move(order)) => order,
-            _ => NEW,
-        });
-    }
-    let seen = compared(was, &now, &origins, &former)?;
     let mut told = json!({});
     let map = told.as_object_mut()?;
-    let order = order(&former, was.moves.len());
-    if let Some(order) = order {
-        let new = former.iter().zip(&now.parents);
-        let parents = new.filter(|(former, _)| **former == NEW);
-        let parents: Vec<u32> = parents.map(|(_, parent)| *parent).collect();
-        map.insert("order".into(), order);
-        map.insert("parents".into(), parents.into());
-    }
-    let numbered = || (0_u32..).zip(&seen);
-    let branches = numbered().filter(|(_, seen)| seen.branches_otherwise);
-    let branches: Vec<u32> = branches.map(|(order, _)| order).collect();
-    if !branches.is_empty() {
-        map.insert("branches".into(), branches.into());
-    }
-    let others = numbered().filter(|(_, seen)| seen.says_other);
-    let others: Vec<u32> = others.map(|(order, _)| order).take(MOST + 1).collect();
-    map.insert("told".into(), said_of(&now, game, &others)?);
+    let others = match talked_of(was, now, patches) {
+        Some(orders) => orders,
+        None => moved(was, now, patches, map)?,
+    };
+    map.insert("told".into(), said_of(now, game, &others)?);
     if patches
         .iter()
         .any(|patch| patch.tags.is_some() || patch.outcome.is_some())
@@ -230,6 +213,81 @@ pub(super) fn difference(was: &Shape, patches: &[Patch], game: &Game) -> Option<
         }
     }
     Some(told)
+}
+
+/// The moves of which something else is said, where a patch has changed nothing but that; `None` where moves have come, gone or changed
+/// their places.
+fn talked_of(was: &Shape, now: &Shape, patches: &[Patch]) -> Option<Vec<u32>> {
+    let [patch] = patches else {
+        return None;
+    };
+    let mut orders = Vec::new();
+    let mut said = |places: Option<&[Place]>| {
+        for place in places? {
+            match place {
+                Place::Before(order) | Place::After(order) => orders.push(*order),
+                Place::Move(_) | Place::Bracket => return None,
+            }
+        }
+        Some(())
+    };
+    if let Some(pieces) = &patch.tape {
+        let (mut old, mut new) = (0, 0);
+        for piece in pieces.iter() {
+            match piece {
+                Piece::Keep(run) => {
+                    // What was passed over is gone.
+                    said(was.places.get(old..run.start))?;
+                    old = run.end;
+                    new += run.len();
+                }
+                Piece::New(items) => {
+                    said(now.places.get(new..new + items.len()))?;
+                    new += items.len();
+                }
+            }
+        }
+        said(was.places.get(old..))?;
+    }
+    orders.sort_unstable();
+    orders.dedup();
+    Some(orders)
+}
+
+/// The moves of which something else is said, with what has become of the moves put into `told`.
+fn moved(
+    was: &Shape,
+    now: &Shape,
+    patches: &[Patch],
+    told: &mut Map<String, Value>,
+) -> Option<Vec<u32>> {
+    let origins = origins(patches, was.places.len());
+    // The former number of each move.
+    let mut former = vec![0];
+    for &index in now.moves.iter().skip(1) {
+        let origin = *origins.get(index)?;
+        former.push(match was.at(origin) {
+            Some(Place::Move(order)) => order,
+            _ => NEW,
+        });
+    }
+    let seen = compared(was, now, &origins, &former)?;
+    let order = order(&former, was.moves.len());
+    if let Some(order) = order {
+        let new = former.iter().zip(&now.parents);
+        let parents = new.filter(|(former, _)| **former == NEW);
+        let parents: Vec<u32> = parents.map(|(_, parent)| *parent).collect();
+        told.insert("order".into(), order);
+        told.insert("parents".into(), parents.into());
+    }
+    let numbered = || (0_u32..).zip(&seen);
+    let branches = numbered().filter(|(_, seen)| seen.branches_otherwise);
+    let branches: Vec<u32> = branches.map(|(order, _)| order).collect();
+    if !branches.is_empty() {
+        told.insert("branches".into(), branches.into());
+    }
+    let others = numbered().filter(|(_, seen)| seen.says_other);
+    Some(others.map(|(order, _)| order).take(MOST + 1).collect())
 }
 
 /// Compares what is said of each move, and which go on behind it; `None` where one that is kept has come to another place: the
@@ -349,4 +407,66 @@ fn json_of(game: &Game) -> Option<Value> {
     let mut text = Vec::new();
     Form::json().write(game, &mut text);
     serde_json::from_slice(&text).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::from_value;
+    use tabiya_model::editor::Editor;
+
+    use super::super::place_of;
+    use super::super::wish::Wish;
+    use super::*;
+
+    #[test]
+    fn what_is_said_of_moves_is_told_as_if_all_moves_had_been_compared() {
+        let mut state = 7_u64;
+        let mut draw = move |below: usize| {
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
+            usize::try_from(state >> 33).expect("small") % below
+        };
+        let mut editor = Editor::new(Game::default()).expect("a game");
+        let (mut talked, mut shifted) = (0, 0);
+        for step in 0..3_000 {
+            let was = Shape::of(&editor.game().tape);
+            let at = draw(was.moves.len().min(40));
+            let place = place_of(&editor.game().tape, at).expect("a move");
+            editor.go_to(place).expect("a place");
+            let moves = ["e4", "e5", "Nf3", "Nf6", "Ng1", "Ng8", "a3", "a6"];
+            let sides = ["before", "after"];
+            let wish = match draw(9) {
+                0..3 => {
+                    json!({"kind": "play", "move": moves[draw(moves.len())], "how": "variation"})
+                }
+                3..5 => {
+                    let text = ["", "a", "b"][draw(3)];
+                    json!({"kind": "comment", "side": sides[draw(2)], "text": text, "again": draw(2) == 0})
+                }
+                5..7 => json!({"kind": "nag", "nag": 1 + draw(6)}),
+                7 => {
+                    let kind = ["promote", "delete-line", "demote", "undo"][draw(4)];
+                    json!({"kind": kind})
+                }
+                _ => json!({"kind": "tag", "name": "Event", "value": step.to_string()}),
+            };
+            let wish: Wish = from_value(wish).expect("a wish");
+            let Ok(done) = wish.grant(&mut editor) else {
+                continue;
+            };
+            let now = Shape::of(&editor.game().tape);
+            let mut map = Map::new();
+            let compared = moved(&was, &now, &done.patches, &mut map);
+            match talked_of(&was, &now, &done.patches) {
+                Some(orders) => {
+                    talked += 1;
+                    assert_eq!(compared.as_deref(), Some(&*orders), "step {step}");
+                    assert!(map.is_empty(), "step {step}: {map:?}");
+                }
+                None => shifted += 1,
+            }
+        }
+        assert!(talked > 300 && shifted > 300, "{talked} {shifted}");
+    }
 }

@@ -42,13 +42,7 @@ fn path_of(folder: &Path, id: &str) -> PathBuf {
 
 impl File {
     /// Writes all of it, in the place of what stands there.
-    pub(super) fn make(
-        folder: &Path,
-        id: &str,
-        of: &Of,
-        was: &Game,
-        editor: &Editor,
-    ) -> Result<File> {
+    pub(super) fn make(folder: &Path, id: &str, of: &Of, was: &Game, draft: &str) -> Result<File> {
         std::fs::create_dir_all(folder)?;
         let head = Head {
             tabiya_draft: 1,
@@ -57,7 +51,7 @@ impl File {
         let head = serde_json::to_string(&head).map_err(|error| {
             Error::new(ErrorKind::Unsupported, format!("no draft is kept: {error}"))
         })?;
-        let text = format!("{head}\n{}{}", game_line(was), editor.to_draft());
+        let text = format!("{head}\n{}{}", game_line(was), draft);
         let mut fresh = tempfile::NamedTempFile::new_in(folder)?;
         fresh.as_file().try_lock().map_err(std::io::Error::from)?;
         fresh.write_all(text.as_bytes())?;

@@ -46,6 +46,8 @@ pub(crate) struct Session {
     /// What the base holds, as far as it is known here.
     was: Game,
     editor: Editor,
+    /// The game before all changes.
+    first: Game,
     /// Counts up with every change.
     version: u64,
     /// The version that the base holds.
@@ -54,6 +56,8 @@ pub(crate) struct Session {
     file: Option<File>,
     /// Why the last change is not written down.
     trouble: Option<String>,
+    /// What the game of a version is made of, left by the wish that made it so: the next one begins there.
+    shape: Option<(u64, Shape)>,
 }
 
 /// What is told of a session beside how it stands.
@@ -79,12 +83,14 @@ impl Session {
         Ok(Session {
             id,
             of,
-            was: game,
+            was: game.clone(),
+            first: game,
             editor,
             version: 0,
             saved: 0,
             file: None,
             trouble: None,
+            shape: None,
         })
     }
 
@@ -131,7 +137,10 @@ impl Session {
         {
             return Granted::No(error);
         }
-        let was = Shape::of(&self.editor.game().tape);
+        let was = match self.shape.take() {
+            Some((version, shape)) if version == self.version => shape,
+            _ => Shape::of(&self.editor.game().tape),
+        };
         let done = match wish.grant(&mut self.editor) {
             Ok(done) => done,
             Err(error) => return Granted::No(error),
@@ -140,7 +149,9 @@ impl Session {
             self.version += 1;
             self.write_down(folder, &done.lines);
         }
-        let told = difference(&was, &done.patches, self.editor.game());
+        let now = Shape::of(&self.editor.game().tape);
+        let told = difference(&was, &now, &done.patches, self.editor.game());
+        self.shape = Some((self.version, now));
         Granted::Yes(told.map_or(Telling::Game, Telling::Difference))
     }
 
@@ -167,7 +178,8 @@ impl Session {
     }
 
     fn write_anew(&mut self, folder: &Path) -> Result<()> {
-        let file = File::make(folder, &self.id, &self.of, &self.was, &self.editor)?;
+        let draft = self.editor.to_draft_from(&self.first);
+        let file = File::make(folder, &self.id, &self.of, &self.was, &draft)?;
         self.file = Some(file);
         Ok(())
     }
@@ -418,9 +430,11 @@ impl Kept {
             id: self.id,
             of: self.of,
             was,
+            first: editor.first(),
             editor,
             version: 1,
             saved: 0,
+            shape: None,
             file: Some(file),
             trouble: None,
         })
