@@ -158,9 +158,10 @@ fn novelties_of_a_whole_corpus_are_those_of_a_plain_computation() {
         return;
     };
     let otb = otb.display().to_string();
-    for target in ["games.pgn", "games.si5"] {
-        tabiya(at, &["convert", &otb, target]);
-    }
+    // pgn-extract leaves out whole games of which it does not know the rules; all others have its numbers.
+    let known = "--query=not tag[Variant]:crazyhouse";
+    tabiya(at, &["convert", &otb, "games.pgn", known]);
+    tabiya(at, &["convert", "games.pgn", "games.si5"]);
     let mut long = Command::new(extract);
     long.args(["-s", "--keepbroken", "-Wuci", "-olong.pgn", "games.pgn"]);
     assert!(long.current_dir(at).status().expect("it runs").success());

@@ -34,6 +34,20 @@ def place(board):
     return hash((men, board.occupied_co[chess.WHITE], board.turn))
 
 
+# Of a move: that it takes a pawn in passing. Games come to one place with this right and without it.
+IN_PASSING = 1 << 16
+
+
+def number_of(board, move):
+    number = move.from_square | move.to_square << 6 | (move.promotion or 0) << 12
+    # No other pawn goes to another file and takes nothing where it goes.
+    is_empty = move and not board.occupied & chess.BB_SQUARES[move.to_square]
+    leaves_file = (move.from_square ^ move.to_square) & 7
+    if is_empty and leaves_file and board.pawns & chess.BB_SQUARES[move.from_square]:
+        number |= IN_PASSING
+    return number
+
+
 class Line(chess.pgn.BaseVisitor):
     """The places of a game and its moves, each move in one number."""
 
@@ -54,14 +68,22 @@ class Line(chess.pgn.BaseVisitor):
         self.places.append(place(board))
 
     def visit_move(self, board, move):
-        self.moves.append(move.from_square | move.to_square << 6 | (move.promotion or 0) << 12)
+        self.moves.append(number_of(board, move))
 
     def result(self):
         return bounds(self.headers.get("Date", "")), self.start, self.places, self.moves
 
 
 def move_of(number):
-    return chess.Move(number & 63, number >> 6 & 63, number >> 12 or None)
+    return chess.Move(number & 63, number >> 6 & 63, number >> 12 & 7 or None)
+
+
+def name(board, number):
+    """The name of a move in the game that played it."""
+    if number & IN_PASSING:
+        board = board.copy(stack=False)
+        board.ep_square = number >> 6 & 63
+    return board.san(move_of(number))
 
 
 def lines(path):
@@ -124,11 +146,11 @@ def main(path, long=None):
             board = start.copy()
             for move in moves[:last]:
                 board.push(move_of(move))
-            answer["ply"], answer["san"] = last + 1, board.san(move_of(moves[last]))
+            answer["ply"], answer["san"] = last + 1, name(board, moves[last])
             if known is not None:
                 before = [move for until, move in played[places[last]] if until < days[0]]
                 before = collections.Counter(before).items()
-                answer["before"] = {"" if move is None else board.san(move_of(move)): games for move, games in before}
+                answer["before"] = {"" if move is None else name(board, move): games for move, games in before}
         print(json.dumps(answer))
 
 
