@@ -86,17 +86,27 @@ impl Refusal {
     }
 }
 
+/// What the system said where that is the cause.
+fn cause(error: &Error) -> Option<std::io::ErrorKind> {
+    let cause = std::error::Error::source(error)?;
+    Some(cause.downcast_ref::<std::io::Error>()?.kind())
+}
+
 /// Whether what a file holds could not be read, and not the file itself.
 fn is_damage(error: &Error) -> bool {
     use std::io::ErrorKind::{InvalidData, UnexpectedEof};
-    let cause = std::error::Error::source(error);
-    let cause = cause.and_then(|cause| cause.downcast_ref::<std::io::Error>());
-    cause.is_some_and(|cause| matches!(cause.kind(), InvalidData | UnexpectedEof))
+    matches!(cause(error), Some(InvalidData | UnexpectedEof))
+}
+
+/// Whether a file is gone that was there when it was opened.
+fn is_gone(error: &Error) -> bool {
+    cause(error) == Some(std::io::ErrorKind::NotFound)
 }
 
 impl From<Error> for Refusal {
     fn from(error: Error) -> Refusal {
         let status = match error.kind {
+            ErrorKind::Io if is_gone(&error) => StatusCode::NOT_FOUND,
             ErrorKind::Usage | ErrorKind::NotThisFormat | ErrorKind::Unsupported => {
                 StatusCode::BAD_REQUEST
             }

@@ -148,7 +148,9 @@ impl Guard {
                 ));
             }
         };
-        if !self.is_our_host(host) {
+        // A target with a host of its own counts more than the header.
+        let named = request.uri().authority().map_or(host, |one| one.as_str());
+        if !self.is_our_host(host) || !self.is_our_host(named) {
             return Some(Refusal::new(
                 StatusCode::MISDIRECTED_REQUEST,
                 "this server does not answer for that host",

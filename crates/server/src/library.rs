@@ -204,7 +204,7 @@ impl Library {
     ) -> std::result::Result<Vec<String>, Refusal> {
         let opener = self.opener_with(password);
         let opened = opener.open_all(&[folder.path()]).or_fail();
-        let opened = opened.map_err(|error| asking(error, files))?;
+        let opened = opened.map_err(|error| of_copy(asking(error, files), folder.path(), files))?;
         let folder = Arc::new(folder);
         opened
             .bases
@@ -377,6 +377,41 @@ impl Library {
         }
         Ok((*told).clone())
     }
+
+    /// What is told of a database in the list of all: of one that cannot be read any more its name, and why.
+    pub(crate) fn describe_or_trouble(&self, id: &str) -> Option<Value> {
+        let refusal = match self.describe(id) {
+            Ok(told) => return Some(told),
+            Err(refusal) => refusal,
+        };
+        let bases = self.lock();
+        let shown = bases.get(id)?;
+        let base = &shown.base;
+        Some(json!({
+            "id": id,
+            "name": file_name(base),
+            "path": if shown.copy.is_some() { "" } else { base.name() },
+            "format": base.format().title,
+            "games": null,
+            "years": null,
+            "index": "impossible",
+            "indexNote": null,
+            "findings": {"damage": 0, "warnings": 0},
+            "direct": false,
+            "editable": false,
+            "copy": shown.copy.is_some(),
+            "clipboard": self.is_clipboard(base),
+            "trouble": refusal.message,
+        }))
+    }
+}
+
+/// The name of the file of a database.
+fn file_name(base: &Base) -> String {
+    base.path().file_name().map_or_else(
+        || base.name().to_owned(),
+        |name| name.to_string_lossy().into_owned(),
+    )
 }
 
 impl Library {
@@ -398,6 +433,23 @@ pub(crate) fn years(description: &Description) -> Value {
     overview
         .map(|overview| json!([date(&overview.first), date(&overview.last)]))
         .unwrap_or_default()
+}
+
+/// The same in the words of whoever has handed the files over, who knows nothing of the folder in which they lie here.
+fn of_copy(mut refusal: Refusal, folder: &Path, files: &[PathBuf]) -> Refusal {
+    let folder = folder.display().to_string();
+    let names: Vec<_> = files
+        .iter()
+        .filter_map(|file| Some(file.file_name()?.to_string_lossy()))
+        .collect();
+    let inner = format!("{folder}{}", std::path::MAIN_SEPARATOR);
+    refusal.message = refusal
+        .message
+        .replace(&inner, "")
+        .replace(&folder, &names.join(", "))
+        .replace("in this folder", "among these files")
+        .replace("in the same folder", "among these files");
+    refusal
 }
 
 /// Why something cannot be opened, and whether a password is wanted for it.
@@ -427,13 +479,9 @@ fn describe(id: &str, base: &Base, copy: bool) -> Result<Value> {
         "none"
     };
     let of = |severity| description.diagnostics.at_least(severity);
-    let name = base.path().file_name().map_or_else(
-        || base.name().to_owned(),
-        |name| name.to_string_lossy().into_owned(),
-    );
     Ok(json!({
         "id": id,
-        "name": name,
+        "name": file_name(base),
         "path": if copy { String::new() } else { base.name().to_owned() },
         "format": description.format,
         "games": description.games,

@@ -50,10 +50,16 @@ pub const SOCKET_PING: Duration = Duration::from_secs(20);
 pub const SOCKET_SILENCE: Duration = Duration::from_secs(90);
 /// How long the head of a request may take to come.
 pub const HEAD: Duration = Duration::from_secs(10);
+/// How long the body of a request that is no upload may take to come.
+pub const SMALL_BODY_TIME: Duration = Duration::from_secs(10);
 /// How long the body of an upload may take to come.
 pub const BODY_TIME: Duration = Duration::from_secs(300);
 /// How long a connection may stay open.
 pub const CONNECTION: Duration = Duration::from_secs(3_600);
+/// How long a connection that ends waits for the other side's end, so that the last answer arrives.
+pub const LEAVING: Duration = Duration::from_secs(10);
+/// Bytes of a body that nobody wants, which are read until then.
+pub const LEAVING_BYTES: usize = 64 << 20;
 /// How long one search, check or list may take.
 pub const SEARCH: Duration = Duration::from_secs(600);
 /// Threads of one search: one processor is left to the browser, which shows the first hits while the search goes on.

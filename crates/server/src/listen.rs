@@ -1,6 +1,9 @@
-//! Connections: so many at once, none for ever, heads of requests within a time.
+//! Connections: so many at once, none for ever, heads of requests within a time, and answers that arrive.
 
+use std::io::{self, IoSlice, Write};
+use std::pin::Pin;
 use std::sync::Arc;
+use std::task::{Context, Poll};
 use std::time::Duration;
 
 use axum::Router;
@@ -8,19 +11,26 @@ use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use tabiya_model::Control;
-use tokio::net::TcpListener;
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, ReadBuf};
+use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
+use tokio::time::timeout;
 
 use crate::limits;
 
 /// How often the wish to stop is looked at.
 const LOOK: Duration = Duration::from_millis(25);
 
+/// What is told to whoever comes when all places are taken.
+const BUSY: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: 36\r\n\
+    Retry-After: 1\r\nConnection: close\r\n\r\ntoo many connections; close a few.\r\n";
+
 /// Takes connections until the control is stopped.
 pub(crate) async fn until_stopped(listener: TcpListener, router: Router, control: &Control) {
     let places = Arc::new(Semaphore::new(limits::CONNECTIONS));
+    let leaving = Arc::new(Semaphore::new(limits::CONNECTIONS));
     while !control.is_stopped() {
-        let Ok(accepted) = tokio::time::timeout(LOOK, listener.accept()).await else {
+        let Ok(accepted) = timeout(LOOK, listener.accept()).await else {
             continue;
         };
         let Ok((stream, _)) = accepted else {
@@ -30,9 +40,10 @@ pub(crate) async fn until_stopped(listener: TcpListener, router: Router, control
         };
         // Who comes when all places are taken is sent away, and nobody waits in memory.
         let Ok(place) = Arc::clone(&places).try_acquire_owned() else {
-            drop(stream);
+            turn_away(stream, &leaving);
             continue;
         };
+        let stream = Lingering::new(stream, &leaving);
         let service = TowerToHyperService::new(router.clone());
         tokio::spawn(async move {
             let connection = http1::Builder::new()
@@ -42,8 +53,114 @@ pub(crate) async fn until_stopped(listener: TcpListener, router: Router, control
                 .serve_connection(TokioIo::new(stream), service)
                 .with_upgrades();
             // A client that goes away is its own affair.
-            let _ = tokio::time::timeout(limits::CONNECTION, connection).await;
+            let _ = timeout(limits::CONNECTION, connection).await;
             drop(place);
         });
+    }
+}
+
+/// Says that all places are taken. What is written to a new connection finds room at once, so that nobody is waited for.
+fn turn_away(stream: TcpStream, leaving: &Arc<Semaphore>) {
+    if let Ok(mut stream) = stream.into_std() {
+        let _ = stream.write(BUSY);
+        if let Ok(stream) = TcpStream::from_std(stream) {
+            drop(Lingering::new(stream, leaving));
+        }
+    }
+}
+
+/// The stream of a connection, which closes it so that what was written arrives.
+///
+/// A connection that is closed while bytes of the other side wait to be read is reset, and what is still on its way to that side
+/// may be lost: the answer to a request whose body nobody wanted. So the end is told first, and what still comes is
+/// thrown away, for a while.
+struct Lingering {
+    stream: Option<TcpStream>,
+    leaving: Arc<Semaphore>,
+}
+
+impl Lingering {
+    fn new(stream: TcpStream, leaving: &Arc<Semaphore>) -> Lingering {
+        Lingering {
+            stream: Some(stream),
+            leaving: Arc::clone(leaving),
+        }
+    }
+
+    fn inner(self: Pin<&mut Self>) -> io::Result<Pin<&mut TcpStream>> {
+        let stream = self.get_mut().stream.as_mut();
+        let stream = stream.ok_or(io::ErrorKind::NotConnected)?;
+        Ok(Pin::new(stream))
+    }
+}
+
+impl Drop for Lingering {
+    fn drop(&mut self) {
+        let Some(stream) = self.stream.take() else {
+            return;
+        };
+        // Where very many leave at once, or the server ends, the rest is closed as it is.
+        if let Ok(place) = Arc::clone(&self.leaving).try_acquire_owned()
+            && let Ok(runtime) = tokio::runtime::Handle::try_current()
+        {
+            runtime.spawn(async move {
+                let _ = timeout(limits::LEAVING, leave(stream)).await;
+                drop(place);
+            });
+        }
+    }
+}
+
+/// Tells the end and reads to the other one's end.
+async fn leave(mut stream: TcpStream) -> io::Result<()> {
+    stream.shutdown().await?;
+    let mut thrown = [0; 16 << 10];
+    let mut read = 0;
+    while read < limits::LEAVING_BYTES {
+        match stream.read(&mut thrown).await? {
+            0 => break,
+            some => read += some,
+        }
+    }
+    Ok(())
+}
+
+impl AsyncRead for Lingering {
+    fn poll_read(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        self.inner()?.poll_read(context, buffer)
+    }
+}
+
+impl AsyncWrite for Lingering {
+    fn poll_write(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        self.inner()?.poll_write(context, bytes)
+    }
+
+    fn poll_flush(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        self.inner()?.poll_flush(context)
+    }
+
+    fn poll_shutdown(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        self.inner()?.poll_shutdown(context)
+    }
+
+    fn poll_write_vectored(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        parts: &[IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        self.inner()?.poll_write_vectored(context, parts)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        true
     }
 }

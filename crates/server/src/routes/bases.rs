@@ -25,7 +25,7 @@ pub(super) async fn list(State(shared): State<Shared>) -> Answer {
             .library
             .ids()
             .iter()
-            .filter_map(|id| shared.library.describe(id).ok())
+            .filter_map(|id| shared.library.describe_or_trouble(id))
             .collect();
         Ok(Json(json!({"bases": bases, "readOnly": read_only})))
     })

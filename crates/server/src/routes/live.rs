@@ -40,6 +40,20 @@ enum Woken {
     End(Option<CloseFrame>),
 }
 
+/// What is told to whoever sends what no socket takes.
+fn misused(error: axum::Error) -> CloseFrame {
+    let error = error.into_inner();
+    let (code, reason) = match error.downcast_ref::<tungstenite::Error>() {
+        Some(tungstenite::Error::Capacity(_)) => (close_code::SIZE, "this message is too large"),
+        Some(tungstenite::Error::Utf8(_)) => (close_code::INVALID, "this text is none"),
+        _ => (close_code::PROTOCOL, "this is no frame"),
+    };
+    CloseFrame {
+        code,
+        reason: reason.into(),
+    }
+}
+
 async fn speak(shared: Shared, mut socket: WebSocket, mut listening: Listening) {
     let mut heard = Instant::now();
     let mut next = Woken::Line(Message::Text(now(&shared)));
@@ -73,7 +87,8 @@ async fn speak(shared: Shared, mut socket: WebSocket, mut listening: Listening) 
                     code: close_code::POLICY,
                     reason: "nothing is taken on this socket".into(),
                 })),
-                Some(Ok(Message::Close(_)) | Err(_)) | None => return,
+                Some(Err(error)) => Woken::End(Some(misused(error))),
+                Some(Ok(Message::Close(_))) | None => return,
             },
             () = tokio::time::sleep(limits::SOCKET_PING) => Woken::Line(Message::Ping("".into())),
         };

@@ -2,6 +2,7 @@
 
 mod analyse;
 mod bases;
+mod body;
 mod changes;
 mod clipboard;
 mod complete;
@@ -79,10 +80,6 @@ pub(crate) fn router(shared: Shared) -> Router {
         .route("/edits", get(edit::list))
         .route("/edits/{edit}", get(edit::one).delete(edit::discard))
         .route("/edits/{edit}/here", get(edit::here))
-        .route(
-            "/edits/{edit}/wishes",
-            post(edit::wish).layer(DefaultBodyLimit::max(limits::WISH)),
-        )
         .route("/edits/{edit}/save", post(edit::save))
         .route("/edits/{edit}/accept", post(edit::accept))
         .route("/bases/{base}/search", get(search::search))
@@ -92,12 +89,18 @@ pub(crate) fn router(shared: Shared) -> Router {
         .route("/live", get(live::socket))
         .route("/jobs", get(jobs::list))
         .route("/jobs/{job}", delete(jobs::stop))
-        .route(
-            "/uploads",
-            post(uploads::take).layer(DefaultBodyLimit::disable()),
-        )
         .route("/openapi.json", get(openapi))
-        .fallback(|| async { Refusal::missing("there is no such route") });
+        .fallback(|| async { Refusal::missing("there is no such route") })
+        .layer(middleware::from_fn_with_state(limits::BODY, body::whole));
+    // These take more.
+    let wishes = Router::new()
+        .route("/edits/{edit}/wishes", post(edit::wish))
+        .layer(middleware::from_fn_with_state(limits::WISH, body::whole))
+        .layer(DefaultBodyLimit::max(limits::WISH));
+    let uploads = Router::new()
+        .route("/uploads", post(uploads::take))
+        .layer(DefaultBodyLimit::disable());
+    let api = api.merge(wishes).merge(uploads);
     Router::new()
         .nest("/api/v1", api)
         .route("/assets/{file}", get(assets::file))

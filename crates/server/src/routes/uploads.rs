@@ -121,7 +121,12 @@ pub(super) async fn take(
     }
     let received = tokio::time::timeout(limits::BODY_TIME, receive(parts))
         .await
-        .unwrap_or_else(|_| Err(Refusal::bad("the files took too long to arrive")))?;
+        .unwrap_or_else(|_| {
+            Err(Refusal::new(
+                StatusCode::REQUEST_TIMEOUT,
+                "the files took too long to arrive",
+            ))
+        })?;
     work(&shared, move |shared| {
         let Received {
             folder,
