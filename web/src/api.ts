@@ -1,5 +1,7 @@
 /** What the server is asked, and what it answers: every action is one request that a command line could have made. */
 
+import { t } from './words';
+
 /** Marks requests that change something: no page of another site can send it. */
 const MARK = { 'X-Tabiya': '1' };
 
@@ -17,6 +19,10 @@ export interface Base {
   direct: boolean;
   /** Whether it is the base into which games are copied from everywhere. */
   clipboard: boolean;
+  /** Whether it is a copy that a browser has handed over, kept as long as the server runs. */
+  copy: boolean;
+  /** Why it cannot be read any more. */
+  trouble?: string;
   /** Whether it can be changed. */
   editable: boolean;
 }
@@ -138,6 +144,18 @@ export class Refused extends Error {
   }
 }
 
+/** The server is not there. */
+class Away extends TypeError {}
+
+async function reach(path: string, init: RequestInit = {}): Promise<Response> {
+  try {
+    return await fetch(`/api/v1/${path}`, init);
+  } catch (error) {
+    // Browsers have words of their own for this, in one language.
+    throw error instanceof TypeError ? new Away(t('server.away')) : error;
+  }
+}
+
 async function refusal(response: Response): Promise<Refused> {
   const body: unknown = await response.json().catch(() => null);
   if (body && typeof body === 'object' && 'error' in body) {
@@ -148,14 +166,14 @@ async function refusal(response: Response): Promise<Refused> {
 }
 
 export async function ask<T>(path: string, init: RequestInit = {}): Promise<T> {
-  const response = await fetch(`/api/v1/${path}`, init);
+  const response = await reach(path, init);
   if (!response.ok) throw await refusal(response);
   return (await response.json()) as T;
 }
 
 /** The same for an answer that is text. */
 export async function askText(path: string): Promise<string> {
-  const response = await fetch(`/api/v1/${path}`);
+  const response = await reach(path);
   if (!response.ok) throw await refusal(response);
   return response.text();
 }
@@ -218,7 +236,7 @@ export const pgn = (id: string, number: number): Promise<string> => askText(`bas
 
 /** Several games as one PGN text. */
 export async function pgnOf(id: string, games: number[]): Promise<Blob> {
-  const response = await fetch(`/api/v1/bases/${id}/pgn`, {
+  const response = await reach(`bases/${id}/pgn`, {
     method: 'POST',
     headers: { ...MARK, 'Content-Type': 'application/json' },
     body: JSON.stringify({ games }),
@@ -252,7 +270,7 @@ export const explore = (ids: string[], fen: string, filter: Filter, signal: Abor
 
 /** Lines of JSON, as they come. Leaving the loop, or the signal, stops the work. */
 export async function* streamed<T>(path: string, signal: AbortSignal): AsyncGenerator<T> {
-  const response = await fetch(`/api/v1/${path}`, { signal });
+  const response = await reach(path, { signal });
   if (!response.ok || !response.body) throw await refusal(response);
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = '';

@@ -19,6 +19,8 @@ const LATE = 15_000;
 export const jobs = signal<ReadonlyMap<string, Job>>(new Map());
 /** Whether the server is heard. */
 export const connected = signal(false);
+/** Whether the server is away: it could not be reached when it was tried again. */
+export const away = signal(false);
 
 type Listener = (base: string, why: Why) => void;
 
@@ -57,10 +59,13 @@ export function listen(): void {
   const socket = new WebSocket(`${location.origin.replace(/^http/, 'ws')}/api/v1/live`);
   socket.onopen = () => {
     connected.value = true;
+    away.value = false;
     wait = SOON;
   };
   socket.onmessage = event => take(JSON.parse(event.data as string) as Line);
   socket.onclose = () => {
+    // A socket that was open is tried again before anything is said.
+    if (!connected.value) away.value = true;
     connected.value = false;
     setTimeout(listen, wait);
     wait = Math.min(wait * 2, LATE);

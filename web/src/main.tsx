@@ -16,6 +16,7 @@ import './style/annotate.css';
 import './style/pages.css';
 import './style/engine.css';
 import './style/research.css';
+import './style/contrast.css';
 
 import { useSignal } from '@preact/signals';
 import { render } from 'preact';
@@ -31,10 +32,11 @@ import { Explorer } from './explorer/panel';
 import { Games } from './games/panel';
 import { listenToKeys } from './help/keys';
 import { Library } from './library/panel';
+import { Missing } from './library/missing';
 import { nameOf } from './library/name';
 import { later } from './later';
 import { Changed } from './library/changed';
-import { openText, pgnOf } from './library/paste';
+import { openPasted } from './library/paste';
 import * as library from './library/store';
 import { listen } from './live';
 import { Moves } from './moves/panel';
@@ -65,8 +67,8 @@ function App() {
   useEffect(() => {
     void library.load();
   }, []);
-  const show = (id: string | null) => {
-    if (id !== null) go({ base: id, game: null, path: '', query: '', sort: '', panel: '' });
+  const show = (id: string | null, game: number | null = null) => {
+    if (id !== null) go({ base: id, game, path: '', query: '', sort: '', panel: '' });
   };
   useEffect(() => {
     // A game or a position that is pasted outside of a field is opened.
@@ -74,9 +76,9 @@ function App() {
       const target = event.target;
       if (target instanceof Element && target.closest('input, textarea, select')) return;
       const files = [...(event.clipboardData?.files ?? [])];
-      const pgn = pgnOf(event.clipboardData?.getData('text/plain') ?? '');
-      if (files.length > 0) void library.drop(files).then(show);
-      else if (pgn !== null) void openText(pgn).then(show);
+      if (files.length > 0) void library.drop(files).then(id => show(id));
+      // A game alone is shown at once.
+      else void openPasted(event.clipboardData?.getData('text/plain') ?? '').then(({ id, alone }) => show(id, alone ? 1 : null));
     };
     addEventListener('paste', paste);
     return () => removeEventListener('paste', paste);
@@ -95,7 +97,7 @@ function App() {
         event.preventDefault();
         over.value = false;
         const files = [...(event.dataTransfer?.files ?? [])];
-        if (files.length > 0) void library.drop(files).then(show);
+        if (files.length > 0) void library.drop(files).then(id => show(id));
       }}
     >
       <a class="skip" href="#main">
@@ -129,6 +131,7 @@ function Page() {
     if (panel.value === 'new') return <New />;
     return panel.value === 'repair' ? <Repair key="" /> : <Library />;
   }
+  if (library.bases.value && !library.bases.value.some(one => one.id === baseId.value)) return <Missing />;
   const known = PAGES.find(([name]) => name === panel.value);
   if (!known) return <Study />;
   const Shown = known[2];
@@ -178,7 +181,10 @@ function Top() {
           <a href="/" onClick={follow(home)}>
             {t('library.title')}
           </a>{' '}
-          <span aria-hidden="true">›</span> <b dir="auto">{nameOf(base)}</b>
+          <span aria-hidden="true">›</span>{' '}
+          <b dir="auto" title={nameOf(base)}>
+            {nameOf(base)}
+          </b>
         </nav>
       )}
       {base && <Pages />}

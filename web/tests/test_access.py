@@ -77,6 +77,26 @@ def test_high_contrast_follows_the_rules(page, folder):
             picture(page, f"{name}-contrast")
 
 
+def test_colours_of_the_system_leave_the_board(page, folder):
+    bases(folder)
+    page.emulate_media(forced_colors="active")
+    with served(folder) as url:
+        for name in pages(page, url, folder):
+            axe(page, f"{name}, forced colours")
+            picture(page, f"{name}-forced")
+        # What is told by colours alone keeps them: squares, the last move, bars, and where the reader stands.
+        kept = lambda place: page.locator(place).first.evaluate("one => getComputedStyle(one).forcedColorAdjust")
+        for place in ["cg-board", "cg-board square.last-move", ".explorer .bar .white", ".moves [aria-current]"]:
+            assert kept(place) == "none", place
+        page.goto("about:blank")
+    page.emulate_media(forced_colors="none", contrast="more")
+    with served(folder) as url:
+        for name in pages(page, url, folder):
+            axe(page, f"{name}, more contrast")
+            picture(page, f"{name}-more")
+        assert page.evaluate("getComputedStyle(document.body).color") == "rgb(0, 0, 0)"
+
+
 def test_twice_as_large_nothing_is_lost(page, folder):
     bases(folder)
     # A window of 1280 pixels at 200 % is one of 640.

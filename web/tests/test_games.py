@@ -41,6 +41,8 @@ def test_library_list_and_search(page, folder):
         page.fill("#query", "white: ((")
         page.keyboard.press("Enter")
         expect(page.locator("#query-state .trouble")).to_be_visible()
+        # A query with a fault finds nothing, and says nothing of games.
+        expect(page.locator(".list .empty")).to_have_count(0)
         page.go_back()
         expect(page.locator("#query-state")).to_have_text(f"{wanted} of 10,000 games")
         # A heading sorts, and sorts the other way round.

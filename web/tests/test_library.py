@@ -1,8 +1,9 @@
 """The library: cards, languages, what is live."""
 
+import base64
 import shutil
 
-from app import ROOT, expect, many_games, served, themes
+from app import ROOT, axe, expect, many_games, served, tabiya, themes, until
 
 
 def test_open_shows_the_base_at_once(page, folder):
@@ -28,6 +29,88 @@ def test_a_changed_base_is_told_and_jobs_come_along(page, folder):
         page.get_by_role("button", name="Reload").click()
         expect(page.locator("#query-state")).to_have_text("301 games")
         expect(page.get_by_role("button", name="Reload")).to_have_count(0)
+        # It goes: what was read stays, the card says what has become of it, and it is there again when it is.
+        base.rename(folder / "elsewhere")
+        expect(page.locator(".changed")).to_contain_text("cannot be read any more")
+        expect(page.locator(".list .window .row").first).to_contain_text("Player")
+        page.keyboard.press("h")
+        expect(page.locator(".card")).to_contain_text("No such file")
+        axe(page, "a database that is gone")
+        many_games(base, 3)
+        page.reload()
+        expect(page.locator(".card")).to_contain_text("3 games")
+        # An address of a database that is not open leads on.
+        page.goto(page.url + "base/0123456789abcdef/game/3?at=4")
+        expect(page.get_by_role("heading", name="This database is not open")).to_be_visible()
+        axe(page, "a database that is not open")
+        page.get_by_role("link", name="Databases").last.click()
+        expect(page.get_by_role("heading", name="many.pgn")).to_be_visible()
+
+
+def dropped(page, *files):
+    """Drops files as a file manager does."""
+    names = [(file.name, base64.b64encode(file.read_bytes()).decode()) for file in files]
+    page.evaluate(
+        """files => {
+            const dataTransfer = new DataTransfer();
+            for (const [name, bytes] of files) {
+                dataTransfer.items.add(new File([Uint8Array.from(atob(bytes), one => one.charCodeAt(0))], name));
+            }
+            const target = document.querySelector('.app');
+            for (const kind of ['dragover', 'drop']) {
+                target.dispatchEvent(new DragEvent(kind, {dataTransfer, bubbles: true, cancelable: true}));
+            }
+        }""",
+        names,
+    )
+
+
+def test_copies_are_told_as_copies_and_checked(page, folder):
+    shown, own = folder / "shown", folder / "own"
+    shown.mkdir()
+    own.mkdir()
+    shutil.copy(ROOT / "corpus/pgn/ok/opera.pgn", own / "opera.pgn")
+    tabiya("convert", str(own / "opera.pgn"), str(own / "opera.si4"))
+    (own / "broken.pgn").write_text("[White \"A\"]\n\n1. e4 e5 2. Ke3 Nc6 *\n", encoding="utf-8")
+    (own / "picture.jpg").write_bytes(b"no games at all")
+    with served(shown) as url:
+        page.goto(url)
+        trouble = page.get_by_role("alert")
+        # What is missing, and what is none, is told in the names that the user knows.
+        dropped(page, own / "opera.si4", own / "opera.sn4")
+        expect(trouble).to_contain_text('opera.si4: its companion "opera.sg4" is missing among these files')
+        dropped(page, own / "picture.jpg")
+        expect(trouble).to_have_text("picture.jpg: no chess database is among these files")
+        dropped(page, *[own / f"opera.{part}" for part in ["si4", "sg4", "sn4"]])
+        expect(page.locator(".list .window .row").first).to_contain_text("Morphy")
+        expect(page.get_by_role("button", name="Annotate")).to_have_count(0)
+        # Over a database too it is told what could not be opened or pasted.
+        dropped(page, own / "picture.jpg")
+        expect(trouble).to_contain_text("no chess database")
+        page.get_by_role("button", name="Close").click()
+        expect(trouble).to_have_count(0)
+        paste = "text => document.body.dispatchEvent(new ClipboardEvent('paste', {bubbles: true, clipboardData: (data => (data.setData('text/plain', text), data))(new DataTransfer())}))"
+        page.evaluate(paste, "8/8/8/8/8/8/8/8 w - - 0 1")
+        expect(trouble).to_contain_text("a king is missing")
+        page.evaluate(paste, "words of another kind")
+        expect(trouble).to_contain_text("neither a game (PGN) nor a position (FEN)")
+        # A position alone stands on the board at once.
+        page.evaluate(paste, "8/8/8/4k3/8/8/4P3/4K3 w - - 0 1")
+        expect(page.locator("[data-square=e5]")).to_have_attribute("aria-label", "e5, black king")
+        dropped(page, own / "broken.pgn")
+        expect(page.locator(".list .window .row").first).to_contain_text("A")
+        page.keyboard.press("h")
+        card = page.locator(".card", has=page.get_by_role("heading", name="broken.pgn"))
+        expect(card).to_contain_text("copy, not saved")
+        card.get_by_role("button", name="Check").click()
+        expect(card).to_contain_text("1 finding of damage")
+        expect(page.locator(".findings")).to_contain_text("broken.pgn")
+        # It is saved under a name, and is an ordinary database then.
+        card.get_by_role("link", name="Save as…").click()
+        page.get_by_label("Format").select_option(label="PGN")
+        expect(page.get_by_label("Path of the copy")).to_have_value(str(shown / "broken-copy.pgn"))
+        page.get_by_role("button", name="Make the copy").click()
+        until(page, lambda: (shown / "broken-copy.pgn").exists(), "the copy is written")
 
 
 def test_what_was_opened_last_is_there_in_the_next_run(page, folder):

@@ -265,6 +265,11 @@ def test_what_is_typed_while_the_server_is_away_is_kept(page, folder):
         kept = tab.locator(".kept")
         expect(kept).to_contain_text("after the fall")
         picture(tab, "kept")
+        # That it is gone is told above the game and where something is asked, with what to do.
+        expect(tab.locator(".changed")).to_contain_text("Tabiya does not answer")
+        tab.fill("#query", "elo>2500")
+        tab.locator("#query").press("Enter")
+        expect(tab.locator("#query-state")).to_contain_text("start it again")
         # It has another port and another token now; what was typed goes along.
         with served(base, home=home) as url:
             kept.locator("[name=address]").fill(url)

@@ -33,6 +33,8 @@ export interface Chosen {
   format: Signal<string>;
   path: Signal<string>;
   settings: Signal<Record<string, string>>;
+  /** The first folder in which databases may be made. */
+  folder: Signal<string>;
 }
 
 export function useChosen(): Chosen {
@@ -41,21 +43,27 @@ export function useChosen(): Chosen {
     format: useSignal(''),
     path: useSignal(''),
     settings: useSignal<Record<string, string>>({}),
+    folder: useSignal(''),
   };
   useEffect(() => {
     void api.ask<Format[]>('formats').then(found => (chosen.formats.value = found), () => undefined);
+    void api.ask<{ folders: string[] }>('places').then(found => (chosen.folder.value = found.folders[0] ?? ''), () => undefined);
   }, []);
   return chosen;
 }
 
 const ending = (path: string): string => /\.([^./\\]+)$/.exec(path)?.[1]?.toLowerCase() ?? '';
 
+/** A name within a folder; copies that a browser has handed over have no folder of their own. */
+const within = (folder: string, name: string): string =>
+  !folder || /^([/\\]|[A-Za-z]:)/.test(name) ? name : `${folder}${folder.includes('\\') ? '\\' : '/'}${name}`;
+
 /** The format that was chosen, or that the path's ending says. */
 export const formatOf = ({ formats, format, path }: Chosen): Format | undefined =>
   formats.value.find(one => one.name === format.value) ?? formats.value.find(one => one.extensions.includes(ending(path.value)));
 
 export function FormatFields({ chosen, from, which, label = 'convert.path', isFolder = false }: { chosen: Chosen; from: string; which?: (format: Format) => boolean; label?: Key; isFolder?: boolean }) {
-  const { formats, format, path, settings } = chosen;
+  const { formats, format, path, settings, folder } = chosen;
   const now = formatOf(chosen);
   const choose = (name: string) => {
     format.value = name;
@@ -63,14 +71,14 @@ export function FormatFields({ chosen, from, which, label = 'convert.path', isFo
     const extension = formats.value.find(one => one.name === name)?.extensions[0];
     if (!extension || isFolder) return;
     const known = formats.value.some(one => one.extensions.includes(ending(path.value)));
-    path.value = path.value ? `${known ? path.value.replace(/\.[^./\\]*$/, '') : path.value}.${extension}` : `${from}.${extension}`;
+    path.value = path.value ? `${known ? path.value.replace(/\.[^./\\]*$/, '') : path.value}.${extension}` : `${within(folder.value, from)}.${extension}`;
   };
   return (
     <>
       <label>
         {t('convert.format')}
         <select name="format" value={format.value} onChange={event => choose(event.currentTarget.value)}>
-          <option value="">…</option>
+          <option value="">{t('convert.by-name')}</option>
           {formats.value
             .filter(one => one.extensions.length > 0 && (which?.(one) ?? true))
             .map(one => (

@@ -61,7 +61,10 @@ function Answer({ answer, named }: { answer: store.Answer; named: boolean }) {
             <tr>
               <th scope="col">{t('explorer.move')}</th>
               <th scope="col">{t('explorer.games')}</th>
-              <th scope="col">{t('explorer.score')}</th>
+              <th scope="col" title={t('explorer.score')}>
+                <span class="hidden">{t('explorer.score')}</span>
+                <span aria-hidden="true">+ = −</span>
+              </th>
               <th scope="col">{t('column.elo')}</th>
               <th scope="col">{t('explorer.performance')}</th>
               <th scope="col">{t('explorer.last')}</th>

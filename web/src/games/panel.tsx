@@ -151,7 +151,7 @@ function List() {
             ))}
           </div>
         </div>
-        {total === 0 && <p class="empty">{t(query.value ? 'games.none' : 'games.empty')}</p>}
+        {total === 0 && !store.fault.value && <p class="empty">{t(query.value ? 'games.none' : 'games.empty')}</p>}
         {total === null && <p class="empty quiet">{t('loading')}</p>}
       </div>
     </div>

@@ -11,6 +11,7 @@ import { Drafts } from '../annotate/drafts';
 import { Kept } from '../annotate/kept';
 import * as live from '../live';
 import { Progress as Bar } from './progress';
+import { Recent } from './recent';
 import { nameOf } from './name';
 import * as store from './store';
 
@@ -123,6 +124,7 @@ function OpenForm() {
 
 function Card({ base }: { base: Base }) {
   const busy = store.busy.value.has(base.id);
+  const damage = Math.max(base.findings.damage, store.checked.value.get(base.id) ?? 0);
   const [first, last] = base.years ?? [null, null];
   const years = [first?.slice(0, 4), last?.slice(0, 4)].filter(year => year && year !== '????');
   const to = { base: base.id, game: null, path: '', query: '', sort: '', panel: '' };
@@ -140,24 +142,43 @@ function Card({ base }: { base: Base }) {
         {base.path}
       </p>
       <p>
-        {base.findings.damage > 0 ? (
-          <span class="badge damage">{t('library.damaged', { n: base.findings.damage })}</span>
+        {base.copy && (
+          <>
+            <span class="badge copy" title={t('library.copy.help')}>
+              {t('library.copy')}
+            </span>{' '}
+          </>
+        )}
+        {base.trouble ? (
+          <span class="badge damage">{t('library.unreadable')}</span>
+        ) : damage > 0 ? (
+          <span class="badge damage">{t('library.damaged', { n: damage })}</span>
         ) : (
-          <span class="badge">{t('library.opened')}</span>
+          <span class="badge">{t(store.checked.value.has(base.id) ? 'library.sound' : 'library.opened')}</span>
         )}{' '}
-        <span class={`badge index-${base.index}`} title={base.indexNote ?? ''}>
-          {t(`index.${base.index}`)}
-        </span>
+        {!base.trouble && (
+          <span class={`badge index-${base.index}`} title={base.indexNote ?? ''}>
+            {t(`index.${base.index}`)}
+          </span>
+        )}
       </p>
+      {base.trouble && <p class="trouble">{base.trouble}</p>}
       <p class="actions">
         {(base.index === 'none' || base.index === 'stale') && !store.readOnly.value && (
           <button disabled={busy} onClick={() => void store.index(base.id)}>
             {t('library.index')}
           </button>
         )}
-        <button disabled={busy} onClick={() => void store.check(base.id)}>
-          {t('library.check')}
-        </button>
+        {!base.trouble && (
+          <button disabled={busy} onClick={() => void store.check(base.id)}>
+            {t('library.check')}
+          </button>
+        )}
+        {base.copy && !store.readOnly.value && (
+          <a class="button" href={`/base/${encodeURIComponent(base.id)}?panel=convert`} onClick={follow({ ...to, panel: 'convert' })}>
+            {t('library.keep')}
+          </a>
+        )}
         {base.clipboard && !store.readOnly.value && (base.games ?? 0) > 0 && (
           <button disabled={busy} onClick={() => void store.emptyClipboard(base.id)}>
             {t('clipboard.empty')}
@@ -166,35 +187,6 @@ function Card({ base }: { base: Base }) {
         <Progress base={base.id} busy={busy} />
       </p>
     </li>
-  );
-}
-
-/** What was opened in earlier runs and is not open now. */
-function Recent() {
-  const closed = store.recent.value.filter(one => one.base === null);
-  if (closed.length === 0) return null;
-  return (
-    <section class="recent">
-      <h2>{t('library.recent')}</h2>
-      <ul>
-        {closed.map(one => (
-          <li key={one.path}>
-            <button
-              onClick={() => {
-                void store.open(one.path).then(id => {
-                  if (id !== null) go({ base: id, game: null, path: '', query: '', sort: '', panel: '' });
-                });
-              }}
-            >
-              <bdi>{one.name}</bdi>
-            </button>{' '}
-            <span class="path quiet" dir="auto">
-              {one.path}
-            </span>
-          </li>
-        ))}
-      </ul>
-    </section>
   );
 }
 
@@ -218,11 +210,23 @@ function Progress({ base, busy }: { base: string; busy: boolean }) {
 
 function Findings() {
   const findings = store.findings.value;
+  const box = useRef<HTMLElement>(null);
+  // However many databases stand above it, what was asked for is in sight.
+  useEffect(() => box.current?.scrollIntoView({ block: 'nearest' }), [findings]);
   if (!findings) return null;
   const { found, more, base } = findings;
+  const checked = store.bases.value?.find(one => one.id === base);
   return (
-    <section class="findings" aria-live="polite">
-      <h2>{t('check.title')}</h2>
+    <section class="findings" aria-live="polite" ref={box}>
+      <h2>
+        {t('check.title')}
+        {checked && (
+          <>
+            {': '}
+            <bdi>{nameOf(checked)}</bdi>
+          </>
+        )}
+      </h2>
       {found.length === 0 ? (
         <p>{t('check.none')}</p>
       ) : (
@@ -231,7 +235,7 @@ function Findings() {
             <li key={at} class={one.severity}>
               <details>
                 <summary>
-                  <strong>{t(`severity.${one.severity}`)}</strong> {one.message}{' '}
+                  <strong>{t(`severity.${one.severity}`)}</strong> {one.message.replace(/^(note|warning|damage): /, '')}{' '}
                   {one.game !== null && (
                     <a
                       href={`/base/${encodeURIComponent(base)}/game/${one.game}`}

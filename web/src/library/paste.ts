@@ -2,6 +2,7 @@
 
 import { START } from '../game/tree';
 import { positionOf } from '../game/position';
+import { t } from '../words';
 import * as store from './store';
 
 const FEN = /^[pnbrqkPNBRQK1-8]+(\/[pnbrqkPNBRQK1-8]+){7} [wb] \S+ \S+( \d+ \d+)?$/;
@@ -16,6 +17,17 @@ export function pgnOf(text: string): string | null {
   if (FEN.test(trimmed)) return positionOf(trimmed) ? fromPosition(trimmed) : null;
   const looksLikeGame = /^\[[A-Za-z][\w-]* "/m.test(trimmed) || /(^|\s)1\.\s*\S+/.test(trimmed);
   return looksLikeGame ? `${trimmed}\n` : null;
+}
+
+/** Opens what was pasted; answers with its id. What looks like neither game nor position is told. */
+export async function openPasted(text: string): Promise<{ id: string | null; alone: boolean }> {
+  const pgn = pgnOf(text);
+  if (pgn === null) {
+    if (text.trim()) store.trouble.value = t(FEN.test(text.trim()) ? 'paste.illegal' : 'paste.unknown');
+    return { id: null, alone: false };
+  }
+  const id = await openText(pgn);
+  return { id, alone: store.bases.value?.find(base => base.id === id)?.games === 1 };
 }
 
 /** Opens a text as a base; answers with its id. */

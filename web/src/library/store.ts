@@ -10,6 +10,8 @@ export const readOnly = signal(true);
 export const recent = signal<api.Opened[]>([]);
 export const trouble = signal<string | null>(null);
 export const findings = signal<{ base: string; found: api.Finding[]; more: number } | null>(null);
+/** How much damage the check of a base has found; more where not everything was told. */
+export const checked = signal<ReadonlyMap<string, number>>(new Map());
 export const busy = signal<ReadonlySet<string>>(new Set());
 
 const message = (error: unknown): string => (error instanceof Error ? error.message : String(error));
@@ -107,8 +109,13 @@ export const changed = signal<ReadonlySet<string>>(new Set());
 live.onChange((id, why) => {
   if (!bases.value?.some(base => base.id === id)) return;
   surveyed.delete(id);
+  if (why !== 'index') checked.value = new Map([...checked.value].filter(([one]) => one !== id));
   if (why !== 'index') changed.value = new Set([...changed.value, id]);
-  void api.base(id).then(one => took([one]), () => undefined);
+  void api.base(id).then(
+    one => took([one]),
+    // One that is gone keeps its place, and says so.
+    (error: unknown) => (bases.value = (bases.peek() ?? []).map(one => (one.id === id ? { ...one, trouble: message(error) } : one))),
+  );
 });
 
 /** The tab shows the base as it is now. */
@@ -126,4 +133,6 @@ export const check = (id: string): Promise<void> =>
   during(id, async () => {
     const answer = await api.checkBase(id);
     findings.value = { base: id, found: answer.findings, more: answer.more };
+    const damage = answer.findings.filter(one => one.severity === 'damage').length;
+    if (answer.whole || damage > 0) checked.value = new Map([...checked.value, [id, damage]]);
   });

@@ -48,7 +48,7 @@ export function Moves() {
       <Text game={game} />
       {edit.session.value && <Annotate />}
       {game.findings.length > 0 && (
-        <ul class="findings">
+        <ul class="findings plain">
           {game.findings.map((found, at) => (
             <li key={at} class={found.severity}>
               {found.message}

@@ -1,0 +1,23 @@
+/** What is shown for the address of a database that is not open. */
+
+import { follow } from '../address';
+import { t } from '../words';
+import { Recent } from './recent';
+
+export function Missing() {
+  const home = { base: null, game: null, path: '', query: '', sort: '', panel: '' };
+  return (
+    <main class="library" id="main">
+      <section class="empty">
+        <h1>{t('base.missing')}</h1>
+        <p>{t('base.missing.help')}</p>
+        <p>
+          <a class="button" href="/" onClick={follow(home)}>
+            {t('library.title')}
+          </a>
+        </p>
+      </section>
+      <Recent />
+    </main>
+  );
+}
