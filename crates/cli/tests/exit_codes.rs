@@ -374,7 +374,7 @@ fn games_that_are_missing_are_told_by_every_command() {
         }
     }
     // The same through a pipe, which can be read only once.
-    let input = std::fs::File::open(place.path("cut.pgn.zst")).expect("open");
+    let input = std::fs::File::open(place.path("cut.pgn.gz")).expect("open");
     let output = Command::new(env!("CARGO_BIN_EXE_tabiya"))
         .args(["search", "--count", "-", "white:Adams"])
         .stdin(input)
