@@ -119,6 +119,12 @@ fn new_makes_an_empty_base_of_every_format_that_is_edited() {
         place.run(&["edit", &name, "undo"], 0);
         let (out, _) = place.run(&["ls", &name, "--json"], 0);
         assert_eq!(out.lines().count(), 0, "{name}");
+        // What is empty again takes games as before.
+        let again = place.command(&["edit", "--lossy=drop", &name, "append", "games.pgn"]);
+        let again = { again }.output().expect("starts");
+        assert!(matches!(again.status.code(), Some(0 | 3)), "{again:?}");
+        let (out, _) = place.run(&["ls", &name, "--json"], 0);
+        assert_eq!(out.lines().count(), 2, "{name}");
         let (_, err) = place.run(&["new", &name, "--to", format.name], 2);
         assert!(err.contains("exists"), "{err}");
     }

@@ -336,7 +336,11 @@ impl Edit for Editor {
     fn commit(mut self: Box<Self>, noting: Option<Noting<'_>>) -> Result<()> {
         let files = self.base.files().clone();
         let is_si5 = self.base.version() == Version::Si5;
-        if self.rewrites_games {
+        // Records that lie about beside an index without entries look like games whose index was lost.
+        let is_emptied = self.has_all && self.entries.is_empty() && self.base.count() > 0;
+        if is_si5 && is_emptied && !self.rewrites_games {
+            self.change.replace(&files.games, &[]).map_err(failed)?;
+        } else if self.rewrites_games {
             self.change
                 .replace(&files.games, &[&self.records])
                 .map_err(failed)?;
