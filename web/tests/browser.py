@@ -14,6 +14,7 @@ import multiprocessing
 import os
 import sys
 import tempfile
+import textwrap
 import time
 import traceback
 from pathlib import Path
@@ -58,7 +59,8 @@ def run(browser, file, name):
     except Exception as error:  # noqa: BLE001: every failure is told, and the next test runs
         line = traceback.extract_tb(error.__traceback__)
         own = [f"{Path(one.filename).name}:{one.lineno}" for one in line if Path(one.filename).parent == Path(__file__).parent]
-        return "failed", f"{name} ... FAILED ({time.monotonic() - began:.1f} s, {' '.join(own)})\n    {error}\n    {watch.wrong}"
+        why = textwrap.indent(f"{error}\n{watch.wrong}", "    ")
+        return "failed", f"{name} ... FAILED ({time.monotonic() - began:.1f} s, {' '.join(own)})\n{why}"
     finally:
         try:
             context.close()

@@ -164,11 +164,10 @@ fn ci() -> Result<()> {
         }
         announce(task);
         let start = Instant::now();
-        let sound = (task.run)(&[])
-            .inspect_err(|error| eprintln!("xtask: {} failed: {error:#}", task.name));
+        let failure = (task.run)(&[]).err().map(|error| format!("{error:#}"));
         ran.push(Ran {
             name: task.name,
-            sound: sound.is_ok(),
+            failure,
             took: start.elapsed(),
         });
     }
@@ -177,11 +176,14 @@ fn ci() -> Result<()> {
     for task in &ran {
         eprintln!("{:10} {:7.1} s", task.name, task.took.as_secs_f64());
     }
-    let failed: Vec<&str> = ran
-        .iter()
-        .filter(|task| !task.sound)
-        .map(|task| task.name)
-        .collect();
+    // A log is often kept by its end alone, so that what went wrong is told there.
+    let mut failed = Vec::new();
+    for task in &ran {
+        if let Some(failure) = &task.failure {
+            eprintln!("\nxtask: {} failed: {failure}", task.name);
+            failed.push(task.name);
+        }
+    }
     if !failed.is_empty() {
         bail!("failed: {}", failed.join(", "));
     }
@@ -191,7 +193,7 @@ fn ci() -> Result<()> {
 /// What came of a task.
 struct Ran {
     name: &'static str,
-    sound: bool,
+    failure: Option<String>,
     took: Duration,
 }
 
@@ -218,23 +220,20 @@ fn apart(task: &Task) -> Ran {
             .output()
     });
     announce(task);
-    let sound = match output {
+    let failure = match output {
         Ok(output) => {
             eprint!(
                 "{}{}",
                 String::from_utf8_lossy(&output.stdout),
                 String::from_utf8_lossy(&output.stderr)
             );
-            output.status.success()
+            (!output.status.success()).then(|| output.status.to_string())
         }
-        Err(error) => {
-            eprintln!("xtask: {} cannot be started: {error}", task.name);
-            false
-        }
+        Err(error) => Some(format!("it cannot be started: {error}")),
     };
     Ran {
         name: task.name,
-        sound,
+        failure,
         took: start.elapsed(),
     }
 }

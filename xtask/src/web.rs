@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::io::Write;
+use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -342,6 +342,24 @@ pub(crate) fn browser(args: &[String]) -> Result<()> {
         .arg(root().join("web/tests/browser.py"))
         .arg(program.get_program())
         .args(args)
-        .stdin(Stdio::null());
-    run(script)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped());
+    let mut running = script.spawn().context("python3 cannot be started")?;
+    let mut failures = String::new();
+    let mut is_failure = false;
+    for line in BufReader::new(running.stdout.take().context("a pipe")?).lines() {
+        let line = line?;
+        println!("{line}");
+        // What a test says of its failure is indented below it.
+        is_failure = line.contains(" ... FAILED") || is_failure && line.starts_with(' ');
+        if is_failure {
+            failures.push('\n');
+            failures.push_str(&line);
+        }
+    }
+    let status = running.wait()?;
+    if !status.success() {
+        bail!("{status}{failures}");
+    }
+    Ok(())
 }
