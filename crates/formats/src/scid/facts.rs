@@ -7,7 +7,6 @@ use tabiya_model::outcome::Outcome;
 
 use super::layout::{NameKind, Version, flag};
 use super::reader::ScidBase;
-use super::record::{ExtraTag, ExtraTags, TagName};
 use super::stored_lines::LINES;
 
 fn kind_of(table: NameTable) -> NameKind {
@@ -66,26 +65,7 @@ impl Facts for ScidBase {
     }
 
     fn has_more_tags(&self, number: u64, of: Fields) -> bool {
-        let Some(entry) = self.entry(number) else {
-            return false;
-        };
-        let mut buffer = Vec::new();
-        let record = self
-            .games()
-            .ok()
-            .and_then(|games| games.get(entry.offset, entry.length, &mut buffer).ok());
-        let says = |tag: &ExtraTag<'_>| match tag.name {
-            // Of a rating that is not known many programs write an empty one.
-            _ if tag.value.is_empty() => false,
-            TagName::Common(name) => Fields::of_tag(name).meets(of),
-            TagName::Spelled(name) => {
-                std::str::from_utf8(name).is_ok_and(|name| Fields::of_tag(name).meets(of))
-            }
-            TagName::OldEventDate => of.meets(Fields::EVENT_DATE),
-            TagName::Unknown(_) => false,
-        };
-        // What cannot be read is told by reading the game.
-        record.is_none_or(|record| ExtraTags::new(record).any(|tag| says(&tag)))
+        self.more_tags(number).meets(of)
     }
 
     fn names(&self, table: NameTable) -> u32 {

@@ -13,6 +13,7 @@ mod facts;
 pub mod files;
 pub mod layout;
 pub mod losses;
+mod more_tags;
 pub mod moves;
 pub mod names;
 pub mod positions;

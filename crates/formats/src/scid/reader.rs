@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use tabiya_model::date::Date;
-use tabiya_model::facts::{Facts, Overview};
+use tabiya_model::facts::{Facts, Fields, Overview};
 use tabiya_model::game::{Start, Variant};
 use tabiya_model::positions::Positions;
 use tabiya_model::{
@@ -23,6 +23,7 @@ use super::encode::is_no_position;
 use super::error::ScidError;
 use super::files::{Files, GamesFile, Opened};
 use super::layout::{self, Entry, Header, NameKind, Version, flag};
+use super::more_tags::MoreTags;
 use super::names::{Names, or_unknown};
 use super::record::{ExtraTags, RecordReader};
 use super::text::TextReader;
@@ -48,6 +49,7 @@ pub struct ScidBase {
     names_file: Result<File, String>,
     games: OnceLock<Result<GamesFile, String>>,
     names: OnceLock<(Names, TextReader)>,
+    more_tags: MoreTags,
     options: OpenOptions,
     diagnostics: Diagnostics,
     /// What the base claims to hold, and is not there.
@@ -115,6 +117,7 @@ impl ScidBase {
             names_file,
             games: OnceLock::new(),
             names: OnceLock::new(),
+            more_tags: MoreTags::default(),
             options: options.clone(),
             diagnostics: Diagnostics::default(),
             claims: Claims::default(),
@@ -146,6 +149,7 @@ impl ScidBase {
             names_file: remains.names,
             games: OnceLock::new(),
             names: OnceLock::new(),
+            more_tags: MoreTags::default(),
             options: options.clone(),
             diagnostics: remains.diagnostics,
             claims: remains.claims,
@@ -333,6 +337,14 @@ impl ScidBase {
                 Error::new(ErrorKind::Io, message.clone())
                     .in_file(self.files.games.display().to_string())
             })
+    }
+
+    /// The fields of which a game's tags beyond its entry speak; all, where the record cannot be read.
+    pub(super) fn more_tags(&self, number: u64) -> Fields {
+        self.games().map_or(Fields::ALL, |games| {
+            let entry = |number| self.entry(number);
+            self.more_tags.of(number, self.count, games, entry)
+        })
     }
 
     pub(super) fn name_text(&self, kind: NameKind, number: u32) -> Cow<'_, str> {

@@ -1,0 +1,129 @@
+//! Of which fields the tags beyond a game's entry speak.
+//!
+//! They stand in its record. Who sorts or searches by Elo asks that of every game whose entry has none, and a file that is
+//! read at positions would be read once for each of them: there a whole run of games is asked at once, in long pieces, and
+//! what it says is kept.
+
+use std::ops::Range;
+use std::sync::OnceLock;
+
+use tabiya_model::facts::Fields;
+
+use super::files::GamesFile;
+use super::layout::Entry;
+use super::record::{ExtraTag, ExtraTags, TagName};
+
+/// Games that are asked together.
+const RUN: u64 = 512;
+/// Bytes that are read at once, unless one record has more.
+const PIECE: u64 = 1 << 20;
+/// Bytes between two records that are read rather than left out.
+const GAP: u64 = 1 << 12;
+
+/// What runs of games have said.
+#[derive(Debug, Default)]
+pub(super) struct MoreTags {
+    runs: OnceLock<Vec<OnceLock<Box<[Fields]>>>>,
+}
+
+impl MoreTags {
+    /// The fields of which a game's own tags speak; all, where nobody can tell but who reads the game.
+    pub(super) fn of(
+        &self,
+        number: u64,
+        count: u64,
+        games: &GamesFile,
+        entry: impl Fn(u64) -> Option<Entry>,
+    ) -> Fields {
+        if let GamesFile::Mapped(_) = games {
+            let Some(entry) = entry(number) else {
+                return Fields::NONE;
+            };
+            let mut buffer = Vec::new();
+            let record = games.get(entry.offset, entry.length, &mut buffer);
+            return record.map_or(Fields::ALL, spoken);
+        }
+        let run = number.saturating_sub(1) / RUN;
+        let at = number.saturating_sub(1) % RUN;
+        let runs =
+            (self.runs).get_or_init(|| (0..count.div_ceil(RUN)).map(|_| OnceLock::new()).collect());
+        let Some(told) = usize::try_from(run).ok().and_then(|run| runs.get(run)) else {
+            return Fields::NONE;
+        };
+        let first = run * RUN + 1;
+        let told = told.get_or_init(|| ask(first..(first + RUN).min(count + 1), games, entry));
+        // Of most runs no game speaks of anything, and nothing is kept.
+        told.get(at as usize).copied().unwrap_or(Fields::NONE)
+    }
+}
+
+/// A record to be asked.
+struct Asked {
+    bytes: Range<u64>,
+    /// Where its game stands in the run.
+    at: usize,
+}
+
+/// Asks a run of games; empty where none of them speaks of any field.
+fn ask(
+    numbers: Range<u64>,
+    games: &GamesFile,
+    entry: impl Fn(u64) -> Option<Entry>,
+) -> Box<[Fields]> {
+    let mut told = vec![Fields::NONE; (numbers.end - numbers.start) as usize];
+    let mut records: Vec<Asked> = (numbers.zip(0..))
+        .filter_map(|(number, at)| {
+            let Entry { offset, length, .. } = entry(number)?;
+            let bytes = offset..offset.saturating_add(u64::from(length));
+            Some(Asked { bytes, at })
+        })
+        .collect();
+    records.sort_unstable_by_key(|record| record.bytes.start);
+    let mut piece = Vec::new();
+    let mut rest = &records[..];
+    while let [first, others @ ..] = rest {
+        let start = first.bytes.start;
+        let mut end = first.bytes.end;
+        let together = others.iter().take_while(|record| {
+            let longer = end.max(record.bytes.end);
+            let is_near = record.bytes.start <= end.saturating_add(GAP) && longer - start <= PIECE;
+            if is_near {
+                end = longer;
+            }
+            is_near
+        });
+        let count = 1 + together.count();
+        let read = u32::try_from(end - start)
+            .is_ok_and(|length| games.copy(start, length, &mut piece).is_ok());
+        let (these, later) = rest.split_at(count);
+        for record in these {
+            // The file may end within a record, and before it.
+            let of_piece = |byte: u64| ((byte - start) as usize).min(piece.len());
+            let bytes = of_piece(record.bytes.start)..of_piece(record.bytes.end);
+            told[record.at] = match piece.get(bytes).filter(|_| read) {
+                Some(record) => spoken(record),
+                None => Fields::ALL,
+            };
+        }
+        rest = later;
+    }
+    if told.iter().all(|fields| *fields == Fields::NONE) {
+        told.clear();
+    }
+    told.into()
+}
+
+/// The fields of which the tags of a record speak.
+fn spoken(record: &[u8]) -> Fields {
+    let of_tag = |tag: ExtraTag<'_>| match tag.name {
+        // Of a rating that is not known many programs write an empty one.
+        _ if tag.value.is_empty() => Fields::NONE,
+        TagName::Common(name) => Fields::of_tag(name),
+        TagName::Spelled(name) => std::str::from_utf8(name).map_or(Fields::NONE, Fields::of_tag),
+        TagName::OldEventDate => Fields::EVENT_DATE,
+        TagName::Unknown(_) => Fields::NONE,
+    };
+    ExtraTags::new(record)
+        .map(of_tag)
+        .fold(Fields::NONE, Fields::union)
+}
