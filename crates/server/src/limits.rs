@@ -76,6 +76,8 @@ pub const FAREWELL: Duration = Duration::from_millis(500);
 pub const DRAFTS: usize = 200;
 /// Bytes of a draft on disk.
 pub const DRAFT: u64 = 256 << 20;
+/// How long what was written into a draft waits for the disk.
+pub const DRAFT_SYNC: Duration = Duration::from_millis(250);
 /// How long a draft is kept that nobody touches.
 pub const DRAFT_AGE: Duration = Duration::from_secs(180 * 86_400);
 /// Bytes of one wish.

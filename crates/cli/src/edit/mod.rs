@@ -242,14 +242,15 @@ impl EditArgs {
 }
 
 /// A line on standard output for a step of a dry run.
-pub(crate) fn tell(step: &Step, out: &mut impl std::io::Write) -> std::io::Result<()> {
+pub(crate) fn tell(step: &Step<'_>, out: &mut impl std::io::Write) -> std::io::Result<()> {
     let Step { number, game, what } = step;
     let game = printable(game);
     match what {
         What::Added => writeln!(out, "add\t{game}"),
-        What::Replaced(differences) => {
+        What::Replaced(replaced) => {
             writeln!(out, "change {number}\t{game}")?;
-            differences
+            replaced
+                .differences()
                 .iter()
                 .try_for_each(|difference| writeln!(out, "\t{}", printable(difference)))
         }

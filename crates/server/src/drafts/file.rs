@@ -5,6 +5,8 @@
 
 use std::io::{BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -12,7 +14,7 @@ use tabiya_model::editor::Editor;
 use tabiya_model::editor::draft::game_line;
 use tabiya_model::{Error, ErrorKind, Game, Result};
 
-use super::Of;
+use super::{Of, hold};
 use crate::limits;
 
 const ENDING: &str = "draft";
@@ -25,8 +27,19 @@ struct Head {
 
 /// A draft that is being written; nobody else writes it meanwhile.
 pub(super) struct File {
-    file: std::fs::File,
+    /// There until it is dropped.
+    file: Option<Arc<std::fs::File>>,
     size: u64,
+    syncing: Arc<Syncing>,
+}
+
+/// A sync that is on its way: nobody who types waits for a disk.
+#[derive(Default)]
+struct Syncing {
+    /// Whether one will begin that reaches what is written now.
+    is_ahead: AtomicBool,
+    /// Why the last one failed; taken as long as one is under way.
+    failed: Mutex<Option<std::io::Error>>,
 }
 
 /// A draft that was left behind.
@@ -59,13 +72,18 @@ impl File {
         let file = fresh
             .persist(path_of(folder, id))
             .map_err(|error| Error::from(error.error))?;
-        Ok(File {
-            file,
-            size: text.len() as u64,
-        })
+        Ok(File::of(file, text.len() as u64))
     }
 
-    /// Adds lines; they are on the disk when this returns.
+    fn of(file: std::fs::File, size: u64) -> File {
+        File {
+            file: Some(Arc::new(file)),
+            size,
+            syncing: Arc::default(),
+        }
+    }
+
+    /// Adds lines: no crash of a program takes them away when this returns, and none of the machine a moment later.
     pub(super) fn append(&mut self, lines: &str) -> Result<()> {
         self.size += lines.len() as u64;
         if self.size > limits::DRAFT {
@@ -74,9 +92,51 @@ impl File {
                 "the draft is full: save the game, or its last changes are lost in a crash",
             ));
         }
-        self.file.write_all(lines.as_bytes())?;
-        self.file.sync_data()?;
+        if let Some(file) = &self.file {
+            (&**file).write_all(lines.as_bytes())?;
+            self.sync_soon(file)?;
+        }
         Ok(())
+    }
+
+    /// Sees to it that what is written is on the disk soon; tells what came of the last time.
+    fn sync_soon(&self, file: &Arc<std::fs::File>) -> Result<()> {
+        if !self.syncing.is_ahead.swap(true, Ordering::AcqRel) {
+            let (file, syncing) = (Arc::downgrade(file), Arc::clone(&self.syncing));
+            std::thread::Builder::new().spawn(move || {
+                std::thread::sleep(limits::DRAFT_SYNC);
+                let mut failed = hold(&syncing.failed);
+                // What is written from here on starts the next one.
+                syncing.is_ahead.store(false, Ordering::Release);
+                if let Some(file) = file.upgrade() {
+                    *failed = file.sync_data().err();
+                }
+            })?;
+        }
+        let failed = self.syncing.failed.try_lock().ok();
+        match failed.and_then(|mut failed| failed.take()) {
+            Some(error) => Err(error.into()),
+            None => Ok(()),
+        }
+    }
+
+    /// Takes it away from the disk, for which nothing has to be there any more.
+    pub(super) fn remove(self, folder: &Path, id: &str) {
+        self.syncing.is_ahead.store(false, Ordering::Release);
+        remove(folder, id);
+    }
+}
+
+impl Drop for File {
+    /// What waits for the disk goes there now; with the file goes its lock, so that another server may take the draft up.
+    fn drop(&mut self) {
+        let _under_way = hold(&self.syncing.failed);
+        if let Some(file) = self.file.take()
+            && self.syncing.is_ahead.load(Ordering::Acquire)
+        {
+            // Whoever could be told is gone.
+            let _ = file.sync_data();
+        }
     }
 }
 
@@ -118,8 +178,7 @@ impl Kept {
         let editor = read(draft)?;
         file.set_len(whole as u64)?;
         file.seek(SeekFrom::End(0))?;
-        let size = whole as u64;
-        Ok((was, editor, File { file, size }))
+        Ok((was, editor, File::of(file, whole as u64)))
     }
 }
 

@@ -201,10 +201,11 @@ impl Session {
     }
 
     fn forget(&mut self, folder: Option<&Path>) {
-        self.file = None;
         self.trouble = None;
-        if let Some(folder) = folder {
-            file::remove(folder, &self.id);
+        let Some(folder) = folder else { return };
+        match self.file.take() {
+            Some(file) => file.remove(folder, &self.id),
+            None => file::remove(folder, &self.id),
         }
     }
 
@@ -417,9 +418,9 @@ fn told(id: &str, of: &Of) -> Value {
     })
 }
 
-/// The session behind its lock; what a request that failed has left there is whole, for wishes are granted or not.
-pub(crate) fn hold(session: &Mutex<Session>) -> MutexGuard<'_, Session> {
-    session.lock().unwrap_or_else(PoisonError::into_inner)
+/// What is behind a lock, a session above all; what a request that failed has left there is whole, for wishes are granted or not.
+pub(crate) fn hold<T>(kept: &Mutex<T>) -> MutexGuard<'_, T> {
+    kept.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Kept {

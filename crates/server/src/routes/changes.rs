@@ -192,10 +192,10 @@ pub(super) async fn change(
     .await
 }
 
-fn words(what: &What) -> Value {
+fn words(what: &What<'_>) -> Value {
     match what {
         What::Added => json!({"kind": "added"}),
-        What::Replaced(how) => json!({"kind": "replaced", "how": how}),
+        What::Replaced(how) => json!({"kind": "replaced", "how": how.differences()}),
         What::Flags(from, to) => json!({"kind": "flags", "from": from, "to": to}),
         What::Moved(to) => json!({"kind": "moved", "to": to}),
         What::Removed => json!({"kind": "removed"}),

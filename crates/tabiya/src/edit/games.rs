@@ -3,12 +3,11 @@
 use std::ops::{ControlFlow, Range};
 use std::path::Path;
 
-use tabiya_model::diff::diff;
 use tabiya_model::editor::{EditError, Editor, strip};
 use tabiya_model::game::FLAGS_TAG;
 use tabiya_model::{About, Control, Error, Game, Losses, Result, Want};
 
-use super::{Change, MEANWHILE, Step, WHOLE, What, Which, Work, go_on, is_same, title};
+use super::{Change, MEANWHILE, Replaced, Step, WHOLE, What, Which, Work, go_on, is_same, title};
 use crate::base::Base;
 use crate::history::{Effect, Notes};
 use crate::numbers::up_to;
@@ -162,7 +161,7 @@ impl Work<'_> {
         }
     }
 
-    pub(super) fn tell(&mut self, number: u64, game: String, what: What) {
+    pub(super) fn tell(&mut self, number: u64, game: String, what: What<'_>) {
         (self.each)(&Step { number, game, what });
     }
 
@@ -213,8 +212,8 @@ impl Work<'_> {
             )));
         }
         self.notes.keep(number, old, self.base.text(number)?);
-        let differences = diff(old, &new).iter().map(ToString::to_string).collect();
-        self.tell(number, title(&new), What::Replaced(differences));
+        let replaced = Replaced { old, new: &new };
+        self.tell(number, title(&new), What::Replaced(replaced));
         self.done.games += 1;
         Ok(())
     }

@@ -21,6 +21,7 @@ use std::sync::Arc;
 use tabiya_formats::edit::{Description, Edit};
 use tabiya_formats::format::Format;
 use tabiya_io::change::States;
+use tabiya_model::diff::diff;
 use tabiya_model::editor::Strip;
 use tabiya_model::{Control, Ended, Error, ErrorKind, Game, LossReport, Losses, Result, Want};
 use tabiya_query::Query;
@@ -142,23 +143,23 @@ impl Options {
 }
 
 /// What a change does to one game, or to the base.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Step {
+#[derive(Clone, Debug)]
+pub struct Step<'g> {
     /// The number of the game; 0 for the base. Of a game that is added, its place among those that are.
     pub number: u64,
     /// Who plays.
     pub game: String,
     /// What is done.
-    pub what: What,
+    pub what: What<'g>,
 }
 
 /// What is done to a game.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum What {
+#[derive(Clone, Debug)]
+pub enum What<'g> {
     /// It is added.
     Added,
-    /// It is replaced by one that differs in these ways, each a sentence.
-    Replaced(Vec<String>),
+    /// It is replaced.
+    Replaced(Replaced<'g>),
     /// Its flags change from these letters to those.
     Flags(String, String),
     /// It gets another number.
@@ -167,6 +168,21 @@ pub enum What {
     Removed,
     /// The base gets other texts.
     Described,
+}
+
+/// A game and the one that takes its place. Long games take long to compare, which is done for who asks.
+#[derive(Copy, Clone, Debug)]
+pub struct Replaced<'g> {
+    old: &'g Game,
+    new: &'g Game,
+}
+
+impl Replaced<'_> {
+    /// The ways in which they differ, each a sentence.
+    pub fn differences(&self) -> Vec<String> {
+        let all = diff(self.old, self.new);
+        all.iter().map(ToString::to_string).collect()
+    }
 }
 
 /// What a change has done.
@@ -192,7 +208,7 @@ pub struct Edited {
 }
 
 /// Takes what is done, step by step.
-pub type Each<'e> = dyn FnMut(&Step) + 'e;
+pub type Each<'e> = dyn FnMut(&Step<'_>) + 'e;
 
 /// What is said of a game that is another one by now.
 const MEANWHILE: &str = "was changed meanwhile";
