@@ -37,7 +37,7 @@ pub(crate) fn run(args: &CatArgs) -> Result<Exit> {
         damaged += shown.damaged;
     }
     out.flush()?;
-    let end = report::end(&opened, damaged, true);
+    let end = report::end(&opened, damaged > 0, true);
     if games == 0 && !wanted.is_empty() && !control.is_stopped() {
         bail!(
             "{}: there is no game of these numbers",

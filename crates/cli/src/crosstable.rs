@@ -90,7 +90,7 @@ pub(crate) fn run(args: &CrosstableArgs) -> Result<Exit> {
     }
     Ok(report::end(
         &opened,
-        answer.damaged,
+        answer.damaged > 0,
         !answer.tables.is_empty(),
     ))
 }

@@ -154,26 +154,19 @@ pub(crate) fn run(args: &DedupeArgs) -> Result<Exit> {
         ));
     }
     let exit = match &args.output {
-        Some(path) => copy(args, path, &opened, &doubles, &merging, &control)?,
+        // A copy tells itself what was damaged, and is made without a double too.
+        Some(path) => return copy(args, path, &opened, &doubles, &merging, &control),
         None if args.mark => mark(&opener, &opened.bases, &doubles, &merging, &control)?,
         None => Exit::Success,
     };
-    if args.output.is_none() && !args.mark && !args.count {
+    if !args.mark && !args.count {
         say(&format!(
             "{} compared, {} found (nothing was changed: --output writes a new base, --mark marks them as deleted)",
             count(doubles.games, "game", "games"),
             count(doubles.pairs, "double", "doubles")
         ));
     }
-    Ok(
-        match (
-            exit,
-            report::end(&opened, doubles.damaged, doubles.pairs > 0),
-        ) {
-            (Exit::Success, end) => end,
-            (exit, _) => exit,
-        },
-    )
+    Ok(exit.or(report::end(&opened, doubles.damaged > 0, doubles.pairs > 0)))
 }
 
 fn tell(out: &mut impl Write, pair: &Pair, named: bool) -> std::io::Result<()> {

@@ -92,7 +92,7 @@ fn list(args: &EcoArgs, opened: &Opened) -> Result<Exit> {
         ),
     ));
     let agree = !args.compare || all.differ == 0;
-    Ok(report::end(opened, all.damaged, agree))
+    Ok(report::end(opened, all.damaged > 0, agree))
 }
 
 fn line(

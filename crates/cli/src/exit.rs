@@ -28,6 +28,14 @@ impl Exit {
             _ => Exit::Success,
         }
     }
+
+    /// The end of what a command did first, or else of what it did after that.
+    pub(crate) fn or(self, then: Exit) -> Exit {
+        match self {
+            Exit::Success => then,
+            ended => ended,
+        }
+    }
 }
 
 impl From<Exit> for ExitCode {

@@ -221,13 +221,8 @@ pub(crate) fn run(args: &ExploreArgs) -> Result<Exit> {
 /// Tells what was damaged, and how the command ends.
 fn end(opened: &Opened, found: &Answer, exit: Exit) -> Exit {
     report::damaged(found.damaged);
-    match (
-        exit,
-        report::end(opened, found.damaged, !found.tally.is_empty()),
-    ) {
-        (Exit::Success, end) => end,
-        (worse, _) => worse,
-    }
+    let end = report::end(opened, found.damaged > 0, !found.tally.is_empty());
+    exit.or(end)
 }
 
 impl ExploreArgs {

@@ -68,7 +68,7 @@ pub(crate) fn run(args: &IndexArgs) -> Result<Exit> {
     if let ([failure], []) = (&opened.failed[..], &opened.bases[..]) {
         bail!("{}", super::exit::of_error(&failure.error));
     }
-    Ok(report::end(&opened, u64::from(all.damaged), !all.unsound))
+    Ok(report::end(&opened, all.damaged, !all.unsound))
 }
 
 fn one(args: &IndexArgs, base: &Base, control: &Control) -> Result<Done, Error> {

@@ -36,7 +36,7 @@ pub(crate) fn run(args: &LsArgs) -> Result<Exit> {
     }
     out.finish()?;
     report::damaged(damaged);
-    let end = report::end(&opened, damaged, true);
+    let end = report::end(&opened, damaged > 0, true);
     if games == 0 && !wanted.is_empty() && !control.is_stopped() {
         bail!(
             "{}: there is no game of these numbers",

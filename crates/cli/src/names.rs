@@ -127,7 +127,7 @@ fn find(args: &NamesArgs) -> Result<Exit> {
     report::damaged(answer.damaged);
     Ok(report::end(
         &opened,
-        answer.damaged,
+        answer.damaged > 0,
         !answer.groups.is_empty(),
     ))
 }

@@ -147,7 +147,7 @@ fn look(
         all.bases.extend(references.bases);
         all.failed.extend(references.failed);
     }
-    Ok(report::end(&all, 0, found.games > found.undated))
+    Ok(report::end(&all, false, found.games > found.undated))
 }
 
 fn write(out: &mut impl Write, json: bool, base: &str, novelty: &Novelty) -> std::io::Result<()> {

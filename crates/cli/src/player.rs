@@ -92,7 +92,7 @@ pub(crate) fn run(args: &PlayerArgs) -> Result<Exit> {
     out.flush()?;
     report::damaged(answer.damaged);
     let found = answer.record.score.games() > 0;
-    Ok(report::end(&opened, answer.damaged, found))
+    Ok(report::end(&opened, answer.damaged > 0, found))
 }
 
 /// Writes a dossier.
@@ -138,7 +138,7 @@ fn dossier(
         path.display(),
         count(record.score.games(), "game", "games")
     ));
-    Ok(report::end(opened, made.damaged, true))
+    Ok(report::end(opened, made.damaged > 0, true))
 }
 
 fn tell(out: &mut impl Write, answer: &Answer) -> Result<()> {

@@ -140,10 +140,15 @@ pub(crate) fn containers(bases: &[Base]) -> bool {
 }
 
 /// Ends a command that has read bases: tells what is damaged around their games and what could not be opened.
-pub(crate) fn end(opened: &Opened, damaged_games: u64, found: bool) -> Exit {
-    let damaged = containers(&opened.bases) || damaged_games > 0;
+pub(crate) fn end(opened: &Opened, damaged: bool, found: bool) -> Exit {
+    let damaged = containers(&opened.bases) || damaged;
+    told(opened, damaged, found)
+}
+
+/// The same for a command that has told all damage and loss.
+pub(crate) fn told(opened: &Opened, incomplete: bool, found: bool) -> Exit {
     failures(&opened.failed);
-    Exit::of(!opened.failed.is_empty(), damaged, found)
+    Exit::of(!opened.failed.is_empty(), incomplete, found)
 }
 
 /// Tells what could not be read.

@@ -155,7 +155,7 @@ pub(crate) fn run(args: &SearchArgs) -> Result<Exit> {
         out.flush()?;
         explain(args, &query, &found);
         tell_near(&found, &opened, &query, &control);
-        return Ok(end(&found, &opened, false));
+        return Ok(end(&found, &opened));
     }
     if let Some(target) = &args.output {
         let target = args.write.target(target)?;
@@ -171,7 +171,7 @@ pub(crate) fn run(args: &SearchArgs) -> Result<Exit> {
     }
     explain(args, &query, &found);
     tell_near(&found, &opened, &query, &control);
-    Ok(end(&found, &opened, false))
+    Ok(end(&found, &opened))
 }
 
 /// Says which names may have been meant where nothing was found.
@@ -289,9 +289,9 @@ impl SearchArgs {
 }
 
 /// Tells what a search has shown beside its hits, and how the command ends.
-fn end(found: &Search, opened: &Opened, lost: bool) -> Exit {
+fn end(found: &Search, opened: &Opened) -> Exit {
+    notes(found);
     for base in &found.bases {
-        base.notes.iter().for_each(|note| say(note));
         if base.damaged == 0 {
             continue;
         }
@@ -314,7 +314,12 @@ fn end(found: &Search, opened: &Opened, lost: bool) -> Exit {
             ..SourceReport::default()
         });
     }
-    report::end(opened, found.damaged() + u64::from(lost), found.hits() > 0)
+    report::end(opened, found.damaged() > 0, found.hits() > 0)
+}
+
+fn notes(found: &Search) {
+    let all = found.bases.iter().flat_map(|base| &base.notes);
+    all.for_each(|note| say(note));
 }
 
 fn list(
@@ -397,8 +402,9 @@ fn copy(
     let Some(summary) = &copied.summary else {
         return Ok(Exit::Interrupted);
     };
+    let found = &copied.search;
     for source in &copied.sources {
-        if copied.search.damaged() > 0 {
+        if found.damaged() > 0 {
             // Damage is told with the search.
             report::losses(&source.name, &source.losses, source.is_table);
         } else {
@@ -412,6 +418,10 @@ fn copy(
         "{} written",
         count(summary.games, "game", "games")
     ));
+    if found.damaged() > 0 {
+        return Ok(end(found, opened));
+    }
+    notes(found);
     let lost = copied.sources.iter().any(|source| !source.is_complete());
-    Ok(end(&copied.search, opened, lost))
+    Ok(report::told(opened, lost, found.hits() > 0))
 }

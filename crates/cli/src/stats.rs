@@ -127,7 +127,7 @@ pub(crate) fn show(counts: &Counts, json: bool, csv: bool, opened: &Opened) -> R
     }
     out.flush()?;
     report::damaged(counts.damaged);
-    Ok(report::end(opened, counts.damaged, counts.games > 0))
+    Ok(report::end(opened, counts.damaged > 0, counts.games > 0))
 }
 
 fn tell(out: &mut impl Write, counts: &Counts) -> Result<()> {

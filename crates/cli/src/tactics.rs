@@ -130,7 +130,7 @@ pub(crate) fn run(args: &TacticsArgs) -> Result<Exit> {
     if interrupt::is_asked() {
         return Ok(Exit::Interrupted);
     }
-    Ok(report::end(&opened, failed, written > 0))
+    Ok(report::end(&opened, failed > 0, written > 0))
 }
 
 /// Standard output, or a file that appears when it is whole.

@@ -329,6 +329,10 @@ const ASKING: &[&[&str]] = &[
     &["diff", "{}", "{}"],
     &["check", "{}"],
     &["convert", "--force", "{}", "out.pgn"],
+    &["convert", "--force", "--only", "2-999", "{}", "out.pgn"],
+    &["search", "--force", "-o", "out.pgn", "{}", "white:Adams"],
+    &["dedupe", "--force", "-o", "out.pgn", "{}"],
+    &["eco", "--force", "{}", "out.pgn"],
 ];
 
 #[test]

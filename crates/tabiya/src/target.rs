@@ -343,8 +343,10 @@ impl Feed<'_, '_> {
         Ok(())
     }
 
-    /// Counts what the source claims to hold and what is not there, where games come one by one.
+    /// Counts what the source claims to hold and what is not there, and what is damaged around its games, where these have
+    /// come one by one.
     pub fn lacks(&mut self, source: &Base) {
+        self.report.diagnostics.append(&source.diagnostics());
         if let Some(database) = source.database() {
             self.lose(&database.gone());
         }

@@ -174,7 +174,9 @@ impl NdjsonFile {
         let Place { byte, line, .. } = place;
         let length = place.length();
         let limits = self.options.limits;
-        LineSource::new(input, self.name(), limits, Some(length)).at(Base { byte, line, game })
+        LineSource::new(input, self.name(), limits, Some(length))
+            .telling(self.cut.clone())
+            .at(Base { byte, line, game })
     }
 }
 

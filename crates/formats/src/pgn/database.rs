@@ -226,7 +226,8 @@ impl PgnFile {
         // What is read here is UTF-8 by now, even where the user has said that the file is not.
         let mut options = self.options.clone();
         options.encoding = options.encoding.filter(|_| index.plain);
-        let source = PgnSource::new(input, self.name(), &options, Some(length));
+        let source =
+            PgnSource::new(input, self.name(), &options, Some(length)).telling(self.cut.clone());
         if from == 0 {
             let charset = index.settings.fallback;
             return Ok(source.assuming(charset).numbered(Arc::clone(&index.places)));
