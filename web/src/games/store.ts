@@ -70,8 +70,11 @@ async function run(id: string, text: string, order: string): Promise<void> {
       else if (line.kind === 'rows') {
         first = [...first, ...line.rows];
         pages.set(0, first);
+        const isFirst = total.value === null;
         total.value = Math.max(total.value ?? 0, first.length);
         arrived.value++;
+        // The first hit is not kept from the screen by those that come right behind it.
+        if (isFirst) await drawn();
       } else if (line.kind === 'found') {
         progress.value = { found: line.found, asked: line.asked, of: line.total, done: false, whole: true };
         if (order === '') total.value = line.found;
@@ -93,6 +96,14 @@ async function run(id: string, text: string, order: string): Promise<void> {
     progress.value = null;
     total.value = 0;
   }
+}
+
+/** When what was changed is on the screen; a page that nobody sees is not drawn, and waits a moment only. */
+function drawn(): Promise<void> {
+  return new Promise(resolve => {
+    requestAnimationFrame(() => setTimeout(resolve));
+    setTimeout(resolve, 100);
+  });
 }
 
 /** Ends a search; what it has found stays. */
