@@ -10,6 +10,7 @@
 //! | a foreign `Origin`, `null`, another scheme; `Sec-Fetch-Site` of others | 403 | `strangers_are_sent_away`, `only_our_pages_open_a_socket` |
 //! | no cookie, a wrong one, that of another port; the token once more | 401 | `strangers_are_sent_away` |
 //! | a change without the header that marks it | 403 | `strangers_are_sent_away` |
+//! | each of these on each route, and a name that it does not know | 421, 401, 403, 404 | `routes` |
 //! | `..`, encoded or not, zero bytes, numbers out of range, unknown ids | 404, 400 | `paths` |
 //! | files outside of the folders, beside them, through a link | 403 | `paths_lead_nowhere_else`, `wishes` |
 //! | a body that is too large, announced or in pieces without end | 413 | `bodies` |
@@ -70,6 +71,7 @@ fn the_server_outlives_every_attack() {
     lives(&server);
     let before = resident();
     let wrong = [
+        routes(&server),
         paths(&server),
         bodies(&server),
         requests(&server),
@@ -84,6 +86,81 @@ fn the_server_outlives_every_attack() {
         let grown = after.saturating_sub(before) >> 20;
         assert!(grown < 96, "{grown} MB more than before");
     }
+}
+
+/// Strangers at every door that the description names.
+fn routes(server: &Server) -> Vec<String> {
+    let mut wrong = Vec::new();
+    let described = server.get("/api/v1/openapi.json").json();
+    let address = server.address();
+    let host = format!("Host: {address}\r\n");
+    let cookie = format!("Cookie: {}\r\n", server.cookie);
+    let mut asked = 0;
+    for (path, methods) in described["paths"].as_object().expect("paths") {
+        let at = |name: &str| {
+            path.replace("{number}", "1")
+                .replace("{base}", name)
+                .replace("{view}", name)
+                .replace("{job}", name)
+                .replace("{edit}", name)
+        };
+        for method in methods.as_object().expect("methods").keys() {
+            let method = method.to_uppercase();
+            let ask = |path: &str, headers: &str, body: &str| {
+                let length = body.len();
+                let head = format!(
+                    "{method} {path} HTTP/1.1\r\n{headers}Content-Type: application/json\r\nContent-Length: {length}\r\n\r\n"
+                );
+                server.ask(&(head + body)).status
+            };
+            let known = at(&server.base());
+            let ours = format!("{host}{cookie}{MARK}");
+            let mut tried = vec![
+                (format!("Host: evil.example\r\n{cookie}{MARK}"), 421),
+                (format!("{host}{MARK}"), 401),
+                (format!("{host}Cookie: tabiya=1\r\n{MARK}"), 401),
+                (format!("{ours}Origin: http://evil.example\r\n"), 403),
+                (format!("{ours}Sec-Fetch-Site: cross-site\r\n"), 403),
+            ];
+            if method != "GET" {
+                tried.push((format!("{host}{cookie}"), 403));
+            }
+            for (headers, wanted) in tried {
+                let status = ask(&known, &headers, "{}");
+                if status != wanted {
+                    wrong.push(format!(
+                        "{method} {path} {headers:?}: {status}, not {wanted}"
+                    ));
+                }
+            }
+            let body = match path.as_str() {
+                "/api/v1/bases/{base}/change" => r#"{"change": {"kind": "compact"}}"#,
+                "/api/v1/bases/{base}/pgn" => r#"{"games": [1]}"#,
+                "/api/v1/bases/{base}/names" => {
+                    r#"{"names": [{"kind": "players", "keep": "A", "variants": ["B"]}]}"#
+                }
+                "/api/v1/edits/{edit}/wishes" => {
+                    r#"{"at": 0, "version": 0, "wish": {"kind": "undo"}}"#
+                }
+                _ => "{}",
+            };
+            for name in ["nobody", "..%2f..", "%00"] {
+                let unknown = at(name);
+                if unknown == *path {
+                    continue;
+                }
+                let status = ask(&unknown, &ours, body);
+                // Who asks for what is not said asks for nothing that could be missing.
+                if !matches!(status, 404 | 400) || (status == 400 && method != "GET") {
+                    wrong.push(format!("{method} {unknown}: {status}, not 404"));
+                }
+            }
+            asked += 1;
+        }
+    }
+    assert!(asked >= 56, "{asked} routes are described");
+    lives(server);
+    wrong
 }
 
 /// Paths that want to lead elsewhere.
