@@ -127,9 +127,13 @@ fn field_of(field: SortField) -> Option<Field> {
         SortField::Result => Field::Value(Fields::OUTCOME, |fact| of_outcome(fact.outcome)),
         SortField::WhiteElo => Field::Value(Fields::ELOS, |fact| positive(fact.elos[0])),
         SortField::BlackElo => Field::Value(Fields::ELOS, |fact| positive(fact.elos[1])),
+        SortField::Elo => Field::Value(Fields::ELOS, |fact| match fact.elos {
+            [0, _] | [_, 0] => Value::Missing,
+            [white, black] => number(Some(u32::from(white) + u32::from(black))),
+        }),
         SortField::Eco => Field::Value(Fields::ECO, |fact| positive(fact.eco)),
         SortField::Plies => Field::Value(Fields::PLIES, |fact| number(fact.plies)),
-        SortField::Ply | SortField::EventDate | SortField::Elo | SortField::Near => return None,
+        SortField::Ply | SortField::EventDate | SortField::Near => return None,
     })
 }
 

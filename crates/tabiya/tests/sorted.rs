@@ -9,7 +9,7 @@ use tabiya::{Base, Opener, index};
 use tabiya_model::Control;
 use tabiya_query::{Context, Query};
 
-const FIELDS: [&str; 12] = [
+const FIELDS: [&str; 13] = [
     "number",
     "white",
     "black",
@@ -20,6 +20,7 @@ const FIELDS: [&str; 12] = [
     "result",
     "white-elo",
     "black-elo",
+    "elo",
     "eco",
     "plies",
 ];
@@ -127,7 +128,7 @@ fn compared(base: &Base) {
         }
     }
     // What facts do not tell is left to the search.
-    for order in ["ply", "elo", "date,white"] {
+    for order in ["ply", "event-date", "date,white"] {
         let parsed = order.parse().expect("an order");
         assert_eq!(
             sorted(base, &parsed, None, &control).expect("sorted"),
