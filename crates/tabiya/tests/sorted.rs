@@ -168,4 +168,9 @@ fn of_scid() {
     )
     .expect("converted");
     compared(&base(&scid));
+    // Read at positions, records are asked for their tags in runs, and not one by one.
+    let mut opener = Opener::default();
+    opener.options.mmap = false;
+    let opened = opener.open(&scid).expect("opened");
+    compared(opened.first().expect("a base"));
 }
