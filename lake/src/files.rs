@@ -11,9 +11,11 @@ use datafusion::execution::context::SessionState;
 use datafusion::logical_expr::TableType;
 use tabiya::formats::registry;
 use tabiya::{Base, Opener};
+use url::Url;
 
-use crate::parquet;
-use crate::roots::{Roots, refuse};
+use crate::parquet::{self, ParquetTable};
+use crate::roots::{Roots, is_address, refuse};
+use crate::session::words;
 use crate::table::{BaseTable, failed};
 
 /// The tables that queries name.
@@ -76,6 +78,9 @@ impl Files {
     }
 
     async fn find(&self, name: &str) -> Result<Option<Arc<dyn TableProvider>>> {
+        if is_address(name) {
+            return self.address(name).await.map(Some);
+        }
         if !is_stdin(name) {
             // It may be the name of a function.
             if !looks_like_a_file(name) && !Path::new(name).exists() {
@@ -90,17 +95,42 @@ impl Files {
     }
 
     async fn parquet(&self, files: &[PathBuf]) -> Result<Arc<dyn TableProvider>> {
+        parquet::table(&self.state()?, files).await
+    }
+
+    /// What is at an address of an object store.
+    async fn address(&self, name: &str) -> Result<Arc<dyn TableProvider>> {
+        self.roots.allow_address(name)?;
+        let url = Url::parse(name).map_err(|error| refuse(format!("{name}: {error}")))?;
+        let state = self.state()?;
+        let store = state.runtime_env().object_store_registry.get_store(&url)?;
+        #[cfg(not(feature = "s3"))]
+        let urls = {
+            // Without object stores none was found.
+            drop(store);
+            Vec::new()
+        };
+        #[cfg(feature = "s3")]
+        let urls = crate::s3::files(&store, &url).await?;
+        let table = ParquetTable::open(&state, urls, false).await;
+        let table = table.map_err(|error| refuse(format!("{name}: {}", words(&error))))?;
+        Ok(Arc::new(table))
+    }
+
+    fn state(&self) -> Result<SessionState> {
         let state = self
             .state
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .clone();
-        let state = state.ok_or_else(|| DataFusionError::Internal("no session".into()))?();
-        parquet::table(&state, files).await
+        Ok(state.ok_or_else(|| {
+            DataFusionError::Internal("no session".into())
+        })?())
     }
 }
 
-fn is_stdin(name: &str) -> bool {
+/// Whether a name means standard input.
+pub(crate) fn is_stdin(name: &str) -> bool {
     matches!(name, "-" | "stdin")
 }
 
@@ -153,6 +183,8 @@ impl SchemaProvider for Files {
     }
 
     fn table_exist(&self, name: &str) -> bool {
-        is_stdin(name) || self.roots.resolve(Path::new(name)).is_ok()
+        is_stdin(name)
+            || self.roots.allow_address(name).is_ok()
+            || self.roots.resolve(Path::new(name)).is_ok()
     }
 }

@@ -6,11 +6,12 @@ use datafusion::common::{DataFusionError, Result};
 use datafusion::execution::context::SessionState;
 use datafusion::sql::parser::Statement;
 use datafusion::sql::sqlparser::ast::{
-    FunctionArg, Statement as Sql, TableFactor, VisitMut, VisitorMut,
+    Expr, FunctionArg, Ident, ObjectNamePart, Statement as Sql, TableFactor, VisitMut, VisitorMut,
 };
 use datafusion::sql::sqlparser::dialect::GenericDialect;
 use datafusion::sql::sqlparser::tokenizer::{Token, Tokenizer};
 
+use crate::files::is_stdin;
 use crate::roots::refuse;
 
 /// The longest query. Long lists of values belong into a file of their own, which can be joined.
@@ -93,6 +94,55 @@ impl VisitorMut for Tables {
         } else {
             ControlFlow::Continue(())
         }
+    }
+}
+
+/// Writes names of files so that they are not taken for a schema and a table where a plan is read again: `./games.pgn`.
+pub(crate) fn spell_out(statement: &mut Statement) -> Result<()> {
+    match question(statement).map(|sql| sql.visit(&mut Spelling)) {
+        Some(ControlFlow::Break(())) => Err(refuse("standard input is not read by a cluster")),
+        _ => Ok(()),
+    }
+}
+
+/// A name of a column as it would be without [`spell_out`].
+pub(crate) fn spelt(name: &str) -> String {
+    name.replace("./", "")
+}
+
+struct Spelling;
+
+impl Spelling {
+    fn name(part: &mut Ident) {
+        let is_plain = !part.value.starts_with('.') && !part.value.contains(['/', '\\']);
+        if part.quote_style.is_some() && part.value.contains('.') && is_plain {
+            part.value.insert_str(0, "./");
+        }
+    }
+}
+
+impl VisitorMut for Spelling {
+    type Break = ();
+
+    fn pre_visit_table_factor(&mut self, factor: &mut TableFactor) -> ControlFlow<()> {
+        if let TableFactor::Table { name, .. } = factor
+            && let [ObjectNamePart::Identifier(part)] = name.0.as_mut_slice()
+        {
+            if is_stdin(&part.value) {
+                return ControlFlow::Break(());
+            }
+            Spelling::name(part);
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn pre_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<()> {
+        if let Expr::CompoundIdentifier(parts) = expr
+            && let [table, _] = parts.as_mut_slice()
+        {
+            Spelling::name(table);
+        }
+        ControlFlow::Continue(())
     }
 }
 

@@ -1,5 +1,10 @@
 //! `tabiya-lake`: SQL over every chess database. `tabiya sql` finds this program beside itself.
 
+#[cfg(feature = "cluster")]
+mod cluster;
+#[cfg(not(feature = "cluster"))]
+#[path = "cluster/absent.rs"]
+mod cluster;
 mod files;
 mod functions;
 mod guard;
@@ -8,9 +13,12 @@ mod parquet;
 mod read_games;
 mod roots;
 mod run;
+#[cfg(feature = "s3")]
+mod s3;
 mod session;
 mod shell;
 mod stop;
+mod store;
 mod table;
 
 use std::process::ExitCode;
@@ -34,6 +42,8 @@ struct Cli {
 enum Command {
     /// Asks databases, Parquet files and folders of them in SQL (docs/sql.md)
     Sql(run::SqlArgs),
+    /// Spreads queries over several machines (docs/cluster.md)
+    Cluster(cluster::ClusterArgs),
 }
 
 fn main() -> ExitCode {
@@ -47,6 +57,7 @@ fn main() -> ExitCode {
     };
     let result = match cli.command {
         Command::Sql(args) => run::run(args),
+        Command::Cluster(args) => cluster::run(args),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

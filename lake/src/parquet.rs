@@ -1,34 +1,20 @@
-//! Parquet files as tables: which files a path stands for, and the sums that are compared while their columns are read.
+//! Parquet files as tables: which files a path stands for, and how they are read.
 
-use std::collections::HashMap;
 use std::io::Read;
-use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use bytes::Bytes;
 use datafusion::arrow::datatypes::SchemaRef;
 use datafusion::catalog::{Session, TableProvider};
-use datafusion::common::tree_node::{Transformed, TreeNode};
+use datafusion::common::config::TableParquetOptions;
 use datafusion::common::{DataFusionError, Result};
 use datafusion::datasource::file_format::parquet::ParquetFormat;
 use datafusion::datasource::listing::{
-    ListingOptions, ListingTable, ListingTableConfig, ListingTableUrl, PartitionedFile,
+    ListingOptions, ListingTable, ListingTableConfig, ListingTableUrl,
 };
-use datafusion::datasource::physical_plan::{
-    FileScanConfig, FileScanConfigBuilder, ParquetFileReaderFactory, ParquetSource,
-};
-use datafusion::datasource::source::DataSourceExec;
 use datafusion::logical_expr::{Expr, TableProviderFilterPushDown, TableType};
-use datafusion::parquet::arrow::arrow_reader::ArrowReaderOptions;
-use datafusion::parquet::arrow::async_reader::AsyncFileReader;
-use datafusion::parquet::errors::{ParquetError, Result as ParquetResult};
-use datafusion::parquet::file::metadata::ParquetMetaData;
 use datafusion::physical_plan::ExecutionPlan;
-use datafusion::physical_plan::metrics::ExecutionPlanMetricsSet;
-use futures::FutureExt;
-use futures::future::BoxFuture;
 use tabiya::formats::lake::{Manifest, manifest};
 use tabiya_columns::{Error, Table};
 use url::Url;
@@ -37,9 +23,9 @@ use crate::roots::{Roots, refuse};
 use crate::table::failed;
 
 /// How deep folders of Parquet files are looked into.
-const DEPTH: usize = 8;
+pub(crate) const DEPTH: usize = 8;
 /// How many files a folder may hold as one table.
-const MOST_FILES: usize = 100_000;
+pub(crate) const MOST_FILES: usize = 100_000;
 
 /// The Parquet files that a path stands for, if that is what it holds.
 pub(crate) fn files(roots: &Roots, real: &Path) -> Result<Option<Vec<PathBuf>>> {
@@ -124,41 +110,38 @@ pub(crate) async fn table(
     state: &dyn Session,
     files: &[PathBuf],
 ) -> Result<Arc<dyn TableProvider>> {
-    let mut sums = HashMap::new();
     let mut urls = Vec::with_capacity(files.len());
-    let mut doubt = None;
+    let (mut has_sums, mut doubt) = (false, None);
     for file in files {
-        let url = url_of(file)?;
         let name = file.display().to_string();
         match Table::of_file(file) {
-            Ok(table) if table.has_sums() => {
-                sums.insert(url.prefix().to_string(), Arc::new(Summed { name, table }));
-            }
-            Ok(_) => {}
+            Ok(table) => has_sums |= table.has_sums(),
             Err(error @ Error::Changed { .. }) => return Err(refuse(format!("{name}: {error}"))),
             // What we do not read others may.
             Err(error) => {
                 doubt.get_or_insert(format!("{name}: {error}"));
             }
         }
-        urls.push(url);
+        urls.push(url_of(file)?);
     }
-    let options = ListingOptions::new(Arc::new(ParquetFormat::default())).with_file_extension("");
-    let first = urls
-        .first()
-        .cloned()
-        .ok_or_else(|| DataFusionError::Internal("no file".into()))?;
-    let schema = options.infer_schema(state, &first).await;
-    let schema = schema.map_err(|error| doubted(doubt.as_ref(), error))?;
-    let config = ListingTableConfig::new_with_multi_paths(urls)
-        .with_listing_options(options)
-        .with_schema(schema);
-    let files = ListingTable::try_new(config)?;
-    Ok(Arc::new(ParquetTable {
-        files,
-        sums: Arc::new(sums),
-        doubt,
-    }))
+    let table = ParquetTable::open(state, urls, has_sums).await;
+    let table = table.map_err(|error| doubted(doubt.as_ref(), error))?;
+    Ok(Arc::new(ParquetTable { doubt, ..table }))
+}
+
+/// How files are read.
+fn options(has_sums: bool) -> ListingOptions {
+    let mut options = TableParquetOptions::default();
+    options.global.pushdown_filters = true;
+    options.global.reorder_filters = true;
+    // Where pages begin is told outside of columns and footer, and has no sum; and what stands before a footer is not read with it,
+    // since that would be a column that nobody asked for.
+    options.global.enable_page_index = !has_sums;
+    if has_sums {
+        options.global.metadata_size_hint = None;
+    }
+    let format = ParquetFormat::default().with_options(options);
+    ListingOptions::new(Arc::new(format)).with_file_extension("")
 }
 
 /// What is told where a file is not read: what our own reader found in it, which names it.
@@ -169,40 +152,61 @@ fn doubted(doubt: Option<&String>, error: DataFusionError) -> DataFusionError {
     }
 }
 
-/// A file whose columns have sums.
-#[derive(Debug)]
-struct Summed {
-    name: String,
-    table: Table,
-}
-
 /// Parquet files of one table.
 #[derive(Debug)]
-struct ParquetTable {
+pub(crate) struct ParquetTable {
     files: ListingTable,
-    /// Those that have sums, by their paths as the store of objects writes them.
-    sums: Arc<HashMap<String, Arc<Summed>>>,
+    /// Whether columns have sums, which the store compares.
+    #[cfg_attr(
+        not(feature = "cluster"),
+        expect(dead_code, reason = "clusters send it")
+    )]
+    has_sums: bool,
     /// What our own reader has against a file.
     doubt: Option<String>,
 }
 
 impl ParquetTable {
-    /// The same scan with columns compared with their sums; `None` where it reads no Parquet file.
-    fn checked(&self, plan: &dyn ExecutionPlan) -> Option<Arc<dyn ExecutionPlan>> {
-        let source = plan.downcast_ref::<DataSourceExec>()?.data_source();
-        let config = source.downcast_ref::<FileScanConfig>()?;
-        let source = config.file_source().downcast_ref::<ParquetSource>()?;
-        let reader = Arc::new(CheckedFiles {
-            inner: Arc::clone(source.parquet_file_reader_factory()?),
-            sums: Arc::clone(&self.sums),
-        });
-        // Where pages begin is told outside of columns and footer, and has no sum.
-        let source = source
-            .clone()
-            .with_enable_page_index(false)
-            .with_parquet_file_reader_factory(reader);
-        let config = FileScanConfigBuilder::from(config.clone()).with_source(Arc::new(source));
-        Some(DataSourceExec::from_data_source(config.build()))
+    /// The files at some addresses, of which the first tells the columns.
+    pub(crate) async fn open(
+        state: &dyn Session,
+        urls: Vec<ListingTableUrl>,
+        has_sums: bool,
+    ) -> Result<ParquetTable> {
+        let first = urls
+            .first()
+            .ok_or_else(|| DataFusionError::Internal("no file".into()))?;
+        let schema = options(has_sums).infer_schema(state, first).await?;
+        ParquetTable::new(urls, schema, has_sums)
+    }
+
+    /// The files at some addresses, with columns that are known.
+    pub(crate) fn new(
+        urls: Vec<ListingTableUrl>,
+        schema: SchemaRef,
+        has_sums: bool,
+    ) -> Result<ParquetTable> {
+        let config = ListingTableConfig::new_with_multi_paths(urls)
+            .with_listing_options(options(has_sums))
+            .with_schema(schema);
+        Ok(ParquetTable {
+            files: ListingTable::try_new(config)?,
+            has_sums,
+            doubt: None,
+        })
+    }
+
+    /// The addresses of its files.
+    #[cfg(feature = "cluster")]
+    pub(crate) fn urls(&self) -> Vec<String> {
+        let urls = self.files.table_paths().iter();
+        urls.map(|url| url.as_str().to_owned()).collect()
+    }
+
+    /// Whether its columns have sums.
+    #[cfg(feature = "cluster")]
+    pub(crate) fn has_sums(&self) -> bool {
+        self.has_sums
     }
 }
 
@@ -231,81 +235,6 @@ impl TableProvider for ParquetTable {
         limit: Option<usize>,
     ) -> Result<Arc<dyn ExecutionPlan>> {
         let plan = self.files.scan(state, projection, filters, limit).await;
-        let plan = plan.map_err(|error| doubted(self.doubt.as_ref(), error))?;
-        if self.sums.is_empty() {
-            return Ok(plan);
-        }
-        let plan = plan.transform_up(|part| {
-            Ok(match self.checked(part.as_ref()) {
-                Some(checked) => Transformed::yes(checked),
-                None => Transformed::no(part),
-            })
-        })?;
-        Ok(plan.data)
-    }
-}
-
-/// Opens files for reading with their sums.
-#[derive(Debug)]
-struct CheckedFiles {
-    inner: Arc<dyn ParquetFileReaderFactory>,
-    sums: Arc<HashMap<String, Arc<Summed>>>,
-}
-
-impl ParquetFileReaderFactory for CheckedFiles {
-    fn create_reader(
-        &self,
-        partition: usize,
-        file: PartitionedFile,
-        hint: Option<usize>,
-        metrics: &ExecutionPlanMetricsSet,
-    ) -> Result<Box<dyn AsyncFileReader + Send>> {
-        let summed = self.sums.get(file.object_meta.location.as_ref()).cloned();
-        let inner = self.inner.create_reader(partition, file, hint, metrics)?;
-        Ok(match summed {
-            Some(summed) => Box::new(CheckedFile { inner, summed }),
-            None => inner,
-        })
-    }
-}
-
-/// A file whose columns are compared with their sums before they are read.
-struct CheckedFile {
-    inner: Box<dyn AsyncFileReader + Send>,
-    summed: Arc<Summed>,
-}
-
-impl CheckedFile {
-    fn check(&self, range: &Range<u64>) -> ParquetResult<()> {
-        self.summed.table.check_range(range).map_err(|error| {
-            let words = format!("{}: {error}", self.summed.name);
-            ParquetError::External(Box::new(DataFusionError::Execution(words)))
-        })
-    }
-}
-
-impl AsyncFileReader for CheckedFile {
-    fn get_bytes(&mut self, range: Range<u64>) -> BoxFuture<'_, ParquetResult<Bytes>> {
-        match self.check(&range) {
-            Ok(()) => self.inner.get_bytes(range),
-            Err(error) => async { Err(error) }.boxed(),
-        }
-    }
-
-    fn get_byte_ranges(
-        &mut self,
-        ranges: Vec<Range<u64>>,
-    ) -> BoxFuture<'_, ParquetResult<Vec<Bytes>>> {
-        match ranges.iter().try_for_each(|range| self.check(range)) {
-            Ok(()) => self.inner.get_byte_ranges(ranges),
-            Err(error) => async { Err(error) }.boxed(),
-        }
-    }
-
-    fn get_metadata<'a>(
-        &'a mut self,
-        options: Option<&'a ArrowReaderOptions>,
-    ) -> BoxFuture<'a, ParquetResult<Arc<ParquetMetaData>>> {
-        self.inner.get_metadata(options)
+        plan.map_err(|error| doubted(self.doubt.as_ref(), error))
     }
 }

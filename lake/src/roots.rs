@@ -4,22 +4,59 @@ use std::path::{Path, PathBuf};
 
 use datafusion::common::{DataFusionError, Result};
 
-/// The folders that are open to queries.
+/// What is open to queries.
 #[derive(Clone, Debug)]
-pub(crate) struct Roots(Vec<PathBuf>);
+pub(crate) struct Roots {
+    folders: Vec<PathBuf>,
+    /// Places in object stores, as `s3://bucket/folder`.
+    addresses: Vec<String>,
+}
+
+/// How an address in an object store begins.
+const S3: &str = "s3://";
+
+/// Whether a name is an address in an object store.
+pub(crate) fn is_address(name: &str) -> bool {
+    name.starts_with(S3)
+}
 
 impl Roots {
     /// The working folder and others.
     pub(crate) fn new(allowed: &[PathBuf]) -> anyhow::Result<Roots> {
         use anyhow::Context as _;
-        let mut roots = Vec::new();
+        let (mut folders, mut addresses) = (Vec::new(), Vec::new());
         for path in std::iter::once(Path::new(".")).chain(allowed.iter().map(PathBuf::as_path)) {
+            if let Some(address) = path.to_str().filter(|name| is_address(name)) {
+                addresses.push(address.trim_end_matches('/').to_owned());
+                continue;
+            }
             let root = path
                 .canonicalize()
                 .with_context(|| format!("{}: a folder for queries", path.display()))?;
-            roots.push(root);
+            folders.push(root);
         }
-        Ok(Roots(roots))
+        Ok(Roots { folders, addresses })
+    }
+
+    /// Whether queries may read what is at an address of an object store.
+    pub(crate) fn allow_address(&self, address: &str) -> Result<()> {
+        let address = address.trim_end_matches('/');
+        let is_plain = !address
+            .trim_start_matches(S3)
+            .split('/')
+            .any(|part| matches!(part, "" | "." | ".."))
+            && !address.contains(['%', '?', '#', '*']);
+        let is_under = self.addresses.iter().any(|root| {
+            address
+                .strip_prefix(root.as_str())
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        });
+        if is_plain && is_under {
+            return Ok(());
+        }
+        Err(refuse(format!(
+            "{address}: of object stores queries read what --allow names alone, as in --allow s3://bucket/lake"
+        )))
     }
 
     /// The place that a path leads to, where queries may go there. What may not be read is not told apart from what is not there.
@@ -29,7 +66,7 @@ impl Roots {
         }
         let found = path.canonicalize();
         match found {
-            Ok(real) if self.0.iter().any(|root| real.starts_with(root)) => Ok(real),
+            Ok(real) if self.folders.iter().any(|root| real.starts_with(root)) => Ok(real),
             // A path that leads out is refused whether or not something stands there.
             _ if self.leads_out(path) => Err(refuse(format!(
                 "{}: queries read files under the working folder alone, and under those that --allow names",
@@ -57,7 +94,7 @@ impl Roots {
                 part => plain.push(part),
             }
         }
-        let near = |path: &Path| self.0.iter().any(|root| path.starts_with(root));
+        let near = |path: &Path| self.folders.iter().any(|root| path.starts_with(root));
         // The folder that it stands in may be written with links of its own.
         let parent = plain.parent().and_then(|parent| parent.canonicalize().ok());
         !near(&plain) && !parent.is_some_and(|parent| near(&parent))
@@ -81,7 +118,10 @@ mod tests {
         std::fs::write(&secret, "x").expect("a file");
         let own = inside.path().join("own.pgn");
         std::fs::write(&own, "x").expect("a file");
-        let roots = Roots(vec![inside.path().canonicalize().expect("a folder")]);
+        let roots = Roots {
+            folders: vec![inside.path().canonicalize().expect("a folder")],
+            addresses: Vec::new(),
+        };
         assert!(roots.resolve(&own).is_ok());
         let climbing = inside.path().join("..").join(
             outside
@@ -106,5 +146,32 @@ mod tests {
             .resolve(&inside.path().join("none.pgn"))
             .expect_err("it is not there");
         assert!(error.to_string().contains("No such file"), "{error}");
+    }
+
+    #[test]
+    fn addresses_are_read_where_they_are_allowed() {
+        let roots = Roots {
+            folders: Vec::new(),
+            addresses: vec!["s3://games/lake".into()],
+        };
+        for address in [
+            "s3://games/lake",
+            "s3://games/lake/",
+            "s3://games/lake/games/1.parquet",
+        ] {
+            assert!(roots.allow_address(address).is_ok(), "{address}");
+        }
+        for address in [
+            "s3://games",
+            "s3://games/lakes",
+            "s3://other/lake",
+            "s3://games/lake/../secret",
+            "s3://games/lake//x",
+            "s3://games/lake/%2e%2e/secret",
+            "s3://",
+        ] {
+            let error = roots.allow_address(address).expect_err(address);
+            assert!(error.to_string().contains("--allow"), "{error}");
+        }
     }
 }

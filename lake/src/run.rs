@@ -2,15 +2,18 @@
 
 use std::io::{IsTerminal, Read};
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, bail};
 use clap::Args;
 use datafusion::common::DataFusionError;
+use datafusion::physical_plan::execute_stream;
 use futures::StreamExt;
 use tempfile::TempDir;
 use tokio::runtime::Runtime;
 
+use crate::cluster::Job;
 use crate::guard;
 use crate::output::{Form, Writer};
 use crate::roots::Roots;
@@ -20,7 +23,7 @@ use crate::{shell, stop};
 /// Planning walks over trees as deep as a query is long.
 const STACK: usize = 256 << 20;
 /// Memory where nobody says how much.
-const MEMORY: usize = 2 << 30;
+pub(crate) const MEMORY: usize = 2 << 30;
 
 const EXAMPLES: &str = "Examples:
   tabiya sql \"SELECT white, count(*), avg(score) FROM 'mega.si4' WHERE year >= 2015 GROUP BY white ORDER BY 2 DESC LIMIT 20\"
@@ -65,9 +68,16 @@ pub(crate) struct SqlArgs {
     /// Threads
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
+    /// The scheduler of a cluster that answers (docs/cluster.md)
+    #[arg(long, value_name = "HOST")]
+    cluster: Option<String>,
+    /// Into how many parts a cluster splits a query
+    #[arg(long, value_name = "N", default_value_t = 16, requires = "cluster", value_parser = clap::value_parser!(u16).range(1..=4096))]
+    parts: u16,
 }
 
-fn size(text: &str) -> Result<usize, String> {
+/// A size in bytes.
+pub(crate) fn size(text: &str) -> Result<usize, String> {
     let split = text
         .find(|c: char| !c.is_ascii_digit())
         .unwrap_or(text.len());
@@ -165,11 +175,15 @@ fn sql(args: &SqlArgs) -> Result<()> {
     let spill = stop::make(|| spill.prefix("tabiya-sql-").tempdir(), TempDir::path)?;
     let limits = Limits {
         memory: args.memory.unwrap_or(MEMORY),
-        threads: args.threads.unwrap_or(available).max(1),
+        threads: match &args.cluster {
+            Some(_) => usize::from(args.parts),
+            None => args.threads.unwrap_or(available).max(1),
+        },
         spill: spill.path().to_owned(),
     };
-    let session = Session::new(Roots::new(&args.allow)?, &limits)?;
-    let runtime = runtime(limits.threads)?;
+    let roots = Roots::new(&args.allow)?;
+    let session = Session::new(roots, &limits, args.cluster.as_deref())?;
+    let runtime = runtime(limits.threads.min(available))?;
     let form = args.form();
     match text {
         Some(text) => {
@@ -184,11 +198,16 @@ fn sql(args: &SqlArgs) -> Result<()> {
 
 /// Answers a query.
 pub(crate) async fn answer(session: &Session, text: &str, form: &Form) -> Result<()> {
-    let mut stream = session.query(text).await?.execute_stream().await?;
+    let query = session.query(text).await?;
+    let task = Arc::new(query.task_ctx());
+    let plan = query.create_physical_plan().await?;
+    let job = Job::new(&plan, session.cluster());
+    let mut stream = execute_stream(plan, task)?;
     let mut writer = Writer::new(form, &stream.schema())?;
     while let Some(batch) = stream.next().await {
         writer.write(&batch?)?;
     }
+    job.finish();
     writer.finish()
 }
 

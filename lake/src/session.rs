@@ -4,19 +4,20 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use datafusion::catalog::{CatalogProvider, MemoryCatalogProvider};
-use datafusion::common::{DataFusionError, Result};
+use datafusion::common::{Column, DataFusionError, Result};
 use datafusion::dataframe::DataFrame;
-use datafusion::execution::SessionStateBuilder;
 use datafusion::execution::disk_manager::{DiskManagerBuilder, DiskManagerMode};
 use datafusion::execution::memory_pool::FairSpillPool;
-use datafusion::execution::runtime_env::RuntimeEnvBuilder;
-use datafusion::parquet::errors::ParquetError;
+use datafusion::execution::runtime_env::{RuntimeEnv, RuntimeEnvBuilder};
+use datafusion::execution::{SessionState, SessionStateBuilder};
+use datafusion::logical_expr::{Expr, LogicalPlan, LogicalPlanBuilder};
 use datafusion::prelude::{SQLOptions, SessionConfig, SessionContext};
 
 use crate::files::Files;
 use crate::read_games::{self, ReadGames};
 use crate::roots::Roots;
-use crate::{functions, guard};
+use crate::store::{Said, Stores};
+use crate::{cluster, functions, guard};
 
 const CATALOG: &str = "tabiya";
 const SCHEMA: &str = "files";
@@ -38,26 +39,34 @@ pub(crate) struct Limits {
 pub(crate) struct Session {
     pub(crate) context: SessionContext,
     files: Arc<Files>,
+    /// What this program plans itself.
+    own: SessionState,
+    /// The scheduler that answers.
+    cluster: Option<String>,
 }
 
 impl Session {
+    /// The scheduler that answers, where it is not this program.
+    pub(crate) fn cluster(&self) -> Option<&str> {
+        self.cluster.as_deref()
+    }
+
     /// A session over the files that `roots` opens.
-    pub(crate) fn new(roots: Roots, limits: &Limits) -> Result<Session> {
-        let runtime = RuntimeEnvBuilder::new()
-            .with_memory_pool(Arc::new(FairSpillPool::new(limits.memory)))
-            .with_disk_manager_builder(
-                DiskManagerBuilder::default()
-                    .with_mode(DiskManagerMode::Directories(vec![limits.spill.clone()]))
-                    .with_max_temp_directory_size((limits.memory as u64).saturating_mul(DISK)),
-            )
-            .build_arc()?;
+    ///
+    /// Where `cluster` is the address of a scheduler, it plans and its executors compute.
+    pub(crate) fn new(roots: Roots, limits: &Limits, cluster: Option<&str>) -> Result<Session> {
+        let files = Arc::new(Files::new(roots.clone()));
         let state = SessionStateBuilder::new()
             .with_config(config(limits))
-            .with_runtime_env(runtime)
+            .with_runtime_env(environment(roots.clone(), limits)?)
             .with_default_features()
             .build();
+        let own = state.clone();
+        let state = match cluster {
+            Some(address) => cluster::client(state, &roots, address)?,
+            None => state,
+        };
         let context = SessionContext::new_with_state(state);
-        let files = Arc::new(Files::new(roots));
         let inner = context.state_ref();
         let inner = Arc::downgrade(&inner);
         let fallback = context.state();
@@ -73,14 +82,23 @@ impl Session {
             context.register_udf(function);
         }
         context.register_udtf(read_games::NAME, Arc::new(ReadGames(Arc::clone(&files))));
-        Ok(Session { context, files })
+        let cluster = cluster.map(str::to_owned);
+        Ok(Session {
+            context,
+            files,
+            own,
+            cluster,
+        })
     }
 
     /// The answer of a query, which is computed while it is taken.
     pub(crate) async fn query(&self, text: &str) -> Result<DataFrame> {
         self.files.forget();
         let state = self.context.state();
-        let statement = guard::read(&state, text)?;
+        let mut statement = guard::read(&state, text)?;
+        if self.cluster.is_some() {
+            guard::spell_out(&mut statement)?;
+        }
         let plan = state.statement_to_plan(statement).await?;
         // What is refused by its words already is refused by its plan as well.
         SQLOptions::new()
@@ -88,8 +106,44 @@ impl Session {
             .with_allow_dml(false)
             .with_allow_statements(false)
             .verify_plan(&plan)?;
+        if matches!(plan, LogicalPlan::DescribeTable(_)) {
+            // Columns are told here, whoever computes.
+            return Ok(DataFrame::new(self.own.clone(), plan));
+        }
+        let plan = match self.cluster {
+            Some(_) => named(plan)?,
+            None => plan,
+        };
         self.context.execute_logical_plan(plan).await
     }
+}
+
+/// A plan whose columns are called as they are where this program computes itself.
+fn named(plan: LogicalPlan) -> Result<LogicalPlan> {
+    let columns = plan.schema().columns();
+    let is_spelt = |column: &Column| guard::spelt(&column.name) != column.name;
+    if matches!(plan, LogicalPlan::Explain(_)) || !columns.iter().any(is_spelt) {
+        return Ok(plan);
+    }
+    let named = columns.into_iter().map(|column| {
+        let name = guard::spelt(&column.name);
+        Expr::Column(column).alias(name)
+    });
+    let named: Vec<Expr> = named.collect();
+    LogicalPlanBuilder::from(plan).project(named)?.build()
+}
+
+/// Memory, disk and files of what computes.
+pub(crate) fn environment(roots: Roots, limits: &Limits) -> Result<Arc<RuntimeEnv>> {
+    RuntimeEnvBuilder::new()
+        .with_memory_pool(Arc::new(FairSpillPool::new(limits.memory)))
+        .with_disk_manager_builder(
+            DiskManagerBuilder::default()
+                .with_mode(DiskManagerMode::Directories(vec![limits.spill.clone()]))
+                .with_max_temp_directory_size((limits.memory as u64).saturating_mul(DISK)),
+        )
+        .with_object_store_registry(Arc::new(Stores::new(roots)))
+        .build_arc()
 }
 
 /// The most that a sort keeps free for merging what it has spilled.
@@ -110,11 +164,15 @@ fn config(limits: &Limits) -> SessionConfig {
 
 /// What went wrong, in a sentence for people.
 pub(crate) fn words(error: &DataFusionError) -> String {
+    if let Some(words) = said(error) {
+        return words;
+    }
     match error.find_root() {
         DataFusionError::Plan(words) => missing(words).unwrap_or_else(|| words.clone()),
-        DataFusionError::Execution(words)
-        | DataFusionError::NotImplemented(words)
-        | DataFusionError::Configuration(words) => words.clone(),
+        DataFusionError::Execution(words) => cluster::sentence(words),
+        DataFusionError::NotImplemented(words) | DataFusionError::Configuration(words) => {
+            words.clone()
+        }
         DataFusionError::ResourcesExhausted(words) => {
             let words = words.lines().next().unwrap_or_default();
             format!("the query needs more memory or disk than it may have (--memory): {words}")
@@ -133,13 +191,7 @@ pub(crate) fn words(error: &DataFusionError) -> String {
             }
             text
         }
-        DataFusionError::ParquetError(error) => match error.as_ref() {
-            ParquetError::External(error) => match error.downcast_ref::<DataFusionError>() {
-                Some(error) => words(error),
-                None => error.to_string(),
-            },
-            error => error.to_string(),
-        },
+        DataFusionError::ParquetError(error) => error.to_string(),
         // The columns that there are come behind it, on a line as long as there are many.
         other => {
             let words = other.strip_backtrace();
@@ -147,6 +199,18 @@ pub(crate) fn words(error: &DataFusionError) -> String {
             first.trim_start_matches("Schema error: ").to_owned()
         }
     }
+}
+
+/// A sentence that somewhere below was meant for people.
+fn said(error: &DataFusionError) -> Option<String> {
+    let mut next: Option<&(dyn std::error::Error + 'static)> = Some(error);
+    while let Some(error) = next {
+        if let Some(Said(words)) = error.downcast_ref::<Said>() {
+            return Some(words.clone());
+        }
+        next = error.source();
+    }
+    None
 }
 
 /// What is said where a table is not there.

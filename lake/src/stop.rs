@@ -1,4 +1,4 @@
-//! Stopping: Ctrl-C and the time limit end the program at once, whatever the threads are at, and leave nothing behind.
+//! Stopping: Ctrl-C, a signal to end and the time limit end the program at once, whatever the threads are at, and leave nothing behind.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -41,6 +41,7 @@ pub(crate) async fn asked() {
 }
 
 fn end(code: i32) -> ! {
+    crate::cluster::cancel();
     let remains = REMAINS.lock().unwrap_or_else(PoisonError::into_inner);
     for path in remains.iter() {
         // What is not there any more need not be removed.
@@ -56,10 +57,14 @@ pub(crate) fn watch(time: Option<Duration>) -> std::io::Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()?;
-    // The handler stands before the first query does.
-    let mut signal = {
+    // The handlers stand before the first query does.
+    let (mut signal, mut last) = {
+        use tokio::signal::unix::{SignalKind, signal};
         let _inside = runtime.enter();
-        tokio::signal::unix::signal(tokio::signal::unix::SignalKind::interrupt())?
+        (
+            signal(SignalKind::interrupt())?,
+            signal(SignalKind::terminate())?,
+        )
     };
     std::thread::Builder::new()
         .name("stop".into())
@@ -81,6 +86,7 @@ pub(crate) fn watch(time: Option<Duration>) -> std::io::Result<()> {
                                 end(STOPPED);
                             }
                         }
+                        _ = last.recv() => end(STOPPED),
                         () = &mut late => {
                             crate::output::complain("the time limit is over (--timeout)");
                             end(FAILED);

@@ -15,7 +15,7 @@ const LAKE: &str = "tabiya-lake";
 /// Arguments that the other program reads.
 #[derive(Args, Debug)]
 pub(crate) struct BesideArgs {
-    /// A query and options; `tabiya-lake sql --help` lists them
+    /// What the program is told; `tabiya-lake help` lists it
     #[arg(
         value_name = "ARGUMENT",
         trailing_var_arg = true,

@@ -104,6 +104,7 @@ fn main() -> ExitCode {
         Command::Open(args) => serve::open(&args),
         Command::Lake(args) => lake::run(&args),
         Command::Sql(args) => beside::run("sql", &args),
+        Command::Cluster(args) => beside::run("cluster", &args),
         Command::Jose(args) => jose::run(&args),
         Command::Completions(args) => args.run(),
         Command::Man(args) => args.run(),

@@ -12,7 +12,7 @@ mod names;
 mod read;
 mod scan;
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use async_trait::async_trait;
 use datafusion::arrow::datatypes::SchemaRef;
@@ -74,12 +74,17 @@ pub(crate) struct BaseTable {
     name: String,
     parts: Arc<Vec<Part>>,
     searches: Vec<Search>,
+    /// What the searches find in each base, once it is known.
+    found: Arc<Vec<Found>>,
 }
+
+/// The numbers of the games that the searches of a table find in a base, once they are known.
+type Found = OnceLock<std::result::Result<Vec<u64>, String>>;
 
 impl BaseTable {
     /// The table of some bases.
     pub(crate) fn new(name: &str, bases: Vec<Base>) -> BaseTable {
-        let parts = bases
+        let parts: Vec<Part> = bases
             .into_iter()
             .map(|base| Part {
                 base,
@@ -88,16 +93,36 @@ impl BaseTable {
             .collect();
         BaseTable {
             name: name.to_owned(),
+            found: Arc::new(parts.iter().map(|_| Found::new()).collect()),
             parts: Arc::new(parts),
             searches: Vec::new(),
         }
     }
 
+    /// How a query names it.
+    #[cfg(feature = "cluster")]
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The queries whose games it has.
+    #[cfg(feature = "cluster")]
+    pub(crate) fn searches(&self) -> &[Search] {
+        &self.searches
+    }
+
+    /// The bases that it has the games of.
+    #[cfg(feature = "cluster")]
+    pub(crate) fn bases(&self) -> impl Iterator<Item = &Base> {
+        self.parts.iter().map(|part| &part.base)
+    }
+
     /// Those of its games that a query finds.
     pub(crate) fn searched(&self, search: Search) -> BaseTable {
-        let mut found = self.clone();
-        found.searches.push(search);
-        found
+        let mut table = self.clone();
+        table.searches.push(search);
+        table.found = Arc::new(table.parts.iter().map(|_| Found::new()).collect());
+        table
     }
 
     /// Whether every base answers from facts.
@@ -216,7 +241,7 @@ impl TableProvider for BaseTable {
         let mut plain = Vec::new();
         for filter in filters {
             match match_of(filter) {
-                Some(text) => table.searches.push(Search::new(text)?),
+                Some(text) => table = table.searched(Search::new(text)?),
                 None => plain.push(filter),
             }
         }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::ops::Range;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use datafusion::arrow::array::{Array, ArrayRef, AsArray, RecordBatch, RecordBatchOptions};
 use datafusion::arrow::compute::{filter_record_batch, prep_null_mask_filter};
@@ -32,6 +32,12 @@ pub(super) const BATCH: usize = 8192;
 /// What rows have to be, decided by facts.
 #[derive(Clone, Debug, Default)]
 struct Filter {
+    /// As it was said.
+    #[cfg_attr(
+        not(feature = "cluster"),
+        expect(dead_code, reason = "clusters send it")
+    )]
+    words: Vec<Expr>,
     /// The columns that are asked.
     columns: Vec<usize>,
     /// What has to hold for them, by their places among these columns.
@@ -50,6 +56,7 @@ impl Filter {
             .map(|filter| create_physical_expr(filter, &seen, &props, &context))
             .collect();
         Ok(Filter {
+            words: words.to_vec(),
             tests: tests?,
             columns,
         })
@@ -65,9 +72,6 @@ enum Share {
     Whole { part: usize },
 }
 
-/// The numbers of the games that the searches of a table find in a base, once they are known.
-type Found = OnceLock<std::result::Result<Vec<u64>, String>>;
-
 /// Reads games as rows.
 #[derive(Debug)]
 pub(crate) struct BaseScan {
@@ -75,8 +79,13 @@ pub(crate) struct BaseScan {
     wanted: Vec<usize>,
     filter: Filter,
     limit: Option<usize>,
+    /// How many parts were asked for.
+    #[cfg_attr(
+        not(feature = "cluster"),
+        expect(dead_code, reason = "clusters send it")
+    )]
+    partitions: usize,
     shares: Vec<Share>,
-    found: Arc<Vec<Found>>,
     properties: Arc<PlanProperties>,
     output: SchemaRef,
 }
@@ -114,10 +123,23 @@ impl BaseScan {
             filter,
             limit,
             shares,
-            found: Arc::new(table.parts.iter().map(|_| Found::new()).collect()),
+            partitions,
             properties,
             output,
         })
+    }
+
+    /// The table that is read.
+    #[cfg(feature = "cluster")]
+    pub(crate) fn table(&self) -> &BaseTable {
+        &self.table
+    }
+
+    /// What else it was made of, in the order of [`BaseScan::new`].
+    #[cfg(feature = "cluster")]
+    pub(crate) fn told(&self) -> (&[usize], &[Expr], Option<usize>, usize) {
+        let filters = &self.filter.words;
+        (&self.wanted, filters, self.limit, self.partitions)
     }
 
     /// Columns that games are read for.
@@ -253,7 +275,6 @@ impl ExecutionPlan for BaseScan {
                     part,
                     turn,
                     of,
-                    found: Arc::clone(&self.found),
                     plan: Plan::new(&self.wanted, &self.filter, Arc::clone(&schema))?,
                     left: None,
                     rows: self.limit.unwrap_or(usize::MAX),
@@ -363,7 +384,6 @@ struct Batches {
     part: usize,
     turn: u64,
     of: u64,
-    found: Arc<Vec<Found>>,
     plan: Plan,
     /// The places of the games that are left, once they are known.
     left: Option<Range<u64>>,
@@ -384,6 +404,7 @@ impl Batches {
             None
         } else {
             let cell = self
+                .table
                 .found
                 .get(self.part)
                 .ok_or_else(|| DataFusionError::Internal("no such base".into()))?;

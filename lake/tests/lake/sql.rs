@@ -1,123 +1,14 @@
-//! The program as its users run it, beside the library's own searches and beside DuckDB.
+//! The program as its users run it, beside the library's own searches.
 
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::path::Path;
+use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use tabiya::formats::lake as format;
-use tabiya::lake::{self, Tables};
 use tabiya::model::Control;
 use tabiya::query::{Context, Query};
 use tabiya::{Target, convert, search};
-use tempfile::TempDir;
 
-const PROGRAM: &str = env!("CARGO_BIN_EXE_tabiya-lake");
-
-fn corpus(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../corpus")
-        .join(name)
-}
-
-/// A folder with the same games in several formats.
-struct Games {
-    folder: TempDir,
-}
-
-/// The first is what the others are made of.
-const FORMATS: [&str; 4] = ["games.pgn", "games.si5", "games.parquet", "games.ndjson"];
-
-impl Games {
-    fn new() -> Games {
-        Games::of(&games_of_all_kinds())
-    }
-
-    fn of(sources: &[PathBuf]) -> Games {
-        let folder = tempfile::tempdir().expect("a folder");
-        let mut bases: Vec<_> = sources
-            .iter()
-            .flat_map(|path| tabiya::open(path).expect("a base"))
-            .collect();
-        for name in FORMATS {
-            let path = folder.path().join(name);
-            let target = Target::new(&path, None, Default::default()).expect("a target");
-            convert::convert(&bases, &target, &Default::default(), &Control::default())
-                .expect("a conversion");
-            bases = tabiya::open(folder.path().join(FORMATS[0])).expect("a base");
-        }
-        Games { folder }
-    }
-
-    fn command(&self, args: &[&str]) -> Command {
-        let mut command = Command::new(PROGRAM);
-        command
-            .arg("sql")
-            .args(args)
-            .current_dir(self.folder.path());
-        command
-    }
-
-    fn run(&self, args: &[&str]) -> Output {
-        self.command(args)
-            .stdin(Stdio::null())
-            .output()
-            .expect("the program")
-    }
-
-    /// The rows of an answer, without the names of the columns, which name the file.
-    fn rows(&self, query: &str) -> String {
-        let csv = self.csv(query);
-        csv.split_once('\n')
-            .map_or(String::new(), |(_, rows)| rows.to_owned())
-    }
-
-    /// The answer as CSV.
-    fn csv(&self, query: &str) -> String {
-        let output = self.run(&["--csv", query]);
-        let errors = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success(), "{query}: {errors}");
-        String::from_utf8(output.stdout).expect("UTF-8")
-    }
-
-    /// What is said about a query that is not answered.
-    fn refusal(&self, query: &str) -> String {
-        let output = self.run(&["--csv", query]);
-        assert_eq!(output.status.code(), Some(2), "{query}");
-        assert!(output.stdout.is_empty(), "{query}");
-        String::from_utf8(output.stderr).expect("UTF-8")
-    }
-
-    fn count(&self, query: &str) -> u64 {
-        let csv = self.csv(query);
-        csv.lines()
-            .nth(1)
-            .and_then(|line| line.parse().ok())
-            .expect("a number")
-    }
-}
-
-fn games_of_all_kinds() -> Vec<PathBuf> {
-    let folder = corpus("pgn/ok");
-    let mut paths: Vec<PathBuf> = std::fs::read_dir(&folder)
-        .expect("the corpus")
-        .flatten()
-        .map(|entry| entry.path())
-        .filter(|path| path.extension().is_some_and(|it| it == "pgn"))
-        .collect();
-    paths.sort();
-    paths
-}
-
-const QUESTIONS: [&str; 8] = [
-    "SELECT count(*) FROM 'FILE'",
-    "SELECT white, count(*) AS games, sum(score) FROM 'FILE' GROUP BY white ORDER BY games DESC, white LIMIT 20",
-    "SELECT eco, year, count(*), avg(white_elo) FROM 'FILE' GROUP BY eco, year ORDER BY eco, year",
-    "SELECT game, date, event, site, round, black, black_elo, plies FROM 'FILE' WHERE plies > 20 ORDER BY game",
-    "SELECT game, final_material, time_base FROM 'FILE' WHERE score = 1 OR fen IS NOT NULL ORDER BY game",
-    "SELECT game, moves FROM 'FILE' WHERE year IS NULL ORDER BY game",
-    "SELECT a.game, b.game FROM 'FILE' a JOIN 'FILE' b ON a.white = b.black AND a.game < b.game ORDER BY 1, 2",
-    "SELECT result, count(*) FROM 'FILE' WHERE white LIKE '%a%' GROUP BY result ORDER BY result LIMIT 3",
-];
+use crate::games::{FORMATS, Games, QUESTIONS, corpus, parquet_files};
 
 #[test]
 fn every_format_gives_the_same_answers() {
@@ -150,33 +41,10 @@ fn indexed_bases_answer_as_when_they_are_read() {
     }
 }
 
-/// The Parquet files in a folder and its folders.
-fn parquet_files(folder: &Path) -> Vec<PathBuf> {
-    let mut files = Vec::new();
-    for entry in std::fs::read_dir(folder).expect("a folder").flatten() {
-        let path = entry.path();
-        if path.is_dir() {
-            files.extend(parquet_files(&path));
-        } else if path.extension().is_some_and(|it| it == "parquet") {
-            files.push(path);
-        }
-    }
-    files.sort();
-    files
-}
-
 #[test]
 fn a_lake_is_what_its_manifest_lists() {
     let games = Games::new();
-    let lake = games.folder.path().join("lake");
-    let bases = tabiya::open(games.folder.path().join("games.pgn")).expect("a base");
-    let mut target = Target::new(&lake, Some(&format::FORMAT), Default::default()).expect("a lake");
-    format::by_months(&mut target.options.settings).expect("set");
-    let tables = Tables {
-        positions: true,
-        ..Tables::default()
-    };
-    lake::build(&bases, &target, &tables, &Control::default()).expect("a lake");
+    let lake = games.lake("lake");
     let question = "SELECT count(*), count(DISTINCT white), sum(plies) FROM 'FILE'";
     let expected = games.rows(&question.replace("FILE", "games.pgn"));
     let questions = [
@@ -272,21 +140,7 @@ fn plans_tell_what_is_read() {
 
 #[test]
 fn functions_agree_with_our_queries() {
-    let mut sources = games_of_all_kinds();
-    if let Some(more) = tabiya_testing::shared("oracles/scid/s11_otb3000") {
-        sources.extend(
-            std::fs::read_dir(more)
-                .expect("a folder")
-                .flatten()
-                .map(|entry| entry.path())
-                .filter(|path| {
-                    path.extension()
-                        .is_some_and(|it| it == "si5" || it == "si4")
-                })
-                .take(1),
-        );
-    }
-    let games = Games::of(&sources);
+    let games = Games::many();
     let path = games.folder.path().join("games.pgn");
     let bases = tabiya::open(&path).expect("a base");
     let najdorf = "rnbqkb1r/1p2pppp/p2p1n2/8/3NP3/2N5/PPP2PPP/R1BQKB1R w KQkq - 0 6";
@@ -595,68 +449,6 @@ fn memory_is_bounded_by_spilling_and_by_refusal() {
     assert_eq!(output.status.code(), Some(2));
     let words = String::from_utf8_lossy(&output.stderr);
     assert!(words.contains("--memory"), "{words}");
-}
-
-/// Runs a query in DuckDB and hands back its rows as ours are written.
-fn duckdb(folder: &Path, query: &str) -> Option<String> {
-    let mut python = tabiya_testing::python_with("duckdb")?;
-    let script = "import duckdb, sys\n\
-        def cell(value):\n    \
-            return '' if value is None else str(float(value)) if isinstance(value, float) else str(value)\n\
-        for row in duckdb.sql(sys.argv[1]).fetchall():\n    \
-            print(','.join(cell(value) for value in row))\n";
-    let output = python
-        .args(["-c", script, query])
-        .current_dir(folder)
-        .output()
-        .expect("python");
-    assert!(
-        output.status.success(),
-        "{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
-    Some(String::from_utf8(output.stdout).expect("UTF-8"))
-}
-
-#[test]
-fn duckdb_answers_the_same() {
-    let mut sources = games_of_all_kinds();
-    if let Some(more) = tabiya_testing::shared("oracles/scid/s11_otb3000") {
-        sources.extend(
-            std::fs::read_dir(more)
-                .expect("a folder")
-                .flatten()
-                .map(|entry| entry.path())
-                .filter(|path| {
-                    path.extension()
-                        .is_some_and(|it| it == "si5" || it == "si4")
-                })
-                .take(1),
-        );
-    }
-    let games = Games::of(&sources);
-    for question in [
-        "SELECT eco, year, count(*), sum(score) FROM 'FILE' GROUP BY eco, year ORDER BY eco NULLS LAST, year NULLS LAST",
-        "SELECT count(*), count(DISTINCT site), sum(plies), max(white_elo), min(black_elo) FROM 'FILE'",
-        "SELECT game, plies, white_elo FROM 'FILE' WHERE month = 5 AND white_elo > black_elo ORDER BY game LIMIT 50",
-        "SELECT year, count(*) FILTER (WHERE score = 0.5) FROM 'FILE' WHERE plies BETWEEN 20 AND 60 GROUP BY year ORDER BY year NULLS LAST",
-    ] {
-        let Some(expected) = duckdb(
-            games.folder.path(),
-            &question.replace("FILE", "games.parquet"),
-        ) else {
-            return;
-        };
-        for name in ["games.parquet", "games.pgn"] {
-            let ours = games.csv(&question.replace("FILE", name));
-            let rows: Vec<&str> = ours.lines().skip(1).collect();
-            assert_eq!(
-                rows,
-                expected.lines().collect::<Vec<_>>(),
-                "{question} over {name}"
-            );
-        }
-    }
 }
 
 #[test]

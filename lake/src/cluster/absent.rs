@@ -1,0 +1,59 @@
+//! What is said about clusters where the program was built without them.
+
+use std::ffi::OsString;
+use std::sync::Arc;
+
+use anyhow::{Result, bail};
+use clap::Args;
+use datafusion::execution::SessionState;
+use datafusion::physical_plan::ExecutionPlan;
+
+use crate::roots::{Roots, refuse};
+
+const WORDS: &str = "this program was built without clusters: `cargo install --locked --path lake --features cluster` in the \
+                     project's folder builds it with them";
+
+/// What `tabiya cluster` is told.
+#[derive(Args, Debug)]
+pub(crate) struct ClusterArgs {
+    /// Whatever it is
+    #[arg(hide = true, trailing_var_arg = true, allow_hyphen_values = true)]
+    arguments: Vec<OsString>,
+}
+
+/// Says that it is not done.
+pub(crate) fn run(args: ClusterArgs) -> Result<()> {
+    // Whatever was asked, the answer is the same.
+    drop(args.arguments);
+    bail!(WORDS)
+}
+
+/// Says that it is not done.
+pub(crate) fn client(
+    _: SessionState,
+    _: &Roots,
+    _: &str,
+) -> datafusion::common::Result<SessionState> {
+    Err(refuse(WORDS))
+}
+
+/// A query that no cluster answers.
+pub(crate) struct Job;
+
+impl Job {
+    /// Notes nothing.
+    pub(crate) fn new(_: &Arc<dyn ExecutionPlan>, _: Option<&str>) -> Job {
+        Job
+    }
+
+    /// Notes nothing.
+    pub(crate) fn finish(self) {}
+}
+
+/// Nobody is to be told.
+pub(crate) fn cancel() {}
+
+/// Of what a cluster says of a failure, the sentence that is for people.
+pub(crate) fn sentence(words: &str) -> String {
+    words.to_owned()
+}

@@ -1,0 +1,85 @@
+//! The query that a cluster is answering for this program: when the program stops, so does the cluster.
+
+use std::sync::{Arc, Mutex, PoisonError, mpsc};
+use std::time::Duration;
+
+use ballista_core::execution_plans::DistributedQueryExec;
+use ballista_core::serde::protobuf::CancelJobParams;
+use ballista_core::serde::protobuf::scheduler_grpc_client::SchedulerGrpcClient;
+use datafusion::physical_plan::ExecutionPlan;
+use datafusion_proto::protobuf::LogicalPlanNode;
+
+/// For how long the program waits until the scheduler has heard of it.
+const FAREWELL: Duration = Duration::from_millis(500);
+
+/// What is being answered, by whom.
+static RUNNING: Mutex<Option<(String, Arc<dyn ExecutionPlan>)>> = Mutex::new(None);
+
+/// A query that is given up when this is dropped before it was answered.
+#[must_use]
+pub(crate) struct Job(());
+
+impl Job {
+    /// Notes which query is answered by the scheduler at an address.
+    pub(crate) fn new(plan: &Arc<dyn ExecutionPlan>, address: Option<&str>) -> Job {
+        if let Some(address) = address {
+            let mut running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
+            *running = Some((address.to_owned(), Arc::clone(plan)));
+        }
+        Job(())
+    }
+
+    /// Notes that it was answered.
+    pub(crate) fn finish(self) {
+        RUNNING
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take();
+    }
+}
+
+impl Drop for Job {
+    fn drop(&mut self) {
+        cancel();
+    }
+}
+
+/// Tells the scheduler that nobody waits for the answer any more.
+pub(crate) fn cancel() {
+    let running = RUNNING
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner)
+        .take();
+    let Some((address, plan)) = running else {
+        return;
+    };
+    let Some(job) = number(&plan) else {
+        return;
+    };
+    let (done, waits) = mpsc::channel();
+    // A thread of its own: this one may belong to those that are busy.
+    std::thread::spawn(move || {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build();
+        if let (Ok(runtime), Ok((host, port))) = (runtime, super::scheduler(&address)) {
+            runtime.block_on(async {
+                let url = format!("http://{host}:{port}");
+                if let Ok(mut scheduler) = SchedulerGrpcClient::connect(url).await {
+                    // A scheduler that is gone computes nothing.
+                    let _ = scheduler.cancel_job(CancelJobParams { job_id: job }).await;
+                }
+            });
+        }
+        let _ = done.send(());
+    });
+    let _ = waits.recv_timeout(FAREWELL);
+}
+
+/// How the scheduler calls the query of a plan.
+fn number(plan: &Arc<dyn ExecutionPlan>) -> Option<String> {
+    match plan.downcast_ref::<DistributedQueryExec<LogicalPlanNode>>() {
+        Some(query) => query.job_id().map(Into::into),
+        None => plan.children().into_iter().find_map(number),
+    }
+}

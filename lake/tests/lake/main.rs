@@ -1,0 +1,9 @@
+//! The program as its users run it.
+
+#[cfg(feature = "cluster")]
+mod cluster;
+mod engines;
+mod games;
+#[cfg(feature = "s3")]
+mod s3;
+mod sql;
