@@ -10,14 +10,14 @@ use tabiya::explorer::{
     self, Answer, Bounds, Choice, Explorer, Limits, Line, Tree, after, percentages, san_of,
 };
 use tabiya::{Opened, Target};
-use tabiya_explore::key::Key;
-use tabiya_explore::openings;
 use tabiya_explore::step::Step;
 use tabiya_explore::tally::Shown;
 use tabiya_formats::format::{Format, WriteOptions};
 use tabiya_model::Control;
 use tabiya_model::board::Board;
 use tabiya_model::outcome::Outcome;
+use tabiya_openings as openings;
+use tabiya_openings::key::Key;
 
 use super::args::{JobsArgs, ReadArgs, format};
 use super::exit::Exit;

@@ -12,7 +12,9 @@ use tabiya_model::{Control, Database, Ended, Game, Result, Source};
 
 use crate::brief::Brief;
 use crate::index::{Found, Index};
-use crate::key::{AsItIs, Key};
+use tabiya_openings::key::Key;
+
+use crate::as_it_is::AsItIs;
 use crate::look::{self, Look};
 use crate::step::Step;
 use crate::tally::{Shown, Tally};

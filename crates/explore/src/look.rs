@@ -7,7 +7,7 @@ use tabiya_model::positions::From;
 use tabiya_model::{Control, Database, Ended, Game, Result, Want};
 
 use crate::brief::Brief;
-use crate::key::Key;
+use tabiya_openings::key::Key;
 
 /// How games are looked at.
 #[derive(Copy, Clone, Debug)]

@@ -4,11 +4,11 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use tabiya_explore::openings::{self, Opening};
 use tabiya_model::eco::Eco;
 use tabiya_model::positions::Delta;
 use tabiya_model::tape::Replay;
 use tabiya_model::{Board, Control, Ended, Game, Result, Severity, Want};
+use tabiya_openings::{self as openings, Opening};
 
 use crate::base::Base;
 use crate::convert::{self, Conversion, Options};

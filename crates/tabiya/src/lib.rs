@@ -79,6 +79,7 @@ pub use tabiya_engine as engine;
 pub use tabiya_explore as explore;
 pub use tabiya_formats as formats;
 pub use tabiya_model as model;
+pub use tabiya_openings as openings;
 pub use tabiya_query as query;
 pub use tabiya_stats as statistics;
 pub use target::Target;

@@ -5,11 +5,11 @@ use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
 use tabiya_explore::brief::Brief;
-use tabiya_explore::key::Key;
 use tabiya_explore::step::Step;
 use tabiya_model::collect::{Collector, Needs, Over, Pass, Seen, Steps, Worker};
 use tabiya_model::positions::From;
 use tabiya_model::{Control, Database, Error, Result, Want};
+use tabiya_openings::key::Key;
 
 use crate::sorting::{Record, Sorted, Sorter};
 

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use datafusion::arrow::array::{Array, ArrayRef, StringViewBuilder};
 use datafusion::common::Result;
-use tabiya::explore::openings;
 use tabiya::formats::parquet::find_move;
 use tabiya::model::Board;
 use tabiya::model::positions::Delta;
+use tabiya::openings;
 
 use super::arguments::Arguments;
 use super::walk::codes;

@@ -80,7 +80,7 @@ fn need(name: &str) -> Need {
         "eco" => Need::Facts(Fields::ECO),
         "plies" => Need::Facts(Fields::PLIES),
         "flags" | "setup" | "fen" => Need::Facts(Fields::FLAGS),
-        "moves" | "final_material" | "outcome" => Need::Moves,
+        "moves" | "final_material" | "opening_name" | "outcome" => Need::Moves,
         "clocks" | "evals" | "annotations" => Need::Whole,
         // Everything else is a tag; what another version of the format adds to the moves reads them.
         name if name.starts_with("moves") => Need::Moves,

@@ -11,7 +11,7 @@ use std::ops::Range;
 use tabiya_model::collect::Seen;
 use tabiya_model::{Control, Database, Result};
 
-use crate::key::AsItIs;
+use crate::as_it_is::AsItIs;
 use crate::look::{Look, each};
 
 /// In so many games of the sample stands, on an average, a position that stands in just as many games as are listed.

@@ -44,10 +44,10 @@ use tabiya_model::Database;
 use tabiya_model::places::KeptPlaces;
 use tabiya_model::positions::{Listed, Men, PositionLookup};
 
-use crate::key::Key;
 use crate::tally::Tally;
 use coding::{Bytes, read_rising, short_check};
 use file::{LayerHead, Trailer};
+use tabiya_openings::key::Key;
 
 /// An index that is open.
 pub struct Index {

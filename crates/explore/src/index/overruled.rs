@@ -10,10 +10,10 @@ use super::coding::{Bytes, Damaged, push_number};
 use super::postings::{Digest, digest_of};
 use super::{Found, Index};
 use crate::brief::Brief;
-use crate::key::Key;
 use crate::look::{self, Look};
 use crate::step::Step;
 use crate::tally::Tally;
+use tabiya_openings::key::Key;
 
 /// Games that may have changed before an index is made anew: a question looks at all of them.
 pub(super) const MOST: usize = 256;

@@ -7,9 +7,9 @@ use tabiya_model::{Error, ErrorKind, Result};
 use super::common::Common;
 use super::rows;
 use super::spool::{Size, Spool, word};
-use crate::key::Key;
 use crate::look::Look;
 use crate::step::Step;
+use tabiya_openings::key::Key;
 
 /// A position in a game, as it is sorted.
 #[derive(Copy, Clone, Default)]

@@ -9,7 +9,7 @@ use tabiya_model::{Block, Control, Database, Error, Game, Info, Result, Source, 
 use super::builder::{Counting, Work, layer_with};
 use super::common::Common;
 use super::spool::Spill;
-use crate::key::Key;
+use tabiya_openings::key::Key;
 
 /// Games in memory.
 struct Games(Vec<Game>);

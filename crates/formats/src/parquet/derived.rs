@@ -6,6 +6,7 @@ use tabiya_model::date::Date;
 use tabiya_model::outcome::Outcome;
 use tabiya_model::time_control::{Stage, TimeControl};
 use tabiya_model::{Board, Game};
+use tabiya_openings::Opening;
 
 use super::layout;
 
@@ -19,8 +20,8 @@ fn days(year: i64, month: i64, day: i64) -> i64 {
     era * 146_097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719_468
 }
 
-/// Writes what the tags say in numbers.
-pub(super) fn push(game: &Game, end: &Board, group: &mut Group) {
+/// Writes what the tags say in numbers, and what the moves came to.
+pub(super) fn push(game: &Game, end: &Board, opening: Option<Opening>, group: &mut Group) {
     if let Some(date) = game.tags.date("Date") {
         let mut part = |column: usize, value: Option<i64>| {
             if let Some(value) = value {
@@ -50,6 +51,10 @@ pub(super) fn push(game: &Game, end: &Board, group: &mut Group) {
         layout::FINAL_MATERIAL,
         Cell::Bytes(material(end).as_bytes()),
     );
+    if let Some(opening) = opening.filter(|opening| game.tags.get("Opening") != Some(opening.name))
+    {
+        group.push(layout::OPENING_NAME, Cell::Bytes(opening.name.as_bytes()));
+    }
 }
 
 /// The days from 1970-01-01 to a date of which all is known.

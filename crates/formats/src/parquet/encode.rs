@@ -2,8 +2,10 @@
 
 use tabiya_columns::{Cell, Group};
 use tabiya_model::game::{Start, Variant};
+use tabiya_model::positions::Delta;
 use tabiya_model::text::TextId;
 use tabiya_model::{Board, Encoder, Game, Losses, Move, Op, Part, Replay, Tape};
+use tabiya_openings as openings;
 
 use super::annotations::{self, push_extension, push_number, push_odd};
 use super::clocks::{self, Said};
@@ -18,6 +20,7 @@ pub(crate) struct RowEncoder {
     group: Group,
     splitter: tags::Splitter,
     replay: Replay,
+    naming: openings::Follower,
     moves: Vec<u8>,
     said: Vec<Said>,
     notes: Vec<u8>,
@@ -36,6 +39,7 @@ impl RowEncoder {
             group: Group::new(&layout::fields(column)),
             splitter: tags::Splitter::default(),
             replay: Replay::new(&Board::standard()),
+            naming: openings::Follower::new(&Board::standard()),
             moves: Vec::new(),
             said: Vec::new(),
             notes: Vec::new(),
@@ -129,6 +133,9 @@ impl RowEncoder {
 
     /// Tells a move of the main line.
     fn main_move(&mut self, m: Move, king_takes_rook: bool) {
+        if self.naming.goes_on() {
+            self.naming.play(Delta::of_move(self.replay.now(), m));
+        }
         match self.column {
             MoveColumn::Fast => {
                 let code = self.code(m, king_takes_rook);
@@ -212,7 +219,9 @@ impl Encoder for RowEncoder {
         self.notes.clear();
         self.follower.begin();
         self.waiting = 0;
-        self.replay.reset(&game.start_board());
+        let start = game.start_board();
+        self.replay.reset(&start);
+        self.naming = openings::Follower::new(&start);
         self.replay.expect_variations(game.tape.has_variations());
         self.head(game);
         self.tape(game);
@@ -223,7 +232,7 @@ impl Encoder for RowEncoder {
         if let Some(outcome) = game.outcome {
             group.push(layout::OUTCOME, Cell::Bytes(outcome.as_pgn().as_bytes()));
         }
-        derived::push(game, self.replay.now(), group);
+        derived::push(game, self.replay.now(), self.naming.opening(), group);
         group.push(layout::MOVES, Cell::Bytes(&self.moves));
         if !self.notes.is_empty() {
             group.push(layout::ANNOTATIONS, Cell::Bytes(&self.notes));

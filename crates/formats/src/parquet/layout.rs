@@ -79,16 +79,17 @@ pub(crate) const PLIES: usize = REST + 5;
 pub(crate) const TIME_BASE: usize = REST + 6;
 pub(crate) const TIME_INCREMENT: usize = REST + 7;
 pub(crate) const FINAL_MATERIAL: usize = REST + 8;
-pub(crate) const OUTCOME: usize = REST + 9;
-pub(crate) const MOVES: usize = REST + 10;
-pub(crate) const CLOCKS: usize = REST + 11;
-pub(crate) const EVALS: usize = REST + 12;
-pub(crate) const ANNOTATIONS: usize = REST + 13;
-pub(crate) const TAG_NAMES: usize = REST + 14;
-pub(crate) const TAG_VALUES: usize = REST + 15;
+pub(crate) const OPENING_NAME: usize = REST + 9;
+pub(crate) const OUTCOME: usize = REST + 10;
+pub(crate) const MOVES: usize = REST + 11;
+pub(crate) const CLOCKS: usize = REST + 12;
+pub(crate) const EVALS: usize = REST + 13;
+pub(crate) const ANNOTATIONS: usize = REST + 14;
+pub(crate) const TAG_NAMES: usize = REST + 15;
+pub(crate) const TAG_VALUES: usize = REST + 16;
 
 /// The columns beside those of tags, from [`YEAR`] on.
-const OTHERS: [Field; 16] = [
+const OTHERS: [Field; 17] = [
     Field::new("year", Kind::Int, Packing::Dictionary),
     Field::new("month", Kind::Int, Packing::Dictionary),
     Field::new("day", Kind::Int, Packing::Dictionary),
@@ -98,6 +99,7 @@ const OTHERS: [Field; 16] = [
     Field::new("time_base", Kind::Real, Packing::Dictionary),
     Field::new("time_increment", Kind::Real, Packing::Dictionary),
     Field::new("final_material", Kind::Text, Packing::Dictionary),
+    Field::new("opening_name", Kind::Text, Packing::Dictionary),
     Field::new("outcome", Kind::Text, Packing::Dictionary),
     Field::new("moves", Kind::Bytes, Packing::Delta).required(),
     Field::new("clocks", Kind::Bytes, Packing::Delta),

@@ -107,7 +107,7 @@ impl ParquetFile {
             .enumerate()
             .map(|(at, field)| match at {
                 // What is derived from other columns is not read.
-                layout::YEAR..=layout::FINAL_MATERIAL | layout::GAME => Ok(None),
+                layout::YEAR..=layout::OPENING_NAME | layout::GAME => Ok(None),
                 _ => table.column(field.name, field.kind),
             })
             .collect();

@@ -3,8 +3,8 @@
 use std::collections::{HashMap, HashSet};
 
 use tabiya_explore::explorer::Target;
-use tabiya_explore::key::Key;
 use tabiya_model::{Board, Control, Game, Result};
+use tabiya_openings::key::Key;
 
 use crate::base::Base;
 use crate::explorer::{Choice, Explorer};

@@ -6,14 +6,14 @@ mod markdown;
 
 use shakmaty::Color;
 use tabiya_explore::explorer::Target;
-use tabiya_explore::key::Key;
-use tabiya_explore::openings;
 use tabiya_explore::tally::Score;
 use tabiya_formats::pgn::{GameWriter, PgnStyle};
 use tabiya_model::board::Board;
 use tabiya_model::date::Date;
 use tabiya_model::outcome::Outcome;
 use tabiya_model::{Control, Ended, Losses, Result, Want};
+use tabiya_openings as openings;
+use tabiya_openings::key::Key;
 use tabiya_stats::player::{Played, Record};
 
 use crate::base::Base;

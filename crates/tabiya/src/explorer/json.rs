@@ -2,14 +2,14 @@
 
 use serde_json::{Map, Value, json};
 use shakmaty::Color;
-use tabiya_explore::key::Key;
-use tabiya_explore::openings::{self, Opening};
 use tabiya_explore::step::Step;
 use tabiya_explore::tally::{Score, Shown};
 use tabiya_model::Result;
 use tabiya_model::board::Board;
 use tabiya_model::date::Date;
 use tabiya_model::outcome::Outcome;
+use tabiya_openings::key::Key;
+use tabiya_openings::{self as openings, Opening};
 
 use super::{Answer, Explorer, Line, after, san_of, uci_of};
 

@@ -1,12 +1,12 @@
 //! The position that is asked for, and moves as people and programs write them.
 
-use tabiya_explore::key::Key;
-use tabiya_explore::openings::{self, Opening};
 use tabiya_explore::step::Step;
 use tabiya_explore::tally::Score;
 use tabiya_model::board::{Board, CastlingStyle, Problems};
 use tabiya_model::positions::Delta;
 use tabiya_model::{Error, Move, Result};
+use tabiya_openings::key::Key;
+use tabiya_openings::{self as openings, Opening};
 
 /// The positions on the way to the one that is asked for, which is the last.
 #[derive(Clone, Debug)]

@@ -7,8 +7,6 @@ use std::path::Path;
 use serde_json::Value;
 use shakmaty::Color;
 use tabiya_explore::explorer::Target;
-use tabiya_explore::key::Key;
-use tabiya_explore::openings;
 use tabiya_explore::step::Step;
 use tabiya_explore::tally::{Score, Tally};
 use tabiya_formats::polyglot::{BookBuilder, write_entries};
@@ -16,6 +14,8 @@ use tabiya_io::output::{Options, Output};
 use tabiya_model::board::Board;
 use tabiya_model::game::Start;
 use tabiya_model::{About, Control, Error, ErrorKind, Game, Result};
+use tabiya_openings as openings;
+use tabiya_openings::key::Key;
 
 use super::{Answer, Explorer, json, san_of};
 use crate::base::Base;

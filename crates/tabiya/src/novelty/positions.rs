@@ -4,13 +4,13 @@ use std::collections::{BTreeMap, HashMap};
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use tabiya_explore::key::Key;
 use tabiya_explore::step::Step;
 use tabiya_model::Result;
 use tabiya_model::collect::{Needs, Seen, Statistic, Steps};
 use tabiya_model::date::{Date, days_in_month};
 use tabiya_model::facts::Fields;
 use tabiya_model::positions::{From, Men};
+use tabiya_openings::key::Key;
 
 use super::reached::Reached;
 

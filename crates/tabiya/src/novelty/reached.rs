@@ -6,9 +6,9 @@
 use std::hash::{BuildHasher, RandomState};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use tabiya_explore::key::Key;
 use tabiya_model::Result;
 use tabiya_model::collect::{Needs, Seen, Statistic};
+use tabiya_openings::key::Key;
 
 use super::positions::{each_position, last_day, of_positions};
 

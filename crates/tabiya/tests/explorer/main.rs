@@ -15,7 +15,6 @@ use std::sync::Arc;
 use shakmaty::{EnPassantMode, Position, fen::Fen};
 use tabiya::explore::explorer::{self, Explored, Options, Target};
 use tabiya::explore::index::{Found, Index, Verified};
-use tabiya::explore::key::Key;
 use tabiya::explore::step::Step;
 use tabiya::explore::tally::Tally;
 use tabiya::formats::format::{Format, OpenOptions, WriteOptions};
@@ -29,6 +28,7 @@ use tabiya::model::outcome::Outcome;
 use tabiya::model::places::Places;
 use tabiya::model::positions::{Men, PositionLookup};
 use tabiya::model::{Control, Database, Game, Losses, Op, Want};
+use tabiya::openings::key::Key;
 use tabiya::sidecar::{self, Making, Sidecar};
 use tabiya::{Base, Opener};
 

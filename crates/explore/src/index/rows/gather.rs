@@ -11,8 +11,8 @@ use super::{
     CHUNK, COLUMNS, FIELDS, NAMES, NO_MOVES, Row, TABLES, TEXT, UNSAID, chunk_place, name_in,
     row_of, table_place,
 };
+use crate::as_it_is::AsItIs;
 use crate::index::coding::{check, flush, push_number, put_short_check};
-use crate::key::AsItIs;
 
 /// The places of men's kinds in the half of a side of [`MoveFacts::material`], by their numbers from 1 for a pawn.
 const SHIFTS: [u32; 7] = [0, 0, 4, 6, 8, 10, 0];

@@ -3,8 +3,6 @@
 //! Castling rights and en passant are not part of a key: what players call a position is what stands on the board,
 //! and a game that lost the right to castle on another way still counts.
 
-use std::hash::Hasher;
-
 use shakmaty::Color;
 use tabiya_model::board::Board;
 use tabiya_model::positions::{Delta, Men};
@@ -55,26 +53,6 @@ impl Key {
             key ^= number(rook, from) ^ number(rook, to);
         }
         Key(key)
-    }
-}
-
-/// For keys and hashes as keys of maps: they are random already.
-#[derive(Default)]
-pub(crate) struct AsItIs(u64);
-
-impl Hasher for AsItIs {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        for byte in bytes {
-            self.0 = self.0.rotate_left(8) ^ u64::from(*byte);
-        }
-    }
-
-    fn write_u64(&mut self, value: u64) {
-        self.0 = value;
     }
 }
 

@@ -1,12 +1,15 @@
-//! The names of openings by position, so that transpositions get the name of what stands on the board.
+//! Positions as keys, and the names of openings by position, so that transpositions get the name of what stands on the board.
 //!
 //! The table is that of Lichess (public domain), as the package `esca` carries it; the build script turns it into keys.
+
+pub mod key;
+mod zobrist;
 
 use tabiya_model::board::Board;
 use tabiya_model::eco::Eco;
 use tabiya_model::positions::Delta;
 
-use crate::key::Key;
+use key::Key;
 
 /// The named positions.
 struct Table {
@@ -65,24 +68,61 @@ fn opening(index: usize) -> Option<Opening> {
     Some(Opening { eco, name })
 }
 
+/// Follows a line to the name of its opening, which is that of the last position that has one.
+#[derive(Copy, Clone, Debug)]
+pub struct Follower {
+    key: Key,
+    men: u32,
+    last: Option<Opening>,
+}
+
+impl Follower {
+    /// Begins at a position.
+    #[must_use]
+    pub fn new(start: &Board) -> Follower {
+        let key = Key::of_board(start);
+        Follower {
+            key,
+            men: start.occupied().0.count_ones(),
+            last: at(key),
+        }
+    }
+
+    /// Whether names may still come: no position with few men has one, and men do not come back.
+    #[must_use]
+    pub fn goes_on(&self) -> bool {
+        self.men >= TABLE.fewest_men
+    }
+
+    /// Follows a move.
+    pub fn play(&mut self, delta: Delta) {
+        self.key = self.key.after(delta);
+        if delta.captured() != 0 {
+            self.men = self.men.saturating_sub(1);
+        }
+        if self.goes_on() {
+            self.last = at(self.key).or(self.last);
+        }
+    }
+
+    /// The opening so far.
+    #[must_use]
+    pub fn opening(&self) -> Option<Opening> {
+        self.last
+    }
+}
+
 /// The opening of a line: the last position that has a name. Brackets of variations must not be among the moves.
 #[must_use]
 pub fn of_line(start: &Board, moves: impl IntoIterator<Item = Delta>) -> Option<Opening> {
-    let mut key = Key::of_board(start);
-    let mut men = start.occupied().0.count_ones();
-    let mut last = at(key);
+    let mut follower = Follower::new(start);
     for delta in moves {
-        key = key.after(delta);
-        if delta.captured() != 0 {
-            men = men.saturating_sub(1);
-            // No position with so few men has a name, and men do not come back.
-            if men < TABLE.fewest_men {
-                break;
-            }
+        follower.play(delta);
+        if !follower.goes_on() {
+            break;
         }
-        last = at(key).or(last);
     }
-    last
+    follower.opening()
 }
 
 /// The opening on the way to a board: its own name, or that of the last named position before it.

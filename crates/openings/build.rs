@@ -33,7 +33,7 @@ fn main() {
         let _ = write!(texts, "{}{}", named.eco, named.name);
         let _ = writeln!(entries, "    ({key:#018x}, {}),", texts.len());
     }
-    // The same number of bits as in src/openings.rs, whose type does not fit otherwise.
+    // The same number of bits as in src/lib.rs, whose type does not fit otherwise.
     let begin = |first: u64| table.range(..first << (64 - FIRST_BITS)).count();
     let mut begins: Vec<usize> = (0..1 << FIRST_BITS).map(begin).collect();
     begins.push(table.len());
