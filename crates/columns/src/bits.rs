@@ -50,6 +50,14 @@ pub(crate) struct Hybrid {
     bit: usize,
 }
 
+/// A part of a run that is passed over.
+enum Passed {
+    /// A value and how often it stands there.
+    Repeated(u64, u64),
+    /// Where the first value begins, and how many there are.
+    Packed(usize, u64),
+}
+
 impl Hybrid {
     /// Values of `width` bits from a place in a page on.
     pub(crate) fn new(width: u32, at: usize) -> Hybrid {
@@ -75,6 +83,53 @@ impl Hybrid {
                 value
             }
         })
+    }
+
+    /// Passes over values, run by run.
+    pub(crate) fn skip(&mut self, page: &[u8], count: u64) -> Result<()> {
+        self.pass(page, count, |_| {})
+    }
+
+    /// Passes over values of one bit, and counts those that are 1.
+    pub(crate) fn skip_and_count(&mut self, page: &[u8], count: u64) -> Result<u64> {
+        let mut ones = 0;
+        self.pass(page, count, |run| {
+            ones += match run {
+                Passed::Repeated(value, count) => (value & 1) * count,
+                Passed::Packed(mut bit, mut count) => {
+                    let mut ones = 0;
+                    while count > 0 {
+                        let here = count.min(64) as u32;
+                        ones += u64::from(packed(page, bit, here).count_ones());
+                        bit += here as usize;
+                        count -= u64::from(here);
+                    }
+                    ones
+                }
+            };
+        })?;
+        Ok(ones)
+    }
+
+    fn pass(&mut self, page: &[u8], mut count: u64, mut each: impl FnMut(Passed)) -> Result<()> {
+        while count > 0 {
+            if self.left == 0 {
+                self.run(page)?;
+            }
+            let here = count.min(self.left);
+            each(match self.repeated {
+                Some(value) => Passed::Repeated(value, here),
+                None => {
+                    let bit = self.bit;
+                    // The values of a run lie within the page.
+                    self.bit += here as usize * self.width as usize;
+                    Passed::Packed(bit, here)
+                }
+            });
+            self.left -= here;
+            count -= here;
+        }
+        Ok(())
     }
 
     /// Opens the next run.
@@ -132,6 +187,32 @@ mod tests {
         let values: Vec<u64> = (0..11).filter_map(|_| hybrid.next(&page).ok()).collect();
         assert_eq!(values, [5, 5, 5, 0, 1, 2, 3, 4, 5, 6, 7]);
         assert!(hybrid.next(&page).is_err());
+    }
+
+    #[test]
+    fn values_are_passed_over() {
+        let page = [0x06, 0x05, 0x03, 0x88, 0xc6, 0xfa];
+        for skipped in 0..11 {
+            let mut hybrid = Hybrid::new(3, 0);
+            assert!(hybrid.skip(&page, skipped).is_ok());
+            let next = [5, 5, 5, 0, 1, 2, 3, 4, 5, 6, 7][skipped as usize];
+            assert_eq!(hybrid.next(&page).ok(), Some(next), "{skipped}");
+        }
+        assert!(Hybrid::new(3, 0).skip(&page, 12).is_err());
+    }
+
+    #[test]
+    fn ones_are_counted() {
+        // A hundred ones, seventy-two packed bits, five zeros.
+        let mut page = vec![0xc8, 0x01, 0x01, 0x13];
+        page.extend([0xa5; 9]);
+        page.extend([0x0a, 0x00]);
+        for skipped in 0..=177 {
+            let (mut one, mut other) = (Hybrid::new(1, 0), Hybrid::new(1, 0));
+            let plainly: u64 = (0..skipped).filter_map(|_| one.next(&page).ok()).sum();
+            assert_eq!(other.skip_and_count(&page, skipped).ok(), Some(plainly));
+            assert_eq!(one.next(&page).ok(), other.next(&page).ok());
+        }
     }
 
     #[test]

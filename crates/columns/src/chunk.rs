@@ -136,9 +136,14 @@ impl Cursor {
                 self.open(chunk, room)?;
             }
             let here = rows.min(self.left);
-            for _ in 0..here {
-                self.find(chunk, room)?;
-            }
+            self.left -= here;
+            let values = match self.optional {
+                true => self.levels.skip_and_count(&self.page, here),
+                false => Ok(here),
+            };
+            values
+                .and_then(|values| self.skip_values(values))
+                .map_err(|error| error.shifted(self.start))?;
             rows -= here;
         }
         Ok(())
@@ -283,6 +288,31 @@ impl Cursor {
                 )));
             }
         })
+    }
+
+    /// Passes over values of the page that is open.
+    fn skip_values(&mut self, values: u64) -> Result<()> {
+        let early = || Error::damaged("a page ends before its values do", 0);
+        let count = usize::try_from(values).unwrap_or(usize::MAX);
+        let width = self.width();
+        match &mut self.decoder {
+            Decoder::Plain(at) if self.physical != Physical::Bytes => {
+                let to = count
+                    .checked_mul(width)
+                    .and_then(|bytes| at.checked_add(bytes));
+                *at = to.filter(|to| *to <= self.page.len()).ok_or_else(early)?;
+            }
+            Decoder::Dictionary(numbers) => numbers.skip(&self.page, values)?,
+            Decoder::Split(_, number, all) => {
+                *number = number
+                    .checked_add(count)
+                    .filter(|to| *to <= *all)
+                    .ok_or_else(early)?;
+            }
+            // Where each begins follows from those before it.
+            _ => (0..count).try_for_each(|_| self.value().map(|_| ()))?,
+        }
+        Ok(())
     }
 
     #[inline]
