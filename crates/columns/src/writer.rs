@@ -1,5 +1,6 @@
 //! Writing tables: groups are packed on any thread and go into the file in their order.
 
+use std::collections::HashSet;
 use std::io::Write;
 use std::sync::Arc;
 
@@ -16,9 +17,9 @@ use crate::error::{Error, Result};
 use crate::schema::{Field, Kind, Packing};
 use crate::sums;
 
-/// Rows of a page. Whoever reads one row unpacks a page of each column.
-const PAGE_ROWS: usize = 8192;
 const PAGE_BYTES: usize = 1 << 20;
+/// What the footer says of the least and the greatest text of a column.
+const STATISTICS_BYTES: usize = 16;
 /// A column with longer dictionaries is written without one.
 const DICTIONARY_BYTES: usize = 8 << 20;
 
@@ -31,6 +32,8 @@ fn failed(error: impl std::fmt::Display) -> Error {
 struct Plan {
     schema: Arc<SchemaDescriptor>,
     properties: Arc<WriterProperties>,
+    /// The same without dictionaries.
+    plain: Arc<WriterProperties>,
 }
 
 /// A table that is being written.
@@ -84,7 +87,13 @@ fn column_type(field: &Field) -> Result<Type> {
         .map_err(failed)
 }
 
-fn properties(fields: &[Field], notes: &[(&str, String)], level: i32) -> Result<WriterProperties> {
+fn properties(
+    fields: &[Field],
+    notes: &[(&str, String)],
+    level: i32,
+    page_rows: usize,
+    dictionaries: bool,
+) -> Result<WriterProperties> {
     let notes: Vec<_> = notes
         .iter()
         .map(|(key, value)| KeyValue::new((*key).to_owned(), value.clone()))
@@ -95,14 +104,17 @@ fn properties(fields: &[Field], notes: &[(&str, String)], level: i32) -> Result<
         .set_compression(Compression::ZSTD(
             ZstdLevel::try_new(level).map_err(failed)?,
         ))
-        .set_data_page_row_count_limit(PAGE_ROWS)
+        .set_data_page_row_count_limit(page_rows)
         .set_data_page_size_limit(PAGE_BYTES)
         .set_dictionary_page_size_limit(DICTIONARY_BYTES)
         .set_statistics_enabled(EnabledStatistics::Chunk)
+        .set_statistics_truncate_length(Some(STATISTICS_BYTES))
+        // Where pages begin is found by passing over them.
+        .set_offset_index_disabled(true)
         .set_key_value_metadata(Some(notes));
     for field in fields {
         let path = ColumnPath::from(field.name);
-        let has_dictionary = field.packing == Packing::Dictionary;
+        let has_dictionary = dictionaries && field.packing == Packing::Dictionary;
         properties = properties.set_column_dictionary_enabled(path.clone(), has_dictionary);
         if field.packing == Packing::Delta {
             let encoding = match field.kind {
@@ -119,8 +131,14 @@ fn properties(fields: &[Field], notes: &[(&str, String)], level: i32) -> Result<
 }
 
 impl Writer {
-    /// Begins a table of these columns, with notes for its footer, compressed at a level of zstd.
-    pub fn new(fields: &[Field], notes: &[(&str, String)], level: i32) -> Result<Writer> {
+    /// Begins a table of these columns, with notes for its footer, compressed at a level of zstd. Whoever reads one row unpacks a
+    /// page of each column, of `page_rows` rows.
+    pub fn new(
+        fields: &[Field],
+        notes: &[(&str, String)],
+        level: i32,
+        page_rows: usize,
+    ) -> Result<Writer> {
         let columns: Result<Vec<_>> = fields
             .iter()
             .map(|field| Ok(Arc::new(column_type(field)?)))
@@ -130,7 +148,8 @@ impl Writer {
             .build()
             .map_err(failed)?;
         let schema = Arc::new(schema);
-        let properties = Arc::new(properties(fields, notes, level)?);
+        let properties = |dictionaries| properties(fields, notes, level, page_rows, dictionaries);
+        let (plain, properties) = (Arc::new(properties(false)?), Arc::new(properties(true)?));
         let file =
             SerializedFileWriter::new(Vec::new(), Arc::clone(&schema), Arc::clone(&properties))
                 .map_err(failed)?;
@@ -139,6 +158,7 @@ impl Writer {
             plan: Arc::new(Plan {
                 schema: Arc::new(SchemaDescriptor::new(schema)),
                 properties,
+                plain,
             }),
             sums: String::new(),
         })
@@ -199,6 +219,22 @@ impl Writer {
     }
 }
 
+/// Texts that are looked at to find out whether the others repeat them.
+const SAMPLE: usize = 8192;
+
+/// Whether a dictionary of the values would be worth its room: where most of them stand there once, as addresses of games do, their
+/// numbers come on top of them.
+fn repeats(values: &Values) -> bool {
+    let Values::Bytes { bytes, ends } = values else {
+        return true;
+    };
+    let ends = ends.get(..SAMPLE.min(ends.len())).unwrap_or_default();
+    let starts = std::iter::once(&0).chain(ends);
+    let texts = starts.zip(ends).map(|(from, to)| bytes.get(*from..*to));
+    let different: HashSet<_> = texts.collect();
+    different.len() * 2 <= ends.len()
+}
+
 impl Packer {
     /// Packs a row group.
     pub fn pack(&self, group: Group) -> Result<Packed> {
@@ -210,11 +246,12 @@ impl Packer {
     fn chunk(&self, at: usize, column: Column) -> Result<(Vec<u8>, ColumnCloseResult)> {
         let mut buffer = TrackedWrite::new(Vec::new());
         let pages = Box::new(SerializedPageWriter::new(&mut buffer));
-        let mut writer = get_column_writer(
-            self.0.schema.column(at),
-            Arc::clone(&self.0.properties),
-            pages,
-        );
+        let properties = match repeats(&column.values) {
+            true => &self.0.properties,
+            false => &self.0.plain,
+        };
+        let properties = Arc::clone(properties);
+        let mut writer = get_column_writer(self.0.schema.column(at), properties, pages);
         let levels = (!column.field.required).then_some(&column.levels[..]);
         let written = match (&mut writer, column.values) {
             (ColumnWriter::Int32ColumnWriter(writer), Values::Ints(values)) => {

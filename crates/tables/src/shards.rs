@@ -7,8 +7,10 @@ use tabiya_columns::{Field, Group, Packed, Writer};
 use tabiya_formats::lake::{Change, Entry, NewFile};
 use tabiya_model::{Error, ErrorKind, Result};
 
-/// Rows of a row group: what is unpacked to find a key.
+/// Rows of a row group, whose keys are unpacked to find one.
 const GROUP_ROWS: usize = 1 << 15;
+/// Rows of a page, of which one is unpacked for what stands in other columns beside a key.
+const PAGE_ROWS: usize = 1 << 10;
 /// Rows of a file, about.
 const FILE_ROWS: u64 = 1 << 22;
 /// How hard columns are compressed.
@@ -97,7 +99,7 @@ impl<'c> Shards<'c> {
     fn begin(&mut self) -> Result<Open> {
         Ok(Open {
             file: self.change.create(self.table)?,
-            writer: Writer::new(&self.fields, &[], LEVEL).map_err(failed)?,
+            writer: Writer::new(&self.fields, &[], LEVEL, PAGE_ROWS).map_err(failed)?,
             packing: VecDeque::new(),
             rows: 0,
             keys: None,

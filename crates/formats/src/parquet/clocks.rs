@@ -2,12 +2,19 @@
 //!
 //! A comment that says nothing but `[%eval …]` and `[%clk …]`, in that order and in the usual spelling, stands in the
 //! columns instead. Both hold a number for each half-move, split into planes: the lowest bytes of all numbers, then the
-//! next ones. `clocks` has tenths of seconds in four planes, each the difference to the clock of the same player before
-//! (to 0 at first); `evals` has hundredths of a pawn in two planes, mate in n moves as 32,000 − n, against White
-//! negative. The least number of each kind says that there is none.
+//! next ones. `clocks` has the difference to the clock of the same player before (to 0 at first), folded so that small ones of both
+//! signs are small numbers: in three planes seconds, where no clock of the game has tenths; else in four planes tenths.
+//! `evals` has hundredths of a pawn in two planes, mate in n moves as 32,000 − n, against White
+//! negative. One number of each kind says that there is none.
 
-/// No clock.
-const NO_CLOCK: i32 = i32::MIN;
+/// No clock, in three bytes.
+const NO_SECONDS: u32 = 0xff_ffff;
+/// What folded tenths have in addition; what is not that much is a difference as it is, of files that were written before there
+/// were folded ones.
+const FOLDED: u32 = 1 << 30;
+/// No clock, in four bytes: in folded tenths, and in others.
+const NO_TENTHS: u32 = FOLDED | (FOLDED - 1);
+const NO_PLAIN_TENTHS: u32 = 1 << 31;
 /// No evaluation.
 const NO_EVAL: i16 = i16::MIN;
 /// Evaluations beyond this many hundredths are mates.
@@ -145,15 +152,37 @@ pub(super) fn write_clocks(said: &[Said], out: &mut Vec<u8>) {
         return;
     }
     let mut before = [0_i32; 2];
-    let mut numbers = Vec::with_capacity(said.len());
-    for (said, ply) in said.iter().zip(0_usize..) {
-        let number = match (said.clock, before.get_mut(ply & 1)) {
-            (Some(clock), Some(before)) => clock - std::mem::replace(before, clock),
-            _ => NO_CLOCK,
-        };
-        numbers.push(number.to_le_bytes());
+    let steps = said.iter().zip(0_usize..).map(|(said, ply)| {
+        let (clock, before) = said.clock.zip(before.get_mut(ply & 1))?;
+        Some(clock - std::mem::replace(before, clock))
+    });
+    if said.iter().all(|said| said.clock.unwrap_or(0) % 10 == 0) {
+        let numbers: Vec<[u8; 3]> = steps
+            .map(|step| {
+                step.map_or(NO_SECONDS, |step| fold(step / 10))
+                    .to_le_bytes()
+            })
+            .map(|[low, middle, high, _]| [low, middle, high])
+            .collect();
+        planes(&numbers, out);
+    } else {
+        let numbers: Vec<_> = steps
+            .map(|step| {
+                step.map_or(NO_TENTHS, |step| FOLDED | fold(step))
+                    .to_le_bytes()
+            })
+            .collect();
+        planes(&numbers, out);
     }
-    planes(&numbers, out);
+}
+
+/// A number of either sign as one without: 0, −1, 1, −2, 2 are 0 to 4.
+fn fold(number: i32) -> u32 {
+    (number << 1 ^ number >> 31).cast_unsigned()
+}
+
+fn unfold(number: u32) -> i32 {
+    (number >> 1).cast_signed() ^ -(number & 1).cast_signed()
 }
 
 /// The evaluations of a game as bytes; nothing where there is none.
@@ -179,23 +208,30 @@ pub(super) fn read(clocks: &[u8], evals: &[u8], plies: usize, said: &mut Vec<Sai
     if clocks.is_empty() && evals.is_empty() {
         return true;
     }
-    let fits = |bytes: &[u8], width: usize| {
-        bytes.is_empty() || Some(bytes.len()) == plies.checked_mul(width)
-    };
-    let (clocks_fit, evals_fit) = (fits(clocks, 4), fits(evals, 2));
+    let fits = |bytes: &[u8], width: usize| Some(bytes.len()) == plies.checked_mul(width);
+    let (in_seconds, in_tenths) = (fits(clocks, 3), fits(clocks, 4));
+    let evals_fit = evals.is_empty() || fits(evals, 2);
     said.resize(plies, Said::default());
     let mut before = [0_i32; 2];
-    let mut sound = clocks_fit && evals_fit;
+    let mut sound = (clocks.is_empty() || in_seconds || in_tenths) && evals_fit;
     for (at, said) in said.iter_mut().enumerate() {
-        if clocks_fit && !clocks.is_empty() {
-            let step = i32::from_le_bytes(number(clocks, plies, at));
-            if step != NO_CLOCK
-                && let Some(before) = before.get_mut(at & 1)
-            {
-                *before = before.wrapping_add(step);
-                said.clock = Some(*before).filter(|clock| (0..=MAX_CLOCK).contains(clock));
-                sound &= said.clock.is_some();
+        let step = if in_seconds {
+            let [low, middle, high] = number(clocks, plies, at);
+            let step = u32::from_le_bytes([low, middle, high, 0]);
+            (step != NO_SECONDS).then(|| unfold(step) * 10)
+        } else if in_tenths {
+            match u32::from_le_bytes(number(clocks, plies, at)) {
+                NO_TENTHS | NO_PLAIN_TENTHS => None,
+                step if step >> 30 == 1 => Some(unfold(step & !FOLDED)),
+                step => Some(step.cast_signed()),
             }
+        } else {
+            None
+        };
+        if let Some((step, before)) = step.zip(before.get_mut(at & 1)) {
+            *before = before.wrapping_add(step);
+            said.clock = Some(*before).filter(|clock| (0..=MAX_CLOCK).contains(clock));
+            sound &= said.clock.is_some();
         }
         if evals_fit && !evals.is_empty() {
             let value = i16::from_le_bytes(number(evals, plies, at));
@@ -261,19 +297,29 @@ mod tests {
     #[test]
     fn planes_hold_both_kinds() {
         let read_one = |text: &str| Said::read(text).unwrap_or_default();
-        let said = [
-            read_one("[%eval 0.3] [%clk 0:03:00]"),
-            read_one("[%clk 0:02:59.5]"),
-            Said::default(),
-            read_one("[%eval #-1] [%clk 0:01:00]"),
-        ];
-        let (mut clocks, mut evals) = (Vec::new(), Vec::new());
-        write_clocks(&said, &mut clocks);
-        write_evals(&said, &mut evals);
-        assert_eq!((clocks.len(), evals.len()), (16, 8));
+        for (clock, width) in [("0:02:59.5", 4), ("999:59:59", 3), ("0:00:00", 3)] {
+            let said = [
+                read_one("[%eval 0.3] [%clk 0:03:00]"),
+                read_one(&format!("[%clk {clock}]")),
+                Said::default(),
+                read_one("[%eval #-1] [%clk 0:01:00]"),
+                read_one("[%clk 0:03:02]"),
+            ];
+            let (mut clocks, mut evals) = (Vec::new(), Vec::new());
+            write_clocks(&said, &mut clocks);
+            write_evals(&said, &mut evals);
+            assert_eq!((clocks.len(), evals.len()), (5 * width, 10));
+            let mut again = Vec::new();
+            assert!(read(&clocks, &evals, 5, &mut again));
+            assert_eq!(again, said);
+            assert!(!read(&clocks, &evals, 6, &mut again));
+        }
+        // As it was written before.
+        let mut clocks = Vec::new();
+        planes(&[1800, i32::MIN, -5].map(i32::to_le_bytes), &mut clocks);
         let mut again = Vec::new();
-        assert!(read(&clocks, &evals, 4, &mut again));
-        assert_eq!(again, said);
-        assert!(!read(&clocks, &evals, 3, &mut again));
+        assert!(read(&clocks, &[], 3, &mut again));
+        let clocks = again.iter().map(|said| said.clock);
+        assert_eq!(clocks.collect::<Vec<_>>(), [Some(1800), None, Some(1795)]);
     }
 }

@@ -18,7 +18,7 @@ fn read(cells: &[(usize, Cell<'_>)]) -> Game {
     }
     group.end_row();
     let mut bytes = Vec::new();
-    let mut writer = Writer::new(&fields, &[], 1).expect("a table");
+    let mut writer = Writer::new(&fields, &[], 1, 8192).expect("a table");
     let packed = writer.packer().pack(group).expect("packed");
     writer.add(packed, &mut bytes).expect("added");
     writer.finish(&[], &mut bytes).expect("finished");

@@ -19,6 +19,8 @@ pub(crate) const GROUP_ROWS: usize = 1 << 17;
 pub(crate) const GROUP_BYTES: usize = 48 << 20;
 /// How hard columns are compressed.
 const LEVEL: i32 = 9;
+/// Games of a page.
+const PAGE_ROWS: usize = 8192;
 /// Groups that are packed at the same time.
 const AT_ONCE: usize = 2;
 
@@ -54,7 +56,7 @@ pub(crate) fn failed(error: tabiya_columns::Error) -> Error {
 /// Begins a table of games.
 pub(crate) fn table(moves: MoveColumn) -> tabiya_columns::Result<Writer> {
     let notes = [(layout::VERSION_NOTE, layout::VERSION.to_owned())];
-    Writer::new(&layout::fields(moves), &notes, LEVEL)
+    Writer::new(&layout::fields(moves), &notes, LEVEL, PAGE_ROWS)
 }
 
 /// A whole file of one row group.

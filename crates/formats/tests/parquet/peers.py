@@ -12,18 +12,33 @@ SPELLING = re.compile(
     r"(?:\[%eval (?P<eval>-?(?:\d+\.\d\d?|#[1-9]\d*)|#-[1-9]\d*)\])?(?: (?=\[%clk))?(?:\[%clk (?P<clock>\d{1,3}:\d\d:\d\d(?:\.[1-9])?)\])?")
 
 
-def planes(cell, width, plies):
+def planes(cell, width, plies, signed=True):
     assert len(cell) == width * plies, (len(cell), width, plies)
     return [
-        int.from_bytes(bytes(cell[plane * plies + ply] for plane in range(width)), "little", signed=True)
+        int.from_bytes(bytes(cell[plane * plies + ply] for plane in range(width)), "little", signed=signed)
         for ply in range(plies)
     ]
 
 
+def steps(cell, plies):
+    """Differences in tenths of seconds."""
+    width = 3 if len(cell) == 3 * plies else 4
+    unit, none = (10, 2**24 - 1) if width == 3 else (1, 2**31 - 1)
+    for number in planes(cell, width, plies, signed=False):
+        if number == none:
+            yield None
+            continue
+        if width == 4:
+            assert number >> 30 == 1, number
+            number -= 2**30
+        half, odd = divmod(number, 2)
+        yield unit * (-half - 1 if odd else half)
+
+
 def clocks(cell, plies):
     times, before = [], [0, 0]
-    for ply, step in enumerate(planes(cell, 4, plies)):
-        if step == -2**31:
+    for ply, step in enumerate(steps(cell, plies)):
+        if step is None:
             times.append(None)
         else:
             before[ply % 2] += step
