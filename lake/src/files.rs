@@ -87,15 +87,11 @@ impl Files {
                 return Ok(None);
             }
             let real = self.roots.resolve(Path::new(name))?;
-            if let Some(files) = parquet::files(&self.roots, &real)? {
-                return self.parquet(&files).await.map(Some);
+            if let Some(found) = parquet::files(&self.roots, &real)? {
+                return parquet::table(&self.state()?, &found).await.map(Some);
             }
         }
         Ok(Some(Arc::new(BaseTable::new(name, self.bases(name)?))))
-    }
-
-    async fn parquet(&self, files: &[PathBuf]) -> Result<Arc<dyn TableProvider>> {
-        parquet::table(&self.state()?, files).await
     }
 
     /// What is at an address of an object store.

@@ -10,6 +10,7 @@ mod functions;
 mod guard;
 mod output;
 mod parquet;
+mod positions;
 mod read_games;
 mod roots;
 mod run;

@@ -16,9 +16,11 @@ use datafusion::datasource::listing::{
 use datafusion::logical_expr::{Expr, TableProviderFilterPushDown, TableType};
 use datafusion::physical_plan::ExecutionPlan;
 use tabiya::formats::lake::{Manifest, manifest};
+use tabiya::lake::Positions;
 use tabiya_columns::{Error, Table};
 use url::Url;
 
+use crate::positions::Games;
 use crate::roots::{Roots, refuse};
 use crate::table::failed;
 
@@ -27,21 +29,28 @@ pub(crate) const DEPTH: usize = 8;
 /// How many files a folder may hold as one table.
 pub(crate) const MOST_FILES: usize = 100_000;
 
+/// Parquet files that a path stands for.
+#[derive(Debug, Default)]
+pub(crate) struct Found {
+    files: Vec<PathBuf>,
+    /// The lake whose games they hold.
+    lake: Option<PathBuf>,
+}
+
 /// The Parquet files that a path stands for, if that is what it holds.
-pub(crate) fn files(roots: &Roots, real: &Path) -> Result<Option<Vec<PathBuf>>> {
+pub(crate) fn files(roots: &Roots, real: &Path) -> Result<Option<Found>> {
+    let mut found = Found::default();
     if !real.is_dir() {
-        return Ok(is_parquet(real).then(|| vec![real.to_owned()]));
+        found
+            .files
+            .extend(is_parquet(real).then(|| real.to_owned()));
+    } else if let Some(listed) = listed(roots, real)? {
+        found = listed;
+    } else {
+        collect(roots, real, 0, &mut found.files)?;
+        found.files.sort();
     }
-    let files = match listed(roots, real)? {
-        Some(files) => files,
-        None => {
-            let mut files = Vec::new();
-            collect(roots, real, 0, &mut files)?;
-            files.sort();
-            files
-        }
-    };
-    Ok((!files.is_empty()).then_some(files))
+    Ok((!found.files.is_empty()).then_some(found))
 }
 
 fn is_parquet(path: &Path) -> bool {
@@ -53,7 +62,7 @@ fn is_parquet(path: &Path) -> bool {
 
 /// The files of a lake, or of a folder within one, as its manifest lists them: what else lies there does not exist. The lake itself
 /// stands for its games, since its other tables have columns of their own.
-fn listed(roots: &Roots, real: &Path) -> Result<Option<Vec<PathBuf>>> {
+fn listed(roots: &Roots, real: &Path) -> Result<Option<Found>> {
     for lake in real.ancestors().take(DEPTH) {
         if roots.resolve(lake).is_err() {
             break;
@@ -61,18 +70,18 @@ fn listed(roots: &Roots, real: &Path) -> Result<Option<Vec<PathBuf>>> {
         let Some(manifest) = Manifest::of_folder(lake).map_err(failed)? else {
             continue;
         };
-        let wanted = if lake == real {
-            lake.join(manifest::GAMES)
-        } else {
-            real.to_owned()
-        };
+        let games = lake.join(manifest::GAMES);
+        let wanted = if lake == real { &games } else { real };
         let entries = manifest.tables.values().flatten();
         let paths = entries.map(|entry| entry.path_in(lake));
-        return paths
-            .filter(|path| path.starts_with(&wanted))
+        let files: Result<_> = paths
+            .filter(|path| path.starts_with(wanted))
             .map(|path| roots.resolve(&path))
-            .collect::<Result<_>>()
-            .map(Some);
+            .collect();
+        return Ok(Some(Found {
+            files: files?,
+            lake: wanted.starts_with(&games).then(|| lake.to_owned()),
+        }));
     }
     Ok(None)
 }
@@ -106,13 +115,10 @@ fn url_of(file: &Path) -> Result<ListingTableUrl> {
 }
 
 /// The table of some Parquet files.
-pub(crate) async fn table(
-    state: &dyn Session,
-    files: &[PathBuf],
-) -> Result<Arc<dyn TableProvider>> {
-    let mut urls = Vec::with_capacity(files.len());
+pub(crate) async fn table(state: &dyn Session, found: &Found) -> Result<Arc<dyn TableProvider>> {
+    let mut urls = Vec::with_capacity(found.files.len());
     let (mut has_sums, mut doubt) = (false, None);
-    for file in files {
+    for file in &found.files {
         let name = file.display().to_string();
         match Table::of_file(file) {
             Ok(table) => has_sums |= table.has_sums(),
@@ -126,7 +132,15 @@ pub(crate) async fn table(
     }
     let table = ParquetTable::open(state, urls, has_sums).await;
     let table = table.map_err(|error| doubted(doubt.as_ref(), error))?;
-    Ok(Arc::new(ParquetTable { doubt, ..table }))
+    let positions = match &found.lake {
+        Some(lake) => Positions::open(lake).map_err(failed)?,
+        None => None,
+    };
+    Ok(Arc::new(ParquetTable {
+        doubt,
+        positions: positions.map(Games),
+        ..table
+    }))
 }
 
 /// How files are read.
@@ -164,6 +178,8 @@ pub(crate) struct ParquetTable {
     has_sums: bool,
     /// What our own reader has against a file.
     doubt: Option<String>,
+    /// In which of the games a position stands.
+    positions: Option<Games>,
 }
 
 impl ParquetTable {
@@ -193,6 +209,7 @@ impl ParquetTable {
             files: ListingTable::try_new(config)?,
             has_sums,
             doubt: None,
+            positions: None,
         })
     }
 
@@ -234,7 +251,11 @@ impl TableProvider for ParquetTable {
         filters: &[Expr],
         limit: Option<usize>,
     ) -> Result<Arc<dyn ExecutionPlan>> {
-        let plan = self.files.scan(state, projection, filters, limit).await;
+        let mut filters = filters.to_vec();
+        if let Some(positions) = &self.positions {
+            positions.narrow(&mut filters)?;
+        }
+        let plan = self.files.scan(state, projection, &filters, limit).await;
         plan.map_err(|error| doubted(self.doubt.as_ref(), error))
     }
 }

@@ -227,6 +227,9 @@ pub trait Database: Send + Sync {
         None
     }
 
+    /// Takes over an index of positions that was made of its games, for [`Database::lookup`].
+    fn keep_lookup(&self, _kept: Box<dyn PositionLookup + Send>) {}
+
     /// Positions at speed, where the format has a way that is quicker than reading games; see
     /// [`crate::positions::TapePositions`] for the others.
     fn positions(&self) -> Option<&dyn Positions> {

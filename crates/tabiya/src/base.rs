@@ -14,6 +14,7 @@ use tabiya_model::{
     About, Block, Control, Database, Diagnostics, Ended, Error, Game, Info, Losses, Result, Source,
     Want,
 };
+use tabiya_tables::positions::Positions;
 
 use crate::archive::{Chain, Unpacked};
 use crate::opener::Opener;
@@ -114,6 +115,12 @@ impl Base {
         path: PathBuf,
         opener: Opener,
     ) -> Base {
+        if let Content::Database(database) = &content
+            && format.name == tabiya_formats::lake::FORMAT.name
+            && let Ok(Some(positions)) = Positions::open(&path)
+        {
+            database.keep_lookup(Box::new(positions));
+        }
         let mut base = Inner {
             name,
             format,

@@ -12,6 +12,7 @@ use tabiya_formats::format::{OpenOptions, WriteOptions};
 use tabiya_formats::lake::{self, Change, Entry, Manifest, manifest};
 use tabiya_io::fingerprint::hash_all;
 use tabiya_model::{Control, Database, Ended, Error, ErrorKind, Result};
+pub use tabiya_tables::positions::Positions;
 use tabiya_tables::{explorer, iceberg, names, positions};
 
 use crate::base::Base;

@@ -3,21 +3,24 @@
 //! Sorted by the key of the position and then by game.
 
 use std::ops::Range;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
+use shakmaty::Color;
 use tabiya_columns::{Cell, Field, Kind, Packing};
 use tabiya_explore::brief::Brief;
-use tabiya_explore::key::Key;
 use tabiya_explore::step::Step;
 use tabiya_formats::lake::{Change, Entry, Manifest};
 use tabiya_model::outcome::Outcome;
+use tabiya_model::positions::{Listed, Men, PositionLookup};
 use tabiya_model::{Control, Database, Result};
+use tabiya_openings::key::Key;
 
-use crate::explorer::move_number;
+use crate::explorer::{DAMAGED, move_number};
 use crate::gathering::{Stands, gather};
 use crate::shards::Shards;
 use crate::sorting::{Record, word};
-use crate::stored::OpenTable;
+use crate::stored::{OpenTable, is_whole, may_have};
 
 /// The name of the table.
 pub const TABLE: &str = "positions";
@@ -124,34 +127,72 @@ pub fn build(
     Ok(Some(shards.finish()?))
 }
 
-/// The numbers of all games in which a position stands, rising; `None` where the lake has no such table, or not of all its
-/// games.
-pub fn find(lake: &Path, key: Key) -> Result<Option<Vec<u64>>> {
-    let Some(manifest) = Manifest::of_folder(lake)? else {
-        return Ok(None);
-    };
-    let entries = manifest.table(TABLE);
-    if !crate::stored::is_whole(entries, manifest.games()) {
-        return Ok(None);
+/// The table of a lake, open for questions: an index of the positions of its games.
+pub struct Positions {
+    lake: PathBuf,
+    files: Vec<(Entry, OnceLock<OpenTable>)>,
+    games: u64,
+}
+
+impl Positions {
+    /// Opens the table of a lake; `None` where it has none, or not of all its games, or where some of them could not be decoded, of
+    /// which the table does not tell all positions.
+    pub fn open(lake: &Path) -> Result<Option<Positions>> {
+        let Some(manifest) = Manifest::of_folder(lake)? else {
+            return Ok(None);
+        };
+        let (entries, games) = (manifest.table(TABLE), manifest.games());
+        let damaged = manifest.settings.get(DAMAGED);
+        if !is_whole(entries, games) || damaged.is_some_and(|games| games != "0") {
+            return Ok(None);
+        }
+        Ok(Some(Positions {
+            lake: lake.to_path_buf(),
+            files: entries
+                .iter()
+                .map(|entry| (entry.clone(), OnceLock::new()))
+                .collect(),
+            games,
+        }))
     }
-    let hash = key.0.cast_signed();
-    let mut games = Vec::new();
-    for entry in entries
-        .iter()
-        .filter(|entry| crate::stored::may_have(entry, hash))
-    {
-        let open = OpenTable::open(lake, entry, &FIELDS)?;
-        let game = open.columns(&["hash", "game"]);
-        open.find(hash, &game, |rows| {
-            let is_it = rows.next(0)?.int() == Some(hash);
-            let game = rows.next(1)?.int();
-            games.extend(
-                game.and_then(|game| u64::try_from(game).ok())
-                    .filter(|_| is_it),
-            );
-            Ok(is_it)
-        })?;
+
+    /// The numbers of all games in which a position stands, rising.
+    pub fn find(&self, key: Key) -> Result<Vec<u64>> {
+        let hash = key.0.cast_signed();
+        let mut games = Vec::new();
+        for (entry, open) in &self.files {
+            if !may_have(entry, hash) {
+                continue;
+            }
+            let open = OpenTable::opened(open, &self.lake, entry, &FIELDS)?;
+            open.find(hash, &open.columns(&["hash", "game"]), |rows| {
+                let is_it = rows.next(0)?.int() == Some(hash);
+                let game = rows.next(1)?.int();
+                let game = game.and_then(|game| u64::try_from(game).ok());
+                games.extend(game.filter(|_| is_it));
+                Ok(is_it)
+            })?;
+        }
+        games.sort_unstable();
+        Ok(games)
     }
-    games.sort_unstable();
-    Ok(Some(games))
+}
+
+impl PositionLookup for Positions {
+    fn games(&self, men: &Men, turn: Color, variations: bool) -> Option<Listed> {
+        if variations {
+            return None;
+        }
+        // A file that is damaged is told by whoever verifies the lake; the games themselves answer then.
+        let games = self.find(Key::of_men(men, turn)).ok()?;
+        Some(Listed { games, exact: true })
+    }
+
+    fn game_count(&self) -> u64 {
+        self.games
+    }
+
+    fn unsure(&self) -> &[u64] {
+        &[]
+    }
 }

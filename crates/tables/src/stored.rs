@@ -1,6 +1,7 @@
 //! Files of a sorted table that are open: finding the rows of a key.
 
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use tabiya_columns::{Field, Rows, Table};
 use tabiya_formats::lake::Entry;
@@ -64,6 +65,20 @@ impl OpenTable {
             all.push((field.name, column));
         }
         Ok(OpenTable { table, all, path })
+    }
+
+    /// The file that `open` keeps, which is opened where it is not.
+    pub(crate) fn opened<'o>(
+        open: &'o OnceLock<OpenTable>,
+        lake: &Path,
+        entry: &Entry,
+        fields: &[Field],
+    ) -> Result<&'o OpenTable> {
+        if let Some(open) = open.get() {
+            return Ok(open);
+        }
+        let opened = OpenTable::open(lake, entry, fields)?;
+        Ok(open.get_or_init(|| opened))
     }
 
     /// A failure to read it.

@@ -4,7 +4,7 @@
 mod arguments;
 mod board;
 mod material;
-mod position;
+pub(crate) mod position;
 mod walk;
 
 use std::hash::{Hash, Hasher};
@@ -21,6 +21,9 @@ use arguments::Arguments;
 
 /// The function that a table answers by its own search.
 pub(crate) const MATCHES: &str = "matches";
+
+/// The function that a lake's table of positions answers.
+pub(crate) const HAS_POSITION: &str = "has_position";
 
 /// One function.
 struct Function {
@@ -55,7 +58,7 @@ fn function(
 pub(crate) fn all() -> Vec<ScalarUDF> {
     vec![
         function(
-            "has_position",
+            HAS_POSITION,
             "has_position(moves, 'FEN' [, fen])",
             [2, 3],
             DataType::Boolean,

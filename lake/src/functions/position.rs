@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use datafusion::arrow::array::{Array, ArrayRef, BooleanBuilder};
 use datafusion::common::Result;
+use shakmaty::Color;
 use tabiya::model::Board;
 
 use super::arguments::{Arguments, Read};
@@ -11,11 +12,16 @@ use super::walk::Target;
 use crate::roots::refuse;
 
 /// Exactly these men, and this side to move where the FEN says one.
-fn target(fen: &str) -> Result<Target> {
+pub(crate) fn read(fen: &str) -> Result<(Board, Option<Color>)> {
     let (board, _) = Board::from_fen(fen)
         .map_err(|error| refuse(format!("has_position: {fen:?} is no position: {error}")))?;
     let says_turn = fen.split_whitespace().nth(1).is_some();
     let turn = says_turn.then(|| board.turn());
+    Ok((board, turn))
+}
+
+fn target(fen: &str) -> Result<Target> {
+    let (board, turn) = read(fen)?;
     Ok(Target::new(&board, turn))
 }
 

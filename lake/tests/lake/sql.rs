@@ -197,6 +197,65 @@ fn functions_agree_with_our_queries() {
 }
 
 #[test]
+fn positions_of_a_lake_come_from_its_table() {
+    let games = Games::many();
+    let lake = games.lake("lake");
+    let mut found = 0;
+    for fen in [
+        "rnbqkb1r/1p2pppp/p2p1n2/8/3NP3/2N5/PPP2PPP/R1BQKB1R w",
+        "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR",
+        "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR b",
+        "8/8/8/8/8/8/8/KkQ5",
+    ] {
+        let asked = |table: &str| {
+            let condition = format!("has_position(moves, '{fen}', fen) AND plies > 10");
+            games.count(&format!("SELECT count(*) FROM '{table}' WHERE {condition}"))
+        };
+        let expected = asked("games.pgn");
+        assert_eq!(asked("lake"), expected, "{fen}");
+        found += expected;
+    }
+    assert!(found > 0);
+    let explain = |table: &str| {
+        let fen = "8/8/8/8/8/8/8/KkQ5";
+        games.rows(&format!(
+            "EXPLAIN SELECT white FROM '{table}' WHERE has_position(moves, '{fen}')"
+        ))
+    };
+    // Nothing is read where the table has no game.
+    assert!(
+        !explain("lake").contains("DataSourceExec"),
+        "{}",
+        explain("lake")
+    );
+    std::fs::remove_dir_all(lake.join("positions")).expect("removed");
+    let refusal = games
+        .refusal("SELECT count(*) FROM 'lake' WHERE has_position(moves, '8/8/8/8/8/8/8/KkQ5')");
+    assert!(refusal.contains("positions"), "{refusal}");
+}
+
+#[test]
+fn openings_have_the_names_that_their_moves_have() {
+    let games = Games::many();
+    for name in FORMATS {
+        let from = format!("FROM '{name}' WHERE line_name(moves, fen) IS NOT NULL");
+        assert!(games.count(&format!("SELECT count(*) {from}")) > 0);
+        let other = format!(
+            "{from} AND coalesce(opening_name, opening) IS DISTINCT FROM line_name(moves, fen)"
+        );
+        assert_eq!(
+            games.count(&format!("SELECT count(*) {other}")),
+            0,
+            "{name}"
+        );
+        let twice = games.count(&format!(
+            "SELECT count(*) FROM '{name}' WHERE opening_name = opening"
+        ));
+        assert_eq!(twice, 0, "{name}");
+    }
+}
+
+#[test]
 fn positions_moves_and_names_are_told() {
     let games = Games::of(&[corpus("pgn/ok/opera.pgn")]);
     let answer = games.csv(

@@ -3,7 +3,9 @@
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
+use tabiya_model::positions::PositionLookup;
 use tabiya_model::{Database, Error, ErrorKind, Info, Result};
 
 use super::manifest::{self, Manifest};
@@ -48,6 +50,7 @@ pub(super) fn open(path: &Path, options: &OpenOptions) -> Result<Box<dyn Databas
             Some(_) => path.join(manifest::NAME),
             None => path.to_owned(),
         },
+        lookup: OnceLock::new(),
     }))
 }
 
@@ -143,6 +146,8 @@ struct Lake {
     games: ParquetBase,
     /// The manifest: whoever watches it sees every change.
     first: PathBuf,
+    /// Its table of positions, which somebody else reads.
+    lookup: OnceLock<Box<dyn PositionLookup + Send>>,
 }
 
 impl Database for Lake {
@@ -172,5 +177,15 @@ impl Database for Lake {
         games: Option<std::ops::Range<u64>>,
     ) -> Result<Box<dyn tabiya_model::Source<'_> + '_>> {
         self.games.source(games)
+    }
+
+    fn lookup(&self) -> Option<&dyn PositionLookup> {
+        let lookup = self.lookup.get()?;
+        Some(&**lookup)
+    }
+
+    fn keep_lookup(&self, kept: Box<dyn PositionLookup + Send>) {
+        // The first one is as good as another.
+        let _ = self.lookup.set(kept);
     }
 }

@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use tabiya::explore::explorer::{Options, Target, scan};
-use tabiya::explore::key::Key;
 use tabiya::explorer::{Choice, Explorer, Line};
 use tabiya::formats::format::WriteOptions;
 use tabiya::formats::lake::{self as format, Manifest, manifest};
@@ -12,10 +11,11 @@ use tabiya::lake::{self, Tables};
 use tabiya::model::canon::canon;
 use tabiya::model::diff::diff;
 use tabiya::model::{Control, Game, Want};
+use tabiya::openings::key::Key;
 use tabiya::{Base, Target as Place};
 use tabiya_io::disk::guarded;
 use tabiya_io::faults::{self, Dying};
-use tabiya_tables::positions;
+use tabiya_tables::positions::Positions;
 
 use super::open;
 use super::random_games::random_pgn;
@@ -87,13 +87,13 @@ fn check(lake: &Path) {
             assert_eq!(asked.single(step).is_some(), score.games == 1);
         }
     }
+    let positions = Positions::open(lake).expect("opened").expect("a table");
+    assert!(database.lookup().is_some());
     for (target, tally) in targets.iter().zip(&walked.tallies).step_by(7) {
-        let found = positions::find(lake, target.key)
-            .expect("asked")
-            .expect("a table");
+        let found = positions.find(target.key).expect("asked");
         assert_eq!(found.len() as u64, tally.total().games);
-        let unknown = positions::find(lake, Key(target.key.0 ^ 1)).expect("asked");
-        assert_eq!(unknown, Some(Vec::new()));
+        let unknown = positions.find(Key(target.key.0 ^ 1)).expect("asked");
+        assert_eq!(unknown, Vec::<u64>::new());
     }
     let verified = lake::verify(lake, &control()).expect("verified");
     assert_eq!(verified.faults, Vec::<String>::new());

@@ -11,10 +11,10 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use tabiya_explore::key::Key;
 use tabiya_explore::tally::Tally;
 use tabiya_formats::lake::{Change, Entry, Manifest};
 use tabiya_model::{Control, Result};
+use tabiya_openings::key::Key;
 
 pub use build::{Built, build};
 use row::Row;
@@ -113,13 +113,7 @@ impl Explorer {
             if !may_have(entry, hash) {
                 continue;
             }
-            let open = match open.get() {
-                Some(open) => open,
-                None => {
-                    let opened = OpenTable::open(&self.lake, entry, &row::FIELDS)?;
-                    open.get_or_init(|| opened)
-                }
-            };
+            let open = OpenTable::opened(open, &self.lake, entry, &row::FIELDS)?;
             let mut found = Tally::default();
             let mut row = Row::default();
             open.find(hash, &open.all_columns(), |rows| {
