@@ -22,7 +22,7 @@ PLIES = "SELECT sum(plies) FROM FILE"
 # A Najdorf, an ending that the count of men decides, and a position that stands in few games.
 NAJDORF = "rnbqkb1r/1p2pppp/p2p1n2/8/3NP3/2N5/PPP2PPP/R1BQKB1R w"
 ENDING = "8/8/8/8/4k3/8/4P3/4K3 w"
-RARE = "rnbqk1nr/pp3pbp/2pp2p1/4p3/2BPPP2/2N2N2/PPP3PP/R1BQK2R b"
+RARE = "r1bqk2r/pp2bppp/2n1pn2/2pp4/3P4/2PBPN2/PP1N1PPP/R1BQK2R w"
 
 
 def measured(command, folder):

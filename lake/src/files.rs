@@ -21,6 +21,8 @@ use crate::table::{BaseTable, failed};
 /// The tables that queries name.
 pub(crate) struct Files {
     roots: Roots,
+    /// Whether what reads the files is this program, and not one that is told of them.
+    is_near: bool,
     /// Tables that were opened: standard input can be had only once, and a name means the same all through a query.
     open: Mutex<HashMap<String, Arc<dyn TableProvider>>>,
     state: Mutex<Option<Arc<dyn Fn() -> SessionState + Send + Sync>>>,
@@ -35,9 +37,10 @@ impl std::fmt::Debug for Files {
 }
 
 impl Files {
-    pub(crate) fn new(roots: Roots) -> Files {
+    pub(crate) fn new(roots: Roots, is_near: bool) -> Files {
         Files {
             roots,
+            is_near,
             open: Mutex::default(),
             state: Mutex::default(),
         }
@@ -88,7 +91,8 @@ impl Files {
             }
             let real = self.roots.resolve(Path::new(name))?;
             if let Some(found) = parquet::files(&self.roots, &real)? {
-                return parquet::table(&self.state()?, &found).await.map(Some);
+                let table = parquet::table(&self.state()?, &found, self.is_near).await;
+                return table.map(Some);
             }
         }
         Ok(Some(Arc::new(BaseTable::new(name, self.bases(name)?))))

@@ -1,6 +1,7 @@
 //! Parquet files as tables: which files a path stands for, and how they are read.
 
 use std::io::Read;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -16,11 +17,10 @@ use datafusion::datasource::listing::{
 use datafusion::logical_expr::{Expr, TableProviderFilterPushDown, TableType};
 use datafusion::physical_plan::ExecutionPlan;
 use tabiya::formats::lake::{Manifest, manifest};
-use tabiya::lake::Positions;
 use tabiya_columns::{Error, Table};
 use url::Url;
 
-use crate::positions::Games;
+use crate::positions::{self, Games};
 use crate::roots::{Roots, refuse};
 use crate::table::failed;
 
@@ -33,8 +33,8 @@ pub(crate) const MOST_FILES: usize = 100_000;
 #[derive(Debug, Default)]
 pub(crate) struct Found {
     files: Vec<PathBuf>,
-    /// The lake whose games they hold.
-    lake: Option<PathBuf>,
+    /// The lake whose games they hold, and the numbers of those in each file.
+    games: Option<(PathBuf, Vec<Range<u64>>)>,
 }
 
 /// The Parquet files that a path stands for, if that is what it holds.
@@ -73,14 +73,18 @@ fn listed(roots: &Roots, real: &Path) -> Result<Option<Found>> {
         let games = lake.join(manifest::GAMES);
         let wanted = if lake == real { &games } else { real };
         let entries = manifest.tables.values().flatten();
-        let paths = entries.map(|entry| entry.path_in(lake));
-        let files: Result<_> = paths
-            .filter(|path| path.starts_with(wanted))
-            .map(|path| roots.resolve(&path))
-            .collect();
+        let (mut files, mut numbers) = (Vec::new(), Vec::new());
+        for entry in entries {
+            let path = entry.path_in(lake);
+            if path.starts_with(wanted) {
+                files.push(roots.resolve(&path)?);
+                numbers.push(entry.games.0..entry.games.1);
+            }
+        }
+        let is_games = wanted.starts_with(&games);
         return Ok(Some(Found {
-            files: files?,
-            lake: wanted.starts_with(&games).then(|| lake.to_owned()),
+            files,
+            games: is_games.then(|| (lake.to_owned(), numbers)),
         }));
     }
     Ok(None)
@@ -115,7 +119,11 @@ fn url_of(file: &Path) -> Result<ListingTableUrl> {
 }
 
 /// The table of some Parquet files.
-pub(crate) async fn table(state: &dyn Session, found: &Found) -> Result<Arc<dyn TableProvider>> {
+pub(crate) async fn table(
+    state: &dyn Session,
+    found: &Found,
+    is_near: bool,
+) -> Result<Arc<dyn TableProvider>> {
     let mut urls = Vec::with_capacity(found.files.len());
     let (mut has_sums, mut doubt) = (false, None);
     for file in &found.files {
@@ -132,13 +140,13 @@ pub(crate) async fn table(state: &dyn Session, found: &Found) -> Result<Arc<dyn 
     }
     let table = ParquetTable::open(state, urls, has_sums).await;
     let table = table.map_err(|error| doubted(doubt.as_ref(), error))?;
-    let positions = match &found.lake {
-        Some(lake) => Positions::open(lake).map_err(failed)?,
-        None => None,
+    let games = match &found.games {
+        Some((lake, numbers)) if is_near => Games::open(lake, &found.files, numbers)?,
+        _ => None,
     };
     Ok(Arc::new(ParquetTable {
         doubt,
-        positions: positions.map(Games),
+        games,
         ..table
     }))
 }
@@ -178,8 +186,8 @@ pub(crate) struct ParquetTable {
     has_sums: bool,
     /// What our own reader has against a file.
     doubt: Option<String>,
-    /// In which of the games a position stands.
-    positions: Option<Games>,
+    /// In which of its games a position stands, where something tells it.
+    games: Option<Games>,
 }
 
 impl ParquetTable {
@@ -209,7 +217,7 @@ impl ParquetTable {
             files: ListingTable::try_new(config)?,
             has_sums,
             doubt: None,
-            positions: None,
+            games: None,
         })
     }
 
@@ -241,7 +249,15 @@ impl TableProvider for ParquetTable {
         &self,
         filters: &[&Expr],
     ) -> Result<Vec<TableProviderFilterPushDown>> {
-        self.files.supports_filters_pushdown(filters)
+        let mut supported = self.files.supports_filters_pushdown(filters)?;
+        if self.games.is_some() {
+            for (filter, supported) in filters.iter().zip(&mut supported) {
+                if positions::asked(filter).is_some() {
+                    *supported = TableProviderFilterPushDown::Exact;
+                }
+            }
+        }
+        Ok(supported)
     }
 
     async fn scan(
@@ -251,11 +267,11 @@ impl TableProvider for ParquetTable {
         filters: &[Expr],
         limit: Option<usize>,
     ) -> Result<Arc<dyn ExecutionPlan>> {
-        let mut filters = filters.to_vec();
-        if let Some(positions) = &self.positions {
-            positions.narrow(&mut filters)?;
+        let plan = self.files.scan(state, projection, filters, limit).await;
+        let plan = plan.map_err(|error| doubted(self.doubt.as_ref(), error))?;
+        match &self.games {
+            Some(games) => games.narrow(plan, filters),
+            None => Ok(plan),
         }
-        let plan = self.files.scan(state, projection, &filters, limit).await;
-        plan.map_err(|error| doubted(self.doubt.as_ref(), error))
     }
 }

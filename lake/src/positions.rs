@@ -1,7 +1,19 @@
 //! Conditions about positions, which a lake's table of positions answers before moves are read.
 
-use datafusion::common::Result;
-use datafusion::logical_expr::{Expr, col, lit};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use datafusion::common::{DataFusionError, Result, Statistics};
+use datafusion::datasource::listing::PartitionedFile;
+use datafusion::datasource::physical_plan::parquet::ParquetRowSelection;
+use datafusion::datasource::physical_plan::{FileGroup, FileScanConfig, FileScanConfigBuilder};
+use datafusion::datasource::source::DataSourceExec;
+use datafusion::logical_expr::Expr;
+use datafusion::parquet::arrow::arrow_reader::RowSelection;
+use datafusion::physical_plan::ExecutionPlan;
+use datafusion::physical_plan::empty::EmptyExec;
+use object_store::path::Path as Location;
 use shakmaty::Color;
 use tabiya::lake::Positions;
 use tabiya::model::positions::Men;
@@ -10,52 +22,140 @@ use tabiya::openings::key::Key;
 use crate::functions::{HAS_POSITION, position};
 use crate::table::failed;
 
-/// Games that are listed at most: where a position stands in more, their moves are read.
-const MOST: usize = 20_000;
-
-/// In which games of a lake a position stands.
-pub(crate) struct Games(pub(crate) Positions);
+/// Games of a lake, and in which of them a position stands.
+pub(crate) struct Games {
+    positions: Positions,
+    /// Each file, and the numbers of its games.
+    files: Vec<(Location, Range<u64>)>,
+}
 
 impl std::fmt::Debug for Games {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Games")
+        f.debug_struct("Games")
+            .field("files", &self.files)
+            .finish_non_exhaustive()
     }
 }
 
 impl Games {
-    /// Adds to conditions that have to hold the numbers of the games in which a position stands that one of them asks for.
-    pub(crate) fn narrow(&self, filters: &mut Vec<Expr>) -> Result<()> {
-        let asked: Vec<String> = filters.iter().filter_map(asked).collect();
-        for fen in asked {
-            let (board, turn) = position::read(&fen)?;
-            let mut games = Vec::new();
-            for turn in Color::ALL
-                .into_iter()
-                .filter(|it| turn.is_none_or(|turn| turn == *it))
-            {
-                let key = Key::of_men(&Men::of(&board), turn);
-                games.extend(self.0.find(key).map_err(failed)?);
-            }
-            if games.len() <= MOST {
-                let games = games.iter().filter_map(|game| i64::try_from(*game).ok());
-                filters.push(col("game").in_list(games.map(lit).collect(), false));
-            }
+    /// The games in some files of a lake, where it has a table of their positions.
+    pub(crate) fn open(
+        lake: &Path,
+        files: &[PathBuf],
+        numbers: &[Range<u64>],
+    ) -> Result<Option<Games>> {
+        let Some(positions) = Positions::open(lake).map_err(failed)? else {
+            return Ok(None);
+        };
+        let files = files.iter().zip(numbers).filter_map(|(file, numbers)| {
+            let location = Location::from_absolute_path(file).ok()?;
+            Some((location, numbers.clone()))
+        });
+        Ok(Some(Games {
+            positions,
+            files: files.collect(),
+        }))
+    }
+
+    /// The same plan for reading the files, with none but the rows for which conditions about positions hold.
+    pub(crate) fn narrow(
+        &self,
+        plan: Arc<dyn ExecutionPlan>,
+        filters: &[Expr],
+    ) -> Result<Arc<dyn ExecutionPlan>> {
+        let Some(games) = self.found(filters)? else {
+            return Ok(plan);
+        };
+        if plan.is::<EmptyExec>() {
+            return Ok(plan);
         }
-        Ok(())
+        let source = plan.downcast_ref::<DataSourceExec>();
+        let scan = source.and_then(|it| it.data_source().downcast_ref::<FileScanConfig>());
+        let scan = scan.ok_or_else(|| unknown(plan.name()))?;
+        let mut groups = Vec::new();
+        for group in &scan.file_groups {
+            let files = group.iter().map(|file| self.file_of(file, &games));
+            let files: Result<Vec<_>> = files.filter_map(Result::transpose).collect();
+            groups.push(FileGroup::new(files?));
+        }
+        groups.retain(|group| !group.is_empty());
+        if groups.is_empty() {
+            return Ok(Arc::new(EmptyExec::new(plan.schema())));
+        }
+        // What is known of all rows of the files is not true of these.
+        let scan = FileScanConfigBuilder::from(scan.clone())
+            .with_statistics(Statistics::new_unknown(scan.file_schema()))
+            .with_file_groups(groups);
+        Ok(DataSourceExec::from_data_source(scan.build()))
+    }
+
+    /// The numbers, rising, of the games in which all positions stand that conditions ask for.
+    fn found(&self, filters: &[Expr]) -> Result<Option<Vec<u64>>> {
+        let mut found: Option<Vec<u64>> = None;
+        for fen in filters.iter().filter_map(asked) {
+            let (board, turn) = position::read(&fen)?;
+            let turns = Color::ALL
+                .into_iter()
+                .filter(|it| turn.is_none_or(|turn| turn == *it));
+            let mut games = Vec::new();
+            for turn in turns {
+                let key = Key::of_men(&Men::of(&board), turn);
+                games.extend(self.positions.find(key).map_err(failed)?);
+            }
+            games.sort_unstable();
+            games.dedup();
+            if let Some(found) = &found {
+                games.retain(|game| found.binary_search(game).is_ok());
+            }
+            found = Some(games);
+        }
+        Ok(found)
+    }
+
+    /// A file with those of its rows that hold one of the games; `None` where it has none of them.
+    fn file_of(&self, file: &PartitionedFile, games: &[u64]) -> Result<Option<PartitionedFile>> {
+        let location = &file.object_meta.location;
+        let known = self.files.iter().find(|(other, _)| other == location);
+        let (_, numbers) = known.ok_or_else(|| unknown(location.as_ref()))?;
+        let from = games.partition_point(|game| *game < numbers.start);
+        let to = games.partition_point(|game| *game < numbers.end);
+        let games = games.get(from..to).unwrap_or_default();
+        if games.is_empty() {
+            return Ok(None);
+        }
+        let row = |game: u64| usize::try_from(game - numbers.start).unwrap_or(usize::MAX);
+        let rows = games.iter().map(|game| row(*game)..row(*game) + 1);
+        let selection = RowSelection::from_consecutive_ranges(rows, row(numbers.end));
+        let file = PartitionedFile {
+            statistics: None,
+            ..file.clone()
+        };
+        Ok(Some(
+            file.with_extension(ParquetRowSelection::new(selection)),
+        ))
     }
 }
 
-/// The position that a condition asks of the column of moves.
-fn asked(filter: &Expr) -> Option<String> {
+/// A part of a plan that was not meant to come here.
+fn unknown(name: &str) -> DataFusionError {
+    DataFusionError::Internal(format!("{name} reads no games of a lake"))
+}
+
+/// The position that a condition asks of the games as they are.
+pub(crate) fn asked(filter: &Expr) -> Option<String> {
     let Expr::ScalarFunction(call) = filter else {
         return None;
     };
-    let [Expr::Column(column), Expr::Literal(fen, _), ..] = &call.args[..] else {
+    let is_column = |it: &Expr, name: &str| matches!(it, Expr::Column(it) if it.name == name);
+    let (moves, fen) = match &call.args[..] {
+        [moves, fen] => (moves, fen),
+        [moves, fen, start] if is_column(start, "fen") => (moves, fen),
+        _ => return None,
+    };
+    let is_it = call.name() == HAS_POSITION && is_column(moves, "moves");
+    let Expr::Literal(fen, _) = fen else {
         return None;
     };
-    let is_it = call.name() == HAS_POSITION && column.name == "moves";
-    fen.try_as_str()
-        .flatten()
-        .filter(|_| is_it)
-        .map(str::to_owned)
+    let fen = fen.try_as_str().flatten().filter(|_| is_it);
+    fen.map(str::to_owned)
 }

@@ -55,7 +55,7 @@ impl Session {
     ///
     /// Where `cluster` is the address of a scheduler, it plans and its executors compute.
     pub(crate) fn new(roots: Roots, limits: &Limits, cluster: Option<&str>) -> Result<Session> {
-        let files = Arc::new(Files::new(roots.clone()));
+        let files = Arc::new(Files::new(roots.clone(), cluster.is_none()));
         let state = SessionStateBuilder::new()
             .with_config(config(limits))
             .with_runtime_env(environment(roots.clone(), limits)?)

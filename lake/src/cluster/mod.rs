@@ -259,7 +259,7 @@ fn free(address: SocketAddr) -> Result<()> {
 }
 
 fn codec(roots: &Roots) -> Arc<Codec> {
-    Arc::new(Codec::new(Arc::new(Files::new(roots.clone()))))
+    Arc::new(Codec::new(Arc::new(Files::new(roots.clone(), false))))
 }
 
 /// The state of a session whose queries are answered by a cluster.

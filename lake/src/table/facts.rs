@@ -1,18 +1,19 @@
 //! Columns out of facts: what an index says of games without reading them. Where it leaves a game open, that game is read.
 
 use std::fmt::Write as _;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use datafusion::arrow::array::{
-    ArrayRef, Date32Builder, Float64Builder, Int32Builder, Int64Array, StringViewBuilder,
-    new_null_array,
+    ArrayRef, Date32Builder, Float64Builder, Int32Builder, Int64Array, StringViewArray,
+    StringViewBuilder, UInt32Array, new_null_array,
 };
-use datafusion::arrow::compute::interleave;
+use datafusion::arrow::compute::{interleave, take};
 use datafusion::common::{DataFusionError, Result};
 use shakmaty::Color;
 use tabiya::Base;
 use tabiya::formats::parquet::Rows;
 use tabiya::model::date::Date;
+use tabiya::model::eco::Eco;
 use tabiya::model::facts::{Fact, Facts, Fields, NameTable};
 use tabiya::model::outcome::Outcome;
 use tabiya::model::{Database, Game};
@@ -185,10 +186,7 @@ impl<'b> Indexed<'b> {
                 text.push_str(fact.outcome.as_pgn());
                 true
             }),
-            "eco" => texts(facts, |fact, text| match fact.eco_code() {
-                Some(eco) => write!(text, "{eco}").is_ok(),
-                None => false,
-            }),
+            "eco" => eco(facts)?,
             "flags" => texts(facts, |fact, text| {
                 text.push_str(&fact.flag_letters());
                 !text.is_empty()
@@ -283,6 +281,24 @@ fn texts(facts: &[Option<Fact>], write: impl Fn(&Fact, &mut String) -> bool) -> 
         }
     }
     Arc::new(texts.finish())
+}
+
+/// The codes without extensions, by their index: nearly all that games have.
+static CODES: LazyLock<StringViewArray> = LazyLock::new(|| {
+    let codes = (0..).map_while(Eco::from_index);
+    codes.map(|code| Some(code.to_string())).collect()
+});
+
+fn eco(facts: &[Option<Fact>]) -> Result<ArrayRef> {
+    let codes = || facts.iter().map(|fact| fact.as_ref()?.eco_code());
+    if codes().flatten().any(|code| code != code.base()) {
+        return Ok(texts(facts, |fact, text| match fact.eco_code() {
+            Some(code) => write!(text, "{code}").is_ok(),
+            None => false,
+        }));
+    }
+    let numbers = codes().map(|code| Some(u32::from(code?.index())));
+    Ok(take(&*CODES, &numbers.collect::<UInt32Array>(), None)?)
 }
 
 fn ints(facts: &[Option<Fact>], value: impl Fn(&Fact) -> Option<i32>) -> ArrayRef {

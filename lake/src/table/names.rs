@@ -3,21 +3,17 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use datafusion::arrow::array::{ArrayRef, StringViewBuilder};
-use datafusion::arrow::buffer::Buffer;
+use datafusion::arrow::array::{Array, ArrayRef, StringViewArray, StringViewBuilder, UInt32Array};
+use datafusion::arrow::compute::take;
 use datafusion::common::Result;
 use tabiya::model::facts::{Facts, NameTable};
 
-/// A buffer that views point into has an end that fits 32 bits.
+/// Bytes of names that are laid out at most.
 const MOST_BYTES: usize = i32::MAX as usize;
 
 /// One table of names.
 #[derive(Debug)]
-pub(crate) struct Laid {
-    text: Buffer,
-    /// Where each name ends; the first begins at 0.
-    ends: Vec<u32>,
-}
+pub(crate) struct Laid(StringViewArray);
 
 /// The tables of one base.
 #[derive(Debug, Default)]
@@ -37,21 +33,19 @@ impl Names {
 
 impl Laid {
     fn new(facts: &dyn Facts, table: NameTable) -> Laid {
-        let mut text = String::new();
-        let mut ends = Vec::new();
-        for number in 0..facts.names(table) {
+        let count = facts.names(table);
+        let mut names = StringViewBuilder::with_capacity(count as usize);
+        let mut bytes = 0;
+        for number in 0..count {
             let name = facts.name(table, number);
+            bytes += name.len();
             // What does not fit is asked name by name.
-            if text.len() + name.len() > MOST_BYTES {
+            if bytes > MOST_BYTES {
                 break;
             }
-            text.push_str(&name);
-            ends.push(u32::try_from(text.len()).unwrap_or(u32::MAX));
+            names.append_value(&name);
         }
-        Laid {
-            text: Buffer::from_vec(text.into_bytes()),
-            ends,
-        }
+        Laid(names.finish())
     }
 
     /// A column of names by their numbers; `None` is null.
@@ -59,27 +53,13 @@ impl Laid {
         &self,
         facts: &dyn Facts,
         table: NameTable,
-        numbers: impl Iterator<Item = Option<u32>>,
+        numbers: impl Iterator<Item = Option<u32>> + Clone,
     ) -> Result<ArrayRef> {
-        let mut names = StringViewBuilder::with_capacity(numbers.size_hint().0);
-        let block = names.append_block(self.text.clone());
-        for number in numbers {
-            let Some(number) = number else {
-                names.append_null();
-                continue;
-            };
-            let at = number as usize;
-            match self.ends.get(at) {
-                Some(&end) => {
-                    let start = at
-                        .checked_sub(1)
-                        .and_then(|at| self.ends.get(at).copied())
-                        .unwrap_or(0);
-                    names.try_append_view(block, start, end - start)?;
-                }
-                None => names.append_value(facts.name(table, number)),
-            }
+        let laid = u32::try_from(self.0.len()).unwrap_or(u32::MAX);
+        if numbers.clone().flatten().any(|number| number >= laid) {
+            let names = numbers.map(|number| number.map(|number| facts.name(table, number)));
+            return Ok(Arc::new(names.collect::<StringViewArray>()));
         }
-        Ok(Arc::new(names.finish()))
+        Ok(take(&self.0, &numbers.collect::<UInt32Array>(), None)?)
     }
 }
