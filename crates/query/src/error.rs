@@ -88,6 +88,12 @@ impl QueryError {
     }
 }
 
+impl From<QueryError> for tabiya_model::Error {
+    fn from(error: QueryError) -> tabiya_model::Error {
+        tabiya_model::Error::usage(error.to_string()).because(error)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
