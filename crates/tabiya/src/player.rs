@@ -30,6 +30,20 @@ pub struct Options {
     pub index: bool,
 }
 
+impl Options {
+    /// All games of a player, with the index.
+    pub fn new(name: impl Into<String>) -> Options {
+        Options {
+            name: name.into(),
+            against: None,
+            query: None,
+            aliases: None,
+            top: 20,
+            index: true,
+        }
+    }
+}
+
 /// What is known of a player.
 #[derive(Clone, Debug)]
 pub struct Answer {

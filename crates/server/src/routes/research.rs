@@ -251,12 +251,8 @@ pub(super) async fn dossier(
     let (bytes, kind, name) = long_work(&shared, move |shared, control| {
         let base = shared.library.get(&id)?;
         let options = player::Options {
-            name: asked.name,
-            against: None,
             query: text(asked.query),
-            aliases: None,
-            top: 20,
-            index: true,
+            ..player::Options::new(asked.name)
         };
         let made = tabiya::dossier::dossier(&[base], &options, control)?;
         whole(made.ended)?;

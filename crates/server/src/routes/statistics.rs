@@ -98,12 +98,9 @@ pub(super) async fn of_player(
     long_work(&shared, move |shared, control| {
         let base = shared.library.get(&id)?;
         let options = player::Options {
-            name: asked.name,
             against: text(asked.against),
             query: text(asked.query),
-            aliases: None,
-            top: 20,
-            index: true,
+            ..player::Options::new(asked.name)
         };
         let answer = player(&[base], &options, control)?;
         whole(answer.ended)?;
