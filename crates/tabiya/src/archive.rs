@@ -2,6 +2,18 @@
 //!
 //! Formats that can be read from a pipe are read straight out of the archive, member after member. Formats of several
 //! files are unpacked into a temporary folder first.
+//!
+//! An [`Opener`] comes here by itself:
+//!
+//! ```
+//! # fn main() -> tabiya::model::Result<()> {
+//! # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus/cbh/ok/packed.cbv");
+//! let base = tabiya::open(path)?.remove(0);
+//! assert!(base.is_unpacked());
+//! assert_eq!(base.format().name, "cbh");
+//! # Ok(())
+//! # }
+//! ```
 
 use std::io::{Read, Write};
 use std::path::{Component, Path, PathBuf};

@@ -23,6 +23,21 @@ use crate::sidecar::{self, Sidecar};
 /// A database that is open for reading, or a stream that is read once.
 ///
 /// Clones are the same base; it stays open as long as one of them lasts.
+///
+/// ```
+/// # fn main() -> tabiya::model::Result<()> {
+/// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus/pgn/ok/opera.pgn");
+/// use tabiya::model::Want;
+///
+/// let base = tabiya::open(path)?.remove(0);
+/// let same = base.clone();
+/// let reading = std::thread::spawn(move || same.read(1, Want::ALL));
+/// let game = reading.join().expect("the thread does not panic")?;
+/// assert_eq!(game.tape.plies(), 33);
+/// assert!(base.is_current());
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone)]
 pub struct Base(Arc<Inner>);
 

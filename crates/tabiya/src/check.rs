@@ -27,6 +27,23 @@ impl Checked {
 
 /// Checks a base. Derived fields are looked at where it was opened with
 /// [`tabiya_formats::format::OpenOptions::audit`]; of each kind of finding `most` are kept.
+///
+/// ```
+/// # fn main() -> tabiya::model::Result<()> {
+/// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus/pgn/bad/illegal.pgn");
+/// use tabiya::check::check;
+/// use tabiya::model::Control;
+///
+/// for base in tabiya::open(path)? {
+///     let checked = check(&base, 100, &Control::default())?;
+///     assert!(checked.is_damaged());
+///     for found in checked.diagnostics.iter() {
+///         println!("{found}");
+///     }
+/// }
+/// # Ok(())
+/// # }
+/// ```
 pub fn check(base: &Base, most: u64, control: &Control) -> Result<Checked> {
     let mut source = base.source(control)?;
     let mut all = Checked {

@@ -86,6 +86,20 @@ impl Answer {
 /// # Errors
 ///
 /// Where games cannot be read, where a query makes no sense, and where there is no such game.
+///
+/// ```
+/// # fn main() -> tabiya::model::Result<()> {
+/// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus/si5/ok/sample.si5");
+/// use tabiya::crosstable::{Options, crosstable};
+/// use tabiya::model::Control;
+///
+/// let options = Options { event: Some("Vereinsmeisterschaft".to_owned()), ..Options::default() };
+/// let answer = crosstable(&tabiya::open(path)?, &options, &Control::default())?;
+/// let players = answer.tables[0].players.iter().map(|player| &*player.name);
+/// assert!(players.eq(["Grünwald, Jörg", "Marchetti, Paola"]));
+/// # Ok(())
+/// # }
+/// ```
 pub fn crosstable(bases: &[Base], options: &Options, control: &Control) -> Result<Answer> {
     if let (Some(number), [base]) = (options.game, bases) {
         check_game(base, number)?;

@@ -251,6 +251,25 @@ impl Read {
 
 /// Compares two databases, each of one base or of several that follow each other. `each` gets the differences in the
 /// order of the games, and answers whether it wants more; they are counted in any case.
+///
+/// ```
+/// # fn main() -> tabiya::model::Result<()> {
+/// # let one = concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus/pgn/ok/opera.pgn");
+/// # let other = concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus/pgn/ok/annotated.pgn");
+/// use std::ops::ControlFlow;
+/// use tabiya::diff::diff;
+/// use tabiya::model::Control;
+///
+/// let (first, second) = (tabiya::open(one)?, tabiya::open(other)?);
+/// let both = [&first[..], &second[..]].concat();
+/// let compared = diff(&first, &both, &Control::default(), |difference| {
+///     println!("{}", difference.json());
+///     Ok(ControlFlow::Continue(()))
+/// })?;
+/// assert_eq!((compared.same, compared.only_second), (1, 3));
+/// # Ok(())
+/// # }
+/// ```
 pub fn diff(
     first: &[Base],
     second: &[Base],

@@ -85,6 +85,24 @@ pub struct Counts {
 }
 
 /// Names the opening of every game of a base.
+///
+/// ```
+/// # fn main() -> tabiya::model::Result<()> {
+/// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus/pgn/ok/opera.pgn");
+/// use std::ops::ControlFlow;
+/// use tabiya::eco::{Agreement, list};
+/// use tabiya::model::Control;
+///
+/// for base in tabiya::open(path)? {
+///     list(&base, &Control::default(), |named| {
+///         assert_eq!(named.found.map(|opening| opening.eco), Some("C41"));
+///         assert_eq!(named.agreement, Agreement::Same);
+///         Ok(ControlFlow::Continue(()))
+///     })?;
+/// }
+/// # Ok(())
+/// # }
+/// ```
 pub fn list(
     base: &Base,
     control: &Control,
@@ -137,6 +155,23 @@ pub struct Filled {
 }
 
 /// Copies bases into one with the ECO tag filled where it is missing.
+///
+/// ```
+/// # fn main() -> tabiya::model::Result<()> {
+/// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus/pgn/ok/remarks.pgn");
+/// # let folder = tempfile::tempdir()?;
+/// # let copy = folder.path().join("copy.pgn");
+/// use tabiya::Target;
+/// use tabiya::eco::{Filling, fill};
+/// use tabiya::model::Control;
+///
+/// let target = Target::new(copy, None, Default::default())?;
+/// let filling = Filling { names: true, ..Filling::default() };
+/// let filled = fill(&tabiya::open(path)?, &target, filling, &Control::default())?;
+/// assert_eq!((filled.filled, filled.changed), (1, 0));
+/// # Ok(())
+/// # }
+/// ```
 pub fn fill(
     bases: &[Base],
     target: &Target,

@@ -1,4 +1,6 @@
 //! What is no chess database that can be read, and what it is instead, so that people learn what to do.
+//!
+//! [`identify`](crate::identify::identify) tells it of a path, and who opens one gets it as an error.
 
 use tabiya_formats::format::Identity;
 use tabiya_io::compression::Kind;

@@ -95,6 +95,22 @@ impl Identified {
 }
 
 /// Says what a file is; of a folder, what each database in it is.
+///
+/// ```
+/// # fn main() -> tabiya::model::Result<()> {
+/// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus/si5/ok/sample.sg5");
+/// use std::path::Path;
+/// use tabiya::Opener;
+/// use tabiya::identify::{What, identify};
+/// use tabiya::model::Control;
+///
+/// for found in identify(&Opener::default(), Path::new(path), &Control::default())? {
+///     println!("{}: {}", found.path.display(), found.title());
+///     assert!(matches!(found.what, What::Companion(format) if format.name == "si5"));
+/// }
+/// # Ok(())
+/// # }
+/// ```
 pub fn identify(opener: &Opener, path: &Path, control: &Control) -> Result<Vec<Identified>> {
     let look = opener.look(path)?;
     if !look.is_folder || look.found.is_some() {

@@ -61,6 +61,24 @@ pub fn path(base: &Base) -> Result<PathBuf> {
 }
 
 /// Makes the index of a base, or brings it up to date. With `rebuild`, it is made anew whatever there is.
+///
+/// ```
+/// # fn main() -> tabiya::model::Result<()> {
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("games.pgn");
+/// # std::fs::copy(concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus/pgn/ok/opera.pgn"), &path)?;
+/// use tabiya::index::{Made, Verdict, make, remove, verify};
+/// use tabiya::model::Control;
+///
+/// let control = Control::default();
+/// for base in tabiya::open(&path)? {
+///     assert!(matches!(make(&base, false, &control)?, Made::Anew(_)));
+///     assert_eq!(verify(&base, &control)?, Some(Verdict::Sound));
+///     assert!(remove(&base)?);
+/// }
+/// # Ok(())
+/// # }
+/// ```
 pub fn make(base: &Base, rebuild: bool, control: &Control) -> Result<Made> {
     let path = path(base)?;
     let database = database(base)?;

@@ -60,6 +60,24 @@ pub struct Survey {
 }
 
 /// Describes a base; with `full`, after reading all its games.
+///
+/// ```
+/// # fn main() -> tabiya::model::Result<()> {
+/// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus/si5/ok/sample.si5");
+/// use tabiya::info::info;
+/// use tabiya::model::Control;
+///
+/// for base in tabiya::open(path)? {
+///     let description = info(&base, true, &Control::default())?;
+///     assert_eq!(description.games, Some(5));
+///     println!("{}: {}", description.name, description.format);
+///     if let Some(survey) = description.survey {
+///         assert_eq!(survey.with_variations, 2);
+///     }
+/// }
+/// # Ok(())
+/// # }
+/// ```
 pub fn info(base: &Base, full: bool, control: &Control) -> Result<Description> {
     let info = base.info();
     let mut description = Description {

@@ -3,6 +3,26 @@
 //! Games come first, by one change of the manifest; the tables that are reckoned from them follow by another. A lake whose
 //! tables lag behind, because somebody pulled the plug in between, answers all the same, from its games, and
 //! [`complete`] makes up for it.
+//!
+//! ```
+//! # fn main() -> tabiya::model::Result<()> {
+//! # let one = concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus/si5/ok/sample.si5");
+//! # let other = concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus/pgn/ok/opera.pgn");
+//! # let folder = tempfile::tempdir()?;
+//! use tabiya::Target;
+//! use tabiya::formats::lake::FORMAT;
+//! use tabiya::lake::{Tables, add, build, verify};
+//! use tabiya::model::Control;
+//!
+//! let control = Control::default();
+//! let target = Target::new(folder.path().join("lake"), Some(&FORMAT), Default::default())?;
+//! build(&tabiya::open(one)?, &target, &Tables::default(), &control)?;
+//! add(&tabiya::open(other)?, &target.path, &control)?;
+//! assert!(verify(&target.path, &control)?.faults.is_empty());
+//! assert_eq!(tabiya::open(&target.path)?[0].info().games, Some(6));
+//! # Ok(())
+//! # }
+//! ```
 
 use std::ops::Range;
 use std::path::Path;

@@ -160,6 +160,24 @@ pub struct Listed {
 }
 
 /// Lists games of a base by their numbers, or all where none are named. `each` answers whether to go on.
+///
+/// ```
+/// # fn main() -> tabiya::model::Result<()> {
+/// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus/si5/ok/sample.si5");
+/// use std::ops::ControlFlow;
+/// use tabiya::list::list;
+/// use tabiya::model::Control;
+///
+/// for base in tabiya::open(path)? {
+///     let listed = list(&base, &[1..3], false, &Control::default(), |entry| {
+///         println!("{} {} - {} {}", entry.number, entry.white, entry.black, entry.result.as_pgn());
+///         Ok(ControlFlow::Continue(()))
+///     })?;
+///     assert_eq!(listed.games, 2);
+/// }
+/// # Ok(())
+/// # }
+/// ```
 pub fn list(
     base: &Base,
     wanted: &[Range<u64>],

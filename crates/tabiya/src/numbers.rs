@@ -127,6 +127,26 @@ pub fn games(
             if names_last(wanted) {
                 return with_last(base, wanted, want, control, each);
             }
+///
+/// ```
+/// # fn main() -> tabiya::model::Result<()> {
+/// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus/si5/ok/sample.si5");
+/// use std::ops::ControlFlow;
+/// use tabiya::model::{Control, Want};
+/// use tabiya::numbers::{games, ranges};
+///
+/// let wanted = ranges(&["2-3,last"])?;
+/// for base in tabiya::open(path)? {
+///     let mut numbers = Vec::new();
+///     games(&base, &wanted, Want::TAGS, &Control::default(), |game| {
+///         numbers.push(game.origin.number);
+///         Ok(ControlFlow::Continue(()))
+///     })?;
+///     assert_eq!(numbers, [2, 3, 5]);
+/// }
+/// # Ok(())
+/// # }
+/// ```
             let end = wanted.iter().map(|range| range.end).max();
             base.for_each(want, control, |game| {
                 let number = game.origin.number;

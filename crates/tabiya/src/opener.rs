@@ -15,6 +15,19 @@ use tabiya_io::decode::{Decoder, Meter};
 use tabiya_model::{Database, Error, ErrorKind, Result};
 
 /// How bases are opened.
+///
+/// ```
+/// # fn main() -> tabiya::model::Result<()> {
+/// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus/si5/ok/sample.si5");
+/// use tabiya::Opener;
+///
+/// let opener = Opener { lasting: true, ..Opener::default() };
+/// let opened = opener.open_all(&[path, "nowhere.pgn"]);
+/// assert_eq!(opened.bases[0].format().name, "si5");
+/// assert_eq!(opened.failed[0].name, "nowhere.pgn");
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct Opener {
     /// What the formats are told.

@@ -95,6 +95,12 @@ pub fn all() -> Vec<(&'static str, Page)> {
 }
 
 /// The pages of a name.
+///
+/// ```
+/// let pages = tabiya::pages::find("pgn-illegal-move");
+/// assert_eq!(pages[0].weight(), "warning");
+/// println!("{}", pages[0].text());
+/// ```
 pub fn find(name: &str) -> Vec<Page> {
     let mut found: Vec<Page> = Vec::new();
     for (_, page) in all() {

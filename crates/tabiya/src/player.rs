@@ -105,6 +105,19 @@ impl Asking {
 }
 
 /// Looks for the games of a player.
+///
+/// ```
+/// # fn main() -> tabiya::model::Result<()> {
+/// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus/si5/ok/sample.si5");
+/// use tabiya::model::Control;
+/// use tabiya::player::{Options, player};
+///
+/// let answer = player(&tabiya::open(path)?, &Options::new("marchetti"), &Control::default())?;
+/// assert_eq!(answer.record.score.games(), 3);
+/// print!("{}", answer.csv());
+/// # Ok(())
+/// # }
+/// ```
 pub fn player(bases: &[Base], options: &Options, control: &Control) -> Result<Answer> {
     let found = games(bases, options, control)?;
     Ok(Answer {

@@ -4,6 +4,28 @@ use serde_json::{Value, json};
 use tabiya_model::{Diagnostic, Diagnostics, Loss, LossReport, Losses, Severity};
 
 /// Everything about one source of a copy.
+///
+/// A copy has one for each of its sources:
+///
+/// ```
+/// # fn main() -> tabiya::model::Result<()> {
+/// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus/pgn/ok/annotated.pgn");
+/// # let folder = tempfile::tempdir()?;
+/// use tabiya::Target;
+/// use tabiya::convert::{Options, convert};
+/// use tabiya::model::Control;
+///
+/// let target = Target::new(folder.path().join("copy.si4"), None, Default::default())?;
+/// let done = convert(&tabiya::open(path)?, &target, &Options::default(), &Control::default())?;
+/// let report = &done.sources[0];
+/// assert_eq!((report.games, report.damaged), (3, 0));
+/// for (kind, count, _) in report.losses.kinds() {
+///     println!("{count} x {}", kind.summary);
+/// }
+/// assert!(!report.is_complete());
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct SourceReport {
     /// Its name.

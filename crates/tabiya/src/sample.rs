@@ -2,6 +2,16 @@
 //! same sample.
 
 /// Takes a sample of so many things out of all that come.
+///
+/// ```
+/// let mut sampler = tabiya::sample::Sampler::new(3, 42);
+/// for number in 1..=1000 {
+///     sampler.take(number);
+/// }
+/// let sample = sampler.into_sample();
+/// assert_eq!(sample.len(), 3);
+/// assert!(sample.is_sorted());
+/// ```
 #[derive(Clone, Debug)]
 pub struct Sampler<T> {
     wanted: usize,

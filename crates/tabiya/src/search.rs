@@ -174,6 +174,26 @@ pub fn hint(bases: &[Base], query: &Query, control: &Control) -> Option<String> 
 }
 
 /// Finds games. Hits come while the search goes on; where they are sorted, no more of them are kept than are wanted.
+///
+/// ```
+/// # fn main() -> tabiya::model::Result<()> {
+/// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus/si5/ok/sample.si5");
+/// use std::ops::ControlFlow;
+/// use tabiya::model::{Control, Want};
+/// use tabiya::query::{Context, Query};
+/// use tabiya::search::{Options, search};
+///
+/// let query = Query::parse("player:Marchetti", Context::default())?;
+/// let options = Options { keep: Some(Want::TAGS), ..Options::default() };
+/// let bases = tabiya::open(path)?;
+/// let found = search(&bases, &query, &options, &Control::default(), &mut |base, found| {
+///     println!("{} game {}, ply {:?}", bases[base].name(), found.hit.number, found.hit.ply);
+///     Ok(ControlFlow::Continue(()))
+/// })?;
+/// assert_eq!(found.hits(), 3);
+/// # Ok(())
+/// # }
+/// ```
 pub fn search(
     bases: &[Base],
     query: &Query,
@@ -315,6 +335,24 @@ pub struct Copied {
 }
 
 /// Copies the games that a query finds to a target.
+///
+/// ```
+/// # fn main() -> tabiya::model::Result<()> {
+/// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus/si5/ok/sample.si5");
+/// # let folder = tempfile::tempdir()?;
+/// use tabiya::Target;
+/// use tabiya::model::Control;
+/// use tabiya::query::{Context, Query};
+/// use tabiya::search::{Options, copy};
+///
+/// let query = Query::parse("result:1-0", Context::default())?;
+/// let options = Options { sort: Some("-date".parse()?), ..Options::default() };
+/// let target = Target::new(folder.path().join("won.pgn"), None, Default::default())?;
+/// let copied = copy(&tabiya::open(path)?, &query, &options, &target, &Control::default())?;
+/// assert_eq!(copied.summary.map(|summary| summary.games), Some(2));
+/// # Ok(())
+/// # }
+/// ```
 pub fn copy(
     bases: &[Base],
     query: &Query,

@@ -7,6 +7,19 @@ use tabiya_formats::format::WriteOptions;
 use tabiya_model::{About, Encoder, Losses, Part, Result, Sink, Summary};
 
 /// The address of a server, where a path is one.
+///
+/// Where the feature `mysql` is on, it opens as any other base:
+///
+/// ```no_run
+/// # fn main() -> tabiya::model::Result<()> {
+/// let url = "mysql://jose@localhost/jose";
+/// assert_eq!(tabiya::server::of(std::path::Path::new(url)), Some(url));
+/// for base in tabiya::open(url)? {
+///     println!("{}: {:?} games", base.name(), base.info().games);
+/// }
+/// # Ok(())
+/// # }
+/// ```
 pub fn of(path: &Path) -> Option<&str> {
     path.to_str().filter(|text| is_url(text))
 }

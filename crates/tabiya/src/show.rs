@@ -66,6 +66,25 @@ pub struct Shown {
 
 /// Shows games of a base by their numbers, or all where none are named. `each` gets a game with its text, and answers
 /// whether to go on.
+///
+/// ```
+/// # fn main() -> tabiya::model::Result<()> {
+/// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus/si5/ok/sample.si5");
+/// use std::ops::ControlFlow;
+/// use tabiya::model::Control;
+/// use tabiya::show::{Form, show};
+///
+/// let mut form = Form::pgn(Default::default());
+/// for base in tabiya::open(path)? {
+///     let shown = show(&base, &[2..3], &mut form, &Control::default(), |_, text| {
+///         print!("{}", String::from_utf8_lossy(text));
+///         Ok(ControlFlow::Continue(()))
+///     })?;
+///     assert_eq!(shown.games, 1);
+/// }
+/// # Ok(())
+/// # }
+/// ```
 pub fn show(
     base: &Base,
     wanted: &[Range<u64>],

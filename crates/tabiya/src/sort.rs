@@ -10,6 +10,16 @@ use tabiya_query::fold::fold;
 use tabiya_query::{Hit, Nearness, Query};
 
 /// What games are sorted by; the first key counts first.
+///
+/// A [search](crate::search::Options::sort), [`sorted`](crate::sorted::sorted) and [`Choose`](crate::bulk::Choose::sort) take it.
+///
+/// ```
+/// use tabiya::sort::Order;
+///
+/// // The newest first, those of one day by the names of White.
+/// assert!("-date,white".parse::<Order>().is_ok());
+/// assert!("colour".parse::<Order>().is_err());
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Order(Arc<[SortKey]>);
 

@@ -19,6 +19,20 @@ const RUN: usize = 4_096;
 
 /// The numbers of games in an order: of those that are named, or of all. `None` where facts do not tell the order, or the
 /// control was stopped; a search has to sort them then.
+///
+/// ```
+/// # fn main() -> tabiya::model::Result<()> {
+/// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus/si5/ok/sample.si5");
+/// use tabiya::model::Control;
+/// use tabiya::sorted::sorted;
+///
+/// for base in tabiya::open(path)? {
+///     let numbers = sorted(&base, &"-white".parse()?, None, &Control::default())?;
+///     assert_eq!(numbers.as_deref(), Some(&[2, 5, 1, 4, 3][..]));
+/// }
+/// # Ok(())
+/// # }
+/// ```
 pub fn sorted(
     base: &Base,
     order: &Order,

@@ -179,6 +179,22 @@ pub(crate) fn parsed(query: Option<&str>) -> Result<Option<Query>> {
 }
 
 /// Counts the games of bases.
+///
+/// ```
+/// # fn main() -> tabiya::model::Result<()> {
+/// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus/si5/ok/sample.si5");
+/// use tabiya::model::Control;
+/// use tabiya::stats::{Options, stats};
+///
+/// let options = Options { only: vec!["results".to_owned()], ..Options::default() };
+/// let counts = stats(&tabiya::open(path)?, &options, &Control::default())?;
+/// assert_eq!(counts.games, 5);
+/// for row in &counts.tables[0].rows {
+///     println!("{}: {}", row.label, row.score.games());
+/// }
+/// # Ok(())
+/// # }
+/// ```
 pub fn stats(bases: &[Base], options: &Options, control: &Control) -> Result<Counts> {
     let query = parsed(options.query.as_deref())?;
     of_query(bases, query.as_ref(), options, control)

@@ -71,6 +71,26 @@ type Answer = (
 );
 
 /// Looks for puzzles. `each` gets a game with its puzzles, in the order of the games, and answers whether to go on.
+///
+/// ```no_run
+/// # fn main() -> tabiya::model::Result<()> {
+/// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus/pgn/ok/opera.pgn");
+/// use tabiya::engine::Spec;
+/// use tabiya::model::Control;
+/// use tabiya::tactics::{Options, json, tactics};
+///
+/// let options = Options::new(Spec::new("stockfish"));
+/// for base in tabiya::open(path)? {
+///     tactics(&base, &options, &Control::default(), &mut |game, puzzles| {
+///         for puzzle in puzzles {
+///             println!("{}", json(base.name(), game, puzzle));
+///         }
+///         Ok(true)
+///     })?;
+/// }
+/// # Ok(())
+/// # }
+/// ```
 pub fn tactics(
     base: &Base,
     options: &Options,

@@ -2,6 +2,27 @@
 //!
 //! [`Target::begin`] takes the bases, so that none of their files is written to. Games are taken only by a [`Feed`], and
 //! a feed is made with what its source says about itself: nothing can be written that forgets it.
+//!
+//! Most targets are only handed to a job, such as [`convert`](crate::convert::convert()). Games of one's own go like this:
+//!
+//! ```
+//! # fn main() -> tabiya::model::Result<()> {
+//! # let folder = tempfile::tempdir()?;
+//! use tabiya::Target;
+//! use tabiya::model::{About, Game};
+//!
+//! let target = Target::new(folder.path().join("mine.pgn"), None, Default::default())?;
+//! let mut writing = target.begin(&[])?;
+//! let mut feed = writing.feed(About::default(), Default::default());
+//! let mut games = feed.singles(1);
+//! let mut game = Game::default();
+//! game.tags.set("White", "Morphy, Paul");
+//! games.push(game)?;
+//! games.finish()?;
+//! assert_eq!(writing.finish()?.games, 1);
+//! # Ok(())
+//! # }
+//! ```
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::{MAIN_SEPARATOR, Path, PathBuf};

@@ -189,6 +189,28 @@ pub struct Report {
 }
 
 /// Annotates a database into a target. When it is told to stop it does so soon, and the target is left out.
+///
+/// ```no_run
+/// # fn main() -> tabiya::model::Result<()> {
+/// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus/pgn/ok/opera.pgn");
+/// use tabiya::Target;
+/// use tabiya::analyse::{Event, Options, analyse};
+/// use tabiya::engine::{Go, Spec};
+/// use tabiya::model::Control;
+///
+/// let options = Options::new(Spec::new("stockfish"), Go::nodes(100_000));
+/// let target = Target::new("annotated.pgn", None, Default::default())?;
+/// for base in tabiya::open(path)? {
+///     let report = analyse(&base, &target, &options, &Control::default(), &mut |event| {
+///         if let Event::Game(game) = event {
+///             println!("{} - {}: {} positions", game.white, game.black, game.positions);
+///         }
+///     })?;
+///     assert!(report.ended.is_whole());
+/// }
+/// # Ok(())
+/// # }
+/// ```
 pub fn analyse(
     base: &Base,
     target: &Target,

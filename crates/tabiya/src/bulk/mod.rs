@@ -106,6 +106,27 @@ impl Bulk {
 /// # Errors
 ///
 /// Where a target cannot be written, where the only source cannot be read, and where wishes do not go together.
+///
+/// ```
+/// # fn main() -> tabiya::model::Result<()> {
+/// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus/si5/ok/sample.si5");
+/// # let folder = tempfile::tempdir()?;
+/// use tabiya::Target;
+/// use tabiya::bulk::{Bulk, Choose, Computed, Reshape, Targets, run};
+/// use tabiya::model::Control;
+///
+/// let bulk = Bulk {
+///     choose: Choose { skip_deleted: true, first: Some(2), ..Choose::default() },
+///     reshape: Reshape { computed: vec![Computed::PlyCount], ..Reshape::default() },
+///     ..Bulk::default()
+/// };
+/// let target = Target::new(folder.path().join("two.pgn"), None, Default::default())?;
+/// let targets = Targets { main: &target, rest: None, doubles: None };
+/// let done = run(&tabiya::open(path)?, &bulk, targets, &Default::default(), &Control::default())?;
+/// assert_eq!((done.main.sources[0].games, done.left_out), (5, 3));
+/// # Ok(())
+/// # }
+/// ```
 pub fn run(
     bases: &[Base],
     bulk: &Bulk,

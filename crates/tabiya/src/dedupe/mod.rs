@@ -156,6 +156,26 @@ impl Part<'_> {
 /// # Errors
 ///
 /// Where games cannot be read, and where a base can be read only once.
+///
+/// ```
+/// # fn main() -> tabiya::model::Result<()> {
+/// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus/pgn/ok/opera.pgn");
+/// # let folder = tempfile::tempdir()?;
+/// # let copy = folder.path().join("copy.pgn");
+/// # std::fs::copy(path, &copy)?;
+/// use std::ops::ControlFlow;
+/// use tabiya::dedupe::{Options, dedupe};
+/// use tabiya::model::Control;
+///
+/// let bases = [tabiya::open(path)?, tabiya::open(&copy)?].concat();
+/// let found = dedupe(&bases, &Options::default(), &Control::default(), &mut |pair| {
+///     println!("{} goes: {}", pair.drop.game.number, pair.reasons.join(" "));
+///     Ok(ControlFlow::Continue(()))
+/// })?;
+/// assert_eq!(found.drops, [vec![], vec![1]]);
+/// # Ok(())
+/// # }
+/// ```
 pub fn dedupe(
     bases: &[Base],
     options: &Options,

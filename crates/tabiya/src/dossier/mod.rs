@@ -130,6 +130,21 @@ impl Dossier {
 /// # Errors
 ///
 /// Where games cannot be read.
+///
+/// ```
+/// # fn main() -> tabiya::model::Result<()> {
+/// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus/pgn/ok/opera.pgn");
+/// # let folder = tempfile::tempdir()?;
+/// use tabiya::dossier::dossier;
+/// use tabiya::model::Control;
+/// use tabiya::player::Options;
+///
+/// let made = dossier(&tabiya::open(path)?, &Options::new("Morphy"), &Control::default())?;
+/// assert!(made.markdown().contains("16. Qb8+"));
+/// std::fs::write(folder.path().join("morphy.html"), made.html())?;
+/// # Ok(())
+/// # }
+/// ```
 pub fn dossier(bases: &[Base], options: &Options, control: &Control) -> Result<Dossier> {
     let found = player::games(bases, options, control)?;
     let mut dossier = Dossier {

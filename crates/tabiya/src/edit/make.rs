@@ -8,6 +8,19 @@ use tabiya_model::{Error, ErrorKind, Result};
 use crate::target::Target;
 
 /// Makes a database without games; what stands there already stays. Says which files were made.
+///
+/// ```
+/// # fn main() -> tabiya::model::Result<()> {
+/// # let folder = tempfile::tempdir()?;
+/// use tabiya::edit::make;
+///
+/// let files = make(&folder.path().join("mine.si5"), None, Default::default())?;
+/// assert_eq!(files.len(), 3);
+/// let base = tabiya::open(&files[0])?.remove(0);
+/// assert_eq!(base.info().games, Some(0));
+/// # Ok(())
+/// # }
+/// ```
 pub fn make(
     path: &Path,
     format: Option<&'static Format>,

@@ -219,6 +219,26 @@ pub fn is_conflict(error: &Error) -> bool {
 }
 
 /// Makes one change to the database at a path: all of it, or nothing.
+///
+/// ```
+/// # fn main() -> tabiya::model::Result<()> {
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("games.pgn");
+/// # std::fs::copy(concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus/pgn/ok/opera.pgn"), &path)?;
+/// use tabiya::Opener;
+/// use tabiya::edit::{Change, Which, edit};
+/// use tabiya::model::{Control, Want};
+///
+/// let (opener, control) = (Opener::default(), Control::default());
+/// let round = Change::Set { games: Which::Numbers(vec![1..2]), tags: vec![("Round".into(), "1".into())] };
+/// edit(&opener, &path, &round, &control)?;
+/// assert_eq!(tabiya::open(&path)?[0].read(1, Want::TAGS)?.tags.value("Round"), "1");
+///
+/// edit(&opener, &path, &Change::Undo, &control)?;
+/// assert_eq!(tabiya::open(&path)?[0].read(1, Want::TAGS)?.tags.value("Round"), "?");
+/// # Ok(())
+/// # }
+/// ```
 pub fn edit(opener: &Opener, path: &Path, change: &Change, control: &Control) -> Result<Edited> {
     edit_with(
         opener,
@@ -406,6 +426,26 @@ pub(crate) fn put_back(base: &Base, games: &[Game], wish: &str) -> Result<Vec<(u
 }
 
 /// The history of the database at a path.
+///
+/// ```
+/// # fn main() -> tabiya::model::Result<()> {
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("games.pgn");
+/// # std::fs::copy(concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus/pgn/ok/opera.pgn"), &path)?;
+/// use tabiya::Opener;
+/// use tabiya::edit::{Change, edit, history};
+/// use tabiya::history::Effect;
+/// use tabiya::model::Control;
+///
+/// let opener = Opener::default();
+/// edit(&opener, &path, &Change::Delete(vec![1..2]), &Control::default())?;
+/// let history = history(&opener, &path)?;
+/// let (change, effect) = history.to_undo(0)?;
+/// println!("{}: {}", change.when(), change.wish);
+/// assert!(matches!(effect, Effect::Deleted(games) if games.len() == 1));
+/// # Ok(())
+/// # }
+/// ```
 pub fn history(opener: &Opener, path: &Path) -> Result<History> {
     let format = format_of(opener, path)?;
     if format.edit.is_none() {

@@ -54,6 +54,20 @@ fn read(text: &str) -> Result<Vec<Game>> {
 }
 
 /// What a game becomes when its text is changed to another one.
+///
+/// ```
+/// # fn main() -> tabiya::model::Result<()> {
+/// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus/pgn/ok/opera.pgn");
+/// use tabiya::edit::{merge, text_of};
+/// use tabiya::model::Want;
+///
+/// let old = tabiya::open(path)?[0].read(1, Want::ALL)?;
+/// let merged = merge(&old, &text_of(&old).replace("costs the bishop", "costs a game"))?;
+/// assert_eq!(merged.differences.len(), 1);
+/// assert!(text_of(&merged.game).contains("This pin costs a game."));
+/// # Ok(())
+/// # }
+/// ```
 pub fn merge(old: &Game, text: &str) -> Result<Merged> {
     let shown = text_of(old);
     let before = read(&shown)?.pop().unwrap_or_default();

@@ -39,6 +39,24 @@ impl Part {
 }
 
 /// Bases of which positions are asked.
+///
+/// ```
+/// # fn main() -> tabiya::model::Result<()> {
+/// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus/si5/ok/sample.si5");
+/// use tabiya::explorer::{Choice, Explorer, Line, percentages, san_of};
+/// use tabiya::model::Control;
+///
+/// let control = Control::default();
+/// let mut explorer = Explorer::new(tabiya::open(path)?, &Choice::default(), &control)?;
+/// let line = Line::read(None, "1.e4")?;
+/// let found = explorer.ask(&line, &control)?;
+/// for (step, score) in found.tally.moves() {
+///     println!("{}: {} games, {}", san_of(line.board(), step), score.games, percentages(&score));
+/// }
+/// assert_eq!(found.tally.total().games, 2);
+/// # Ok(())
+/// # }
+/// ```
 pub struct Explorer {
     parts: Vec<Part>,
     rules: Rules,

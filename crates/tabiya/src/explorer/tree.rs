@@ -60,6 +60,23 @@ pub(crate) struct Branch {
 }
 
 /// Positions, each once however it is reached; the root is the first.
+///
+/// ```
+/// # fn main() -> tabiya::model::Result<()> {
+/// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus/pgn/ok/opera.pgn");
+/// use tabiya::explorer::{Bounds, Choice, Explorer, Line, Tree};
+/// use tabiya::model::Control;
+///
+/// let control = Control::default();
+/// let mut explorer = Explorer::new(tabiya::open(path)?, &Choice::default(), &control)?;
+/// let line = Line::read(None, "")?;
+/// let found = explorer.ask(&line, &control)?;
+/// let bounds = Bounds { depth: 3, least: 1 };
+/// let tree = Tree::grow(&mut explorer, line.board(), &found, bounds, &control)?;
+/// assert_eq!(tree.game().tape.plies(), 3);
+/// # Ok(())
+/// # }
+/// ```
 pub struct Tree {
     pub(crate) nodes: Vec<Node>,
 }

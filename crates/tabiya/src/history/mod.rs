@@ -4,6 +4,8 @@
 //! newest change back. A game is followed through it by what every change did to the numbers, so that a version of it is
 //! found again after games were sorted or taken out. Where another program has changed the base in between, which the
 //! states of the files tell, nothing from before is believed of numbers any more.
+//!
+//! [`edit`](crate::edit::edit) writes it, [`edit::history`](crate::edit::history) opens it.
 
 mod file;
 mod record;

@@ -224,6 +224,23 @@ impl Report {
 /// # Errors
 ///
 /// Where the target cannot be written, or the only source not be read.
+///
+/// ```
+/// # fn main() -> tabiya::model::Result<()> {
+/// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus/si5/ok/sample.si5");
+/// # let folder = tempfile::tempdir()?;
+/// use tabiya::Target;
+/// use tabiya::model::Control;
+/// use tabiya::names::{Correcting, copy, spelling_file::SpellingFile};
+///
+/// let spelling = "@PLAYER\nGrünwald, Jörg Peter\n= Grünwald, Jörg\n";
+/// let correcting = Correcting::of(SpellingFile::parse(spelling)?);
+/// let target = Target::new(folder.path().join("right.pgn"), None, Default::default())?;
+/// copy(&tabiya::open(path)?, &correcting, &target, &Control::default())?;
+/// assert_eq!(correcting.report().changed, 2);
+/// # Ok(())
+/// # }
+/// ```
 pub fn copy(
     bases: &[Base],
     correcting: &Correcting,

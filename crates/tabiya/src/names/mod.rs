@@ -212,6 +212,24 @@ impl Answer {
 /// # Errors
 ///
 /// Where games cannot be read, and where a query makes no sense.
+///
+/// ```
+/// # fn main() -> tabiya::model::Result<()> {
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("games.pgn");
+/// # let game = |white| format!("[White \"{white}\"]\n[Black \"Karpov, Anatoly\"]\n[Date \"1985.09.03\"]\n[Result \"1-0\"]\n\n1. d4 1-0\n\n");
+/// # std::fs::write(&path, game("Kasparov, Garry") + &game("Kasparov, Garry") + &game("Kasparov, G"))?;
+/// use tabiya::model::Control;
+/// use tabiya::names::{Options, find};
+///
+/// let answer = find(&tabiya::open(&path)?, &Options::default(), &Control::default())?;
+/// for group in &answer.groups {
+///     println!("{}: {} other spellings", group.keep.name, group.variants.len());
+/// }
+/// assert!(answer.spelling_file().contains("Kasparov, Garry\n= Kasparov, G"));
+/// # Ok(())
+/// # }
+/// ```
 pub fn find(bases: &[Base], options: &Options, control: &Control) -> Result<Answer> {
     let gathering = gather(bases, options.query.as_deref(), options.index, control)?;
     let gathered = gathering.games;

@@ -197,6 +197,18 @@ fn learn(places: &mut HashMap<String, Option<usize>>, key: String, at: usize) {
 }
 
 /// A spelling file.
+///
+/// ```
+/// # fn main() -> tabiya::model::Result<()> {
+/// use tabiya::model::facts::NameTable;
+/// use tabiya::names::spelling_file::SpellingFile;
+///
+/// let file = SpellingFile::parse("@PLAYER\nKasparov, Garry  #GM RUS\n= Kasparow, G\n")?;
+/// let right = file.correct(NameTable::Players, "Kasparow, G");
+/// assert_eq!(right.as_deref(), Some("Kasparov, Garry"));
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct SpellingFile {
     sections: [Section; 4],

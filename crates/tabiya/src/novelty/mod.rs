@@ -127,6 +127,26 @@ pub type Each<'e> = dyn FnMut(usize, Novelty) -> Result<ControlFlow<()>> + 'e;
 /// # Errors
 ///
 /// Where games cannot be read, and where a base can be read only once.
+///
+/// ```
+/// # fn main() -> tabiya::model::Result<()> {
+/// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus/pgn/ok/annotated.pgn");
+/// # let reference = concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus/pgn/ok/opera.pgn");
+/// use std::ops::ControlFlow;
+/// use tabiya::model::Control;
+/// use tabiya::novelty::{Options, novelties};
+///
+/// let (games, before) = (tabiya::open(path)?, tabiya::open(reference)?);
+/// let mut found = Vec::new();
+/// novelties(&games, &before, &Options::default(), &Control::default(), &mut |_, novelty| {
+///     found.push(novelty);
+///     Ok(ControlFlow::Continue(()))
+/// })?;
+/// assert_eq!((found[0].ply, &*found[0].san), (Some(4), "Nc6"));
+/// assert_eq!(found[0].before, [("d6".to_owned(), 1)]);
+/// # Ok(())
+/// # }
+/// ```
 pub fn novelties(
     bases: &[Base],
     references: &[Base],
@@ -155,6 +175,21 @@ pub fn novelties(
 /// # Errors
 ///
 /// Where games cannot be read, and where a base can be read only once.
+///
+/// ```
+/// # fn main() -> tabiya::model::Result<()> {
+/// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus/pgn/ok/annotated.pgn");
+/// # let reference = concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus/pgn/ok/opera.pgn");
+/// use tabiya::model::Control;
+/// use tabiya::novelty::{Options, deepest};
+///
+/// let (games, before) = (tabiya::open(path)?, tabiya::open(reference)?);
+/// let (found, _) = deepest(&games, &before, &Options::default(), 10, &Control::default())?;
+/// let (_, longest) = &found[0];
+/// assert_eq!((longest.game.number, longest.known()), (1, 3));
+/// # Ok(())
+/// # }
+/// ```
 pub fn deepest(
     bases: &[Base],
     references: &[Base],

@@ -1,6 +1,8 @@
 //! The index that lies beside a database: `games.si5.tabiya-index`.
 //!
 //! It is a cache: it says which files it was made of, is ignored when they have changed, and can be deleted at any time.
+//!
+//! A [`Base`](crate::Base) finds it by itself; [`index`](mod@crate::index) is where it is made, looked at and removed.
 
 mod witness;
 
