@@ -7,6 +7,21 @@
 //! What an engine says is data from a stranger: lines are bounded, moves are played on a board before they are believed.
 //! What an engine is told is never a text of a user: positions are written anew from a board, options have to be on the
 //! list that the engine gave, within its bounds.
+//!
+//! ```no_run
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! use tabiya_engine::{Engine, Go, Patience, Position, Spec};
+//! use tabiya_model::{Board, Control};
+//!
+//! let control = Control::default();
+//! let mut engine = Engine::start(&Spec::new("stockfish"), Patience::default(), &control)?;
+//! let position = Position::new(&Board::standard())?;
+//! let found = engine.search(&position, &Go::nodes(100_000), &control, &mut |_| true)?;
+//! println!("{}: {:?}", engine.id(), found.best);
+//! engine.quit();
+//! # Ok(())
+//! # }
+//! ```
 
 pub mod annotate;
 pub mod driver;

@@ -1,4 +1,24 @@
 //! The codecs of Tabiya: one folder a format, behind one registry.
+//!
+//! ```
+//! # fn main() -> tabiya_model::Result<()> {
+//! # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus/si5/ok/sample.si5");
+//! use std::path::Path;
+//! use tabiya_formats::format::OpenOptions;
+//! use tabiya_formats::registry;
+//! use tabiya_model::{Game, Want};
+//!
+//! let format = registry::by_name("si5").expect("it is in the registry");
+//! let open = format.open.expect("it is read");
+//! let database = open(Path::new(path), &OpenOptions::default())?;
+//! assert_eq!(database.len()?, 5);
+//!
+//! let mut game = Game::default();
+//! database.read(1, Want::ALL, &mut game)?;
+//! assert_eq!(game.tags.value("White"), "Grünwald, Jörg");
+//! # Ok(())
+//! # }
+//! ```
 
 pub mod annotations;
 pub mod book;

@@ -3,6 +3,23 @@
 //! A [`game::Game`] holds its tags, its start, and its moves with everything around them on a [`tape::Tape`].
 //! Formats implement the traits of [`database`]; what they notice are [`diagnostic`]s, what they cannot hold are
 //! [`loss`]es. This crate opens no file and prints nothing.
+//!
+//! ```
+//! use tabiya_model::{Game, Replay};
+//!
+//! let mut game = Game::default();
+//! game.tags.set("White", "Morphy, Paul");
+//! let mut replay = Replay::new(&game.start_board());
+//! for san in ["e4", "e5", "Nf3"] {
+//!     let (found, _) = replay.now().read_san(san.as_bytes()).expect("a move in letters");
+//!     let m = found.expect("a move of this position");
+//!     game.tape.push_move(m);
+//!     replay.play(m);
+//! }
+//! game.tape.push_comment("The king's knight comes out.");
+//! assert_eq!(game.tape.plies(), 3);
+//! assert!(replay.now().to_fen().starts_with("rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R b"));
+//! ```
 
 pub mod about;
 pub mod beginning;

@@ -6,6 +6,22 @@
 //!
 //! What a name means is known only while its database is open: after each pass over one, [`Counting::settle`] turns the
 //! numbers of names into texts, so that one count goes over any number of databases.
+//!
+//! Games of databases are counted by `tabiya::stats`. What comes out are tables of rows:
+//!
+//! ```
+//! use tabiya_model::outcome::Outcome;
+//! use tabiya_stats::{Row, Score, Table, by_name, csv};
+//!
+//! let mut score = Score::default();
+//! score.count(Outcome::WhiteWins);
+//! score.count(Outcome::Draw);
+//! assert_eq!(score.percent(), Some(75.0));
+//!
+//! let years = by_name("years").expect("it is in the list");
+//! let table = Table::new(years, vec![Row::new("1858", score)].into(), None);
+//! assert!(csv::csv(&[table]).contains("years,0,1858,2,1,1,0,0"));
+//! ```
 
 pub mod crosstable;
 pub mod csv;
