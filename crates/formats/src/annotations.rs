@@ -6,7 +6,7 @@ use tabiya_model::{Op, Tape};
 
 /// Clocks and evaluation of one move. Of several of a kind the first one counts.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
-pub struct Facts {
+pub struct ClocksAndEvaluation {
     /// `[%clk]`: what is left on the mover's clock.
     pub clk: Option<ClockTime>,
     /// `[%emt]`: what the move took.
@@ -19,7 +19,7 @@ pub struct Facts {
     pub eval: Option<(Score, Option<u32>)>,
 }
 
-impl Facts {
+impl ClocksAndEvaluation {
     /// Adds what a comment says.
     pub fn add(&mut self, comment: &str) {
         if memchr::memmem::find(comment.as_bytes(), b"[%").is_none() {
@@ -45,17 +45,17 @@ impl Facts {
     }
 
     /// What the comments say that follow the operation at an index, up to the next move of the same line.
-    pub fn after(tape: &Tape, index: usize) -> Facts {
-        let mut facts = Facts::default();
+    pub fn after(tape: &Tape, index: usize) -> ClocksAndEvaluation {
+        let mut said = ClocksAndEvaluation::default();
         let mut at = index.saturating_add(1);
         loop {
             match tape.get(at) {
-                Some(Op::Comment(id)) => facts.add(tape.text(id)),
+                Some(Op::Comment(id)) => said.add(tape.text(id)),
                 Some(Op::Begin(_)) => {
                     at = tape.skip(at);
                     continue;
                 }
-                None | Some(Op::Move(_) | Op::End) => return facts,
+                None | Some(Op::Move(_) | Op::End) => return said,
                 Some(_) => {}
             }
             at = at.saturating_add(1);

@@ -10,9 +10,9 @@ use tabiya_io::compression::Compression;
 use tabiya_io::encode::{CompressedWriter, compressed_writer};
 use tabiya_io::output::{self, Output};
 
-/// A file that is being written; nothing stands under its name before [`Target::finish`].
+/// A file that is being written; nothing stands under its name before [`TargetFile::finish`].
 #[derive(Debug)]
-pub struct Target {
+pub struct TargetFile {
     writer: CompressedWriter<Output>,
     path: PathBuf,
     bytes: u64,
@@ -27,16 +27,16 @@ pub struct Finished {
     pub bytes: u64,
 }
 
-impl Target {
+impl TargetFile {
     /// Begins a file; the path `-` is standard output.
-    pub fn create(path: &Path, options: &WriteOptions) -> Result<Target> {
+    pub fn create(path: &Path, options: &WriteOptions) -> Result<TargetFile> {
         let options = output::Options {
             force: options.force,
             sources: options.sources.clone(),
         };
         let output = Output::create(path, &options).map_err(error)?;
         let compression = Compression::of_target(path).map(|(compression, _)| compression);
-        Ok(Target {
+        Ok(TargetFile {
             writer: compressed_writer(compression, output)?,
             path: path.to_owned(),
             bytes: 0,

@@ -14,9 +14,9 @@ use tabiya_model::{
 
 use super::layout::Row;
 use super::{GAME_COLUMNS, PLY_COLUMNS, losses};
-use crate::annotations::{Facts, push_seconds};
+use crate::annotations::{ClocksAndEvaluation, push_seconds};
 use crate::format::WriteOptions;
-use crate::target::Target;
+use crate::target::TargetFile;
 
 /// Tags that the table of games has columns for, beside the number and what is counted.
 const COLUMN_TAGS: [&str; 10] = [
@@ -229,8 +229,8 @@ impl Rows for PlyRows {
         // The first row is the start with what stands before the first move.
         while more {
             let mut behind = Behind::default();
-            let facts = match played {
-                Some(_) => Facts::after(&game.tape, at - 1),
+            let said = match played {
+                Some(_) => ClocksAndEvaluation::after(&game.tape, at - 1),
                 None => before_moves(game),
             };
             let next = collect(game, &mut at, &mut behind);
@@ -238,7 +238,7 @@ impl Rows for PlyRows {
             let row = PlyRow {
                 game,
                 played,
-                facts,
+                said,
                 behind: &behind,
             };
             row.write(&mut replay, castling, out);
@@ -301,22 +301,22 @@ fn collect(game: &Game, at: &mut usize, behind: &mut Behind) -> Option<Move> {
 }
 
 /// What the comments before the first move say.
-fn before_moves(game: &Game) -> Facts {
-    let mut facts = Facts::default();
+fn before_moves(game: &Game) -> ClocksAndEvaluation {
+    let mut said = ClocksAndEvaluation::default();
     for op in game.tape.ops() {
         match op {
-            Op::Comment(id) => facts.add(game.tape.text(id)),
+            Op::Comment(id) => said.add(game.tape.text(id)),
             Op::Move(_) => break,
             _ => {}
         }
     }
-    facts
+    said
 }
 
 struct PlyRow<'r> {
     game: &'r Game,
     played: Option<Move>,
-    facts: Facts,
+    said: ClocksAndEvaluation,
     behind: &'r Behind,
 }
 
@@ -354,7 +354,7 @@ impl PlyRow<'_> {
                 push_number(u64::from(*nag), out);
             }
         });
-        for time in [self.facts.clk, self.facts.emt] {
+        for time in [self.said.clk, self.said.emt] {
             row.plain(|out| {
                 if let Some(time) = time {
                     push_seconds(time, out);
@@ -376,7 +376,7 @@ impl PlyRow<'_> {
     }
 
     fn eval(&self, row: &mut Row<'_>) {
-        let (score, depth) = match self.facts.eval {
+        let (score, depth) = match self.said.eval {
             Some((score, depth)) => (Some(score), depth),
             None => (None, None),
         };
@@ -422,7 +422,7 @@ impl<R: Rows> Encoder for CsvEncoder<R> {
 }
 
 struct CsvSink<R> {
-    target: Target,
+    target: TargetFile,
     games: u64,
     buffer: Vec<u8>,
     rows: std::marker::PhantomData<fn() -> R>,
@@ -439,7 +439,7 @@ pub(super) fn create_plies(path: &Path, options: &WriteOptions) -> Result<Box<dy
 }
 
 fn create<R: Rows + 'static>(path: &Path, options: &WriteOptions) -> Result<Box<dyn Sink>> {
-    let mut target = Target::create(path, options)?;
+    let mut target = TargetFile::create(path, options)?;
     target.put(&heading(R::COLUMNS))?;
     Ok(Box::new(CsvSink::<R> {
         target,

@@ -13,7 +13,7 @@ use tabiya_model::{Board, Encoder, Error, LossKind, Losses, Op, Part, Result, Si
 use super::layout::{PLAIN, TAKEN, is_comment, is_opcode, stands_bare};
 use super::losses;
 use crate::format::WriteOptions;
-use crate::target::Target;
+use crate::target::TargetFile;
 
 /// The most comments that a record has opcodes for.
 const COMMENTS: usize = 10;
@@ -25,14 +25,14 @@ pub(super) fn create(path: &Path, options: &WriteOptions) -> Result<Box<dyn Sink
     });
     let is_fen = name.ends_with(".fen") || name.contains(".fen.");
     Ok(Box::new(EpdSink {
-        target: Target::create(path, options)?,
+        target: TargetFile::create(path, options)?,
         is_fen,
         games: 0,
     }))
 }
 
 struct EpdSink {
-    target: Target,
+    target: TargetFile,
     is_fen: bool,
     games: u64,
 }

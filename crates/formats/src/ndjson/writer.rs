@@ -11,9 +11,9 @@ use tabiya_model::text::{Provenance, TextId, Texts};
 use tabiya_model::{Encoder, Error, Game, Losses, Move, Op, Part, Replay, Result, Sink, Summary};
 
 use super::{ORIGINAL, SCHEMA};
-use crate::annotations::{Facts, push_seconds};
+use crate::annotations::{ClocksAndEvaluation, push_seconds};
 use crate::format::WriteOptions;
-use crate::target::Target;
+use crate::target::TargetFile;
 use tabiya_model::json::{push_hex, push_text};
 
 /// Writes one game after another into a buffer.
@@ -94,10 +94,10 @@ impl GameWriter {
             }
             match op {
                 Op::Move(m) => {
-                    let facts = Facts::after(tape, at);
+                    let said = ClocksAndEvaluation::after(tape, at);
                     one_move(&mut replay, m, castling, out);
                     at = nags(game, at + 1, out);
-                    push_facts(&facts, out);
+                    push_said(&said, out);
                     out.push(b'}');
                     continue;
                 }
@@ -223,19 +223,19 @@ fn nags(game: &Game, mut at: usize, out: &mut Vec<u8>) -> usize {
     at
 }
 
-fn push_facts(facts: &Facts, out: &mut Vec<u8>) {
+fn push_said(said: &ClocksAndEvaluation, out: &mut Vec<u8>) {
     for (name, time) in [
-        (&b",\"clk\":"[..], facts.clk),
-        (b",\"emt\":", facts.emt),
-        (b",\"egt\":", facts.egt),
-        (b",\"mct\":", facts.mct),
+        (&b",\"clk\":"[..], said.clk),
+        (b",\"emt\":", said.emt),
+        (b",\"egt\":", said.egt),
+        (b",\"mct\":", said.mct),
     ] {
         if let Some(time) = time {
             out.extend_from_slice(name);
             push_seconds(time, out);
         }
     }
-    if let Some((score, depth)) = facts.eval {
+    if let Some((score, depth)) = said.eval {
         let (name, number) = match score {
             Score::Centipawns(number) => (&b",\"eval\":{\"cp\":"[..], number),
             Score::Mate(number) => (&b",\"eval\":{\"mate\":"[..], number),
@@ -262,11 +262,11 @@ fn comment(game: &Game, id: TextId, before_moves: bool, out: &mut Vec<u8>) {
 }
 
 fn commands_of(comment: &str, before_moves: bool, out: &mut Vec<u8>) {
-    let mut facts = Facts::default();
+    let mut said = ClocksAndEvaluation::default();
     if before_moves {
-        facts.add(comment);
+        said.add(comment);
     }
-    push_facts(&facts, out);
+    push_said(&said, out);
     let mut marks = Vec::new();
     let (mut medals, mut training) = (None, None);
     let mut any = false;
@@ -424,7 +424,7 @@ impl Encoder for NdjsonEncoder {
 }
 
 struct NdjsonSink {
-    target: Target,
+    target: TargetFile,
     games: u64,
     buffer: Vec<u8>,
 }
@@ -432,7 +432,7 @@ struct NdjsonSink {
 /// Creates a file of games in JSON; the path `-` is standard output.
 pub(super) fn create(path: &Path, options: &WriteOptions) -> Result<Box<dyn Sink>> {
     Ok(Box::new(NdjsonSink {
-        target: Target::create(path, options)?,
+        target: TargetFile::create(path, options)?,
         games: 0,
         buffer: Vec::new(),
     }))

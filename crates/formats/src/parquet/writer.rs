@@ -12,7 +12,7 @@ use super::encode::RowEncoder;
 use super::layout::{self, MoveColumn};
 use crate::format::WriteOptions;
 use crate::options::{FormatOption, Takes};
-use crate::target::Target;
+use crate::target::TargetFile;
 
 /// Games of a row group, and the bytes after which one ends before.
 pub(crate) const GROUP_ROWS: usize = 1 << 17;
@@ -71,7 +71,7 @@ pub(crate) fn file_of(moves: MoveColumn, group: Group) -> tabiya_columns::Result
 
 /// The target as a writer of bytes; why it failed is kept.
 struct Pipe<'a> {
-    target: &'a mut Target,
+    target: &'a mut TargetFile,
     fault: Option<Error>,
 }
 
@@ -92,7 +92,7 @@ impl Write for Pipe<'_> {
 }
 
 struct ParquetSink {
-    target: Target,
+    target: TargetFile,
     writer: Writer,
     moves: MoveColumn,
     group: Group,
@@ -107,7 +107,7 @@ pub(super) fn create(path: &Path, options: &WriteOptions) -> Result<Box<dyn Sink
     let moves = move_column(options);
     let fields = layout::fields(moves);
     Ok(Box::new(ParquetSink {
-        target: Target::create(path, options)?,
+        target: TargetFile::create(path, options)?,
         writer: table(moves).map_err(failed)?,
         moves,
         group: Group::new(&fields),

@@ -31,15 +31,15 @@ pub(super) fn is_damaged(game: &Game) -> bool {
     game.diagnostics.at_least(Severity::Damage) > 0
 }
 
-/// Adds parts up and hands their hits on.
-pub(super) struct Collector<'e, 'd> {
+/// Joins parts to one report, and hands their hits on.
+pub(super) struct Joiner<'e, 'd> {
     pub(super) report: Report,
     pub(super) each: Option<Each<'e>>,
     /// For reading hits again whose number is known only now.
     pub(super) again: Option<(&'d dyn Database, Want)>,
 }
 
-impl Collector<'_, '_> {
+impl Joiner<'_, '_> {
     pub(super) fn take(&mut self, part: Part) -> Result<bool> {
         let base = match part.first {
             Some(_) => 0,

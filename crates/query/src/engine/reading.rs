@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use tabiya_model::pipeline;
 use tabiya_model::{Block, Control, Database, Game, Result, Source};
 
-use super::parts::{Collector, Part, is_damaged};
+use super::parts::{Joiner, Part, is_damaged};
 use super::{Each, Found, Options, Report};
 use crate::evaluate::{Evaluator, Hit};
 use crate::fields::Needs;
@@ -43,7 +43,7 @@ pub(super) fn read_all(
         true => control.clone().with_threads(1),
         false => control.clone(),
     };
-    let mut collector = Collector {
+    let mut joiner = Joiner {
         report: Report::default(),
         each,
         again,
@@ -110,8 +110,8 @@ pub(super) fn read_all(
                 Ok(part)
             }
         },
-        |part| collector.take(part),
+        |part| joiner.take(part),
     )?;
-    collector.report.ended = ended;
-    Ok(collector.report)
+    joiner.report.ended = ended;
+    Ok(joiner.report)
 }

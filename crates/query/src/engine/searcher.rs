@@ -6,7 +6,7 @@ use tabiya_model::positions::Positions;
 use tabiya_model::{Block, Control, Database, Game, Result};
 
 use super::chosen::Batches;
-use super::parts::{Collector, Part, is_damaged};
+use super::parts::{Joiner, Part, is_damaged};
 use super::{Each, Found, Options, Report};
 use crate::compact::{Runner, Walked, is_compact};
 use crate::evaluate::{Evaluator, Hit};
@@ -72,7 +72,7 @@ pub(super) fn ask_known(
         .filter(|(_, term)| matches!(term, Term::Walk(walk) if !is_compact(walk)))
         .map(|(index, _)| index)
         .collect();
-    let mut collector = Collector {
+    let mut joiner = Joiner {
         report: Report::default(),
         each,
         again: None,
@@ -84,7 +84,7 @@ pub(super) fn ask_known(
             (Batches { next: 1, end, size }, control.threads())
         }
         Some(candidates) => {
-            collector.report.hits = candidates.sure;
+            joiner.report.hits = candidates.sure;
             let count = candidates.games.len();
             let (jobs, size) = match count {
                 0..=FEW => (1, count),
@@ -151,10 +151,10 @@ pub(super) fn ask_known(
                 Ok(part)
             }
         },
-        |part| collector.take(part),
+        |part| joiner.take(part),
     )?;
-    collector.report.ended = ended;
-    Ok(collector.report)
+    joiner.report.ended = ended;
+    Ok(joiner.report)
 }
 
 impl Searcher<'_, '_, '_> {
