@@ -1,6 +1,6 @@
 //! The places of the games of a text file: found by a walk over it, or taken over from somebody who has kept them.
 
-use tabiya_model::database::{Block, Source, Want};
+use tabiya_model::database::{Block, Info, Source, Want};
 use tabiya_model::error::{Error, Result};
 use tabiya_model::places::{KeptPlaces, Place, Places};
 use tabiya_model::{Control, Game, pipeline};
@@ -77,6 +77,23 @@ impl KeptPlaces for Walked {
             end: end(self),
             about: String::new(),
         })
+    }
+}
+
+/// Says of a packed file in how many pieces it is packed, and what that means to who wants single games.
+pub(crate) fn tell_pieces(info: &mut Info, pieces: Option<u64>) {
+    match pieces {
+        None => {}
+        Some(1) => info.field(
+            "packed",
+            "in one piece: a single game is unpacked from the beginning of the file",
+        ),
+        Some(pieces) => info.field(
+            "packed",
+            format!(
+                "in {pieces} pieces: a single game is unpacked from the beginning of its piece"
+            ),
+        ),
     }
 }
 

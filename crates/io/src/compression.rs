@@ -1,7 +1,8 @@
 //! What a file is packed with, told by its content and never by its name, and how to read it.
 //!
-//! [`open_stream`] and [`Peeked`] serve a single stream of bytes; [`super::container::Members`]
-//! serves whatever a user may name: a plain file, a compressed one, an archive or a folder.
+//! [`open_stream`] and [`Peeked`] serve a single stream of bytes, [`super::seek::SeekPoints`] one that is asked for places in
+//! its middle; [`super::container::Members`] serves whatever a user may name: a plain file, a compressed one, an archive or a
+//! folder.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -10,6 +11,7 @@ use std::path::Path;
 use thiserror::Error;
 
 use super::decode::{Decoder, Meter};
+use super::seek::SeekPoints;
 
 /// One compressed stream of bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -419,9 +421,18 @@ pub fn is_plain(path: &Path, limits: &Limits) -> Result<bool, Error> {
 
 /// The decompressed bytes of a file, or of stdin for `-`; a plain file is passed through.
 pub fn open_stream(path: &Path, limits: &Limits) -> Result<Box<dyn Read + Send>, Error> {
+    open_noting(path, limits, None)
+}
+
+/// The same, with the places noted from which it can be unpacked.
+pub(super) fn open_noting(
+    path: &Path,
+    limits: &Limits,
+    points: Option<&SeekPoints>,
+) -> Result<Box<dyn Read + Send>, Error> {
     check_claim(path, limits)?;
     let (name, reader) = open_raw(path)?;
-    unpack_stream(&name, reader, limits)
+    unpack_noting(&name, reader, limits, points)
 }
 
 /// No deflate data unpack to more than so many times their size.
@@ -465,9 +476,19 @@ pub fn unpack_stream(
     reader: Box<dyn Read + Send>,
     limits: &Limits,
 ) -> Result<Box<dyn Read + Send>, Error> {
+    unpack_noting(name, reader, limits, None)
+}
+
+fn unpack_noting(
+    name: &str,
+    reader: Box<dyn Read + Send>,
+    limits: &Limits,
+    points: Option<&SeekPoints>,
+) -> Result<Box<dyn Read + Send>, Error> {
     let meter = Meter::default();
     let reader = Box::new(meter.count(reader));
-    let (kind, peeked) = peel(name, reader, limits, &meter, &mut limits.depth.clone())?;
+    let mut depth = limits.depth;
+    let (kind, peeked) = peel(name, reader, limits, &meter, &mut depth, points)?;
     match kind {
         Kind::Plain => Ok(Box::new(peeked)),
         kind => Err(Error::Container {
@@ -489,14 +510,16 @@ pub(super) fn open_raw(path: &Path) -> Result<(String, Box<dyn Read + Send>), Er
     }
 }
 
-/// Takes off all layers of compression; what is left is plain or an archive.
+/// Takes off all layers of compression; what is left is plain or an archive. Places are noted of the outermost one.
 pub(super) fn peel(
     name: &str,
     mut reader: Box<dyn Read + Send>,
     limits: &Limits,
     meter: &Meter,
     depth: &mut usize,
+    points: Option<&SeekPoints>,
 ) -> Result<(Kind, Peeked), Error> {
+    let mut layers = 0;
     loop {
         let (kind, peeked) = sniff(reader, limits);
         match kind {
@@ -512,7 +535,16 @@ pub(super) fn peel(
                     limits,
                     meter.next_layer(),
                 );
-                reader = Box::new(decoder.map_err(|error| Error::from_io(name, error))?);
+                let decoder = decoder.map_err(|error| Error::from_io(name, error))?;
+                layers += 1;
+                reader = Box::new(match points {
+                    Some(points) if layers == 1 => decoder.noting(points.clone()),
+                    Some(points) => {
+                        points.nested();
+                        decoder
+                    }
+                    None => decoder,
+                });
             }
             Kind::Rar | Kind::SevenZip => {
                 return Err(Error::Unsupported {

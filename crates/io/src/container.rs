@@ -142,7 +142,7 @@ impl Members {
         if let Some(path) = &path {
             check_claim(path, &self.limits)?;
         }
-        let (kind, content) = peel(&name, content, &self.limits, &meter, &mut depth)?;
+        let (kind, content) = peel(&name, content, &self.limits, &meter, &mut depth, None)?;
         let is_packed = depth != before;
         let path = path.filter(|_| !is_packed);
         if kind == Kind::Plain {

@@ -17,6 +17,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::compression::{Compression, Error, Limits};
+use super::seek::SeekPoints;
 
 /// How many packed bytes are read at once: a whole zstd block and some.
 const BUFFER: usize = 160 * 1024;
@@ -419,6 +420,7 @@ pub struct Decoder {
     limits: Limits,
     meter: Meter,
     output: u64,
+    points: Option<SeekPoints>,
 }
 
 impl Decoder {
@@ -443,7 +445,22 @@ impl Decoder {
             limits: *limits,
             meter,
             output: 0,
+            points: None,
         })
+    }
+
+    /// The same decoder, which notes where members begin.
+    pub(super) fn noting(mut self, points: SeekPoints) -> Self {
+        // Without its first bytes a stream is no piece that others could begin with.
+        self.points = Some(points).filter(|_| self.compression != Compression::HeaderlessBzip2);
+        self
+    }
+
+    /// The same decoder in the middle of a file: messages count from its beginning.
+    pub(super) fn at(mut self, packed: u64, unpacked: u64) -> Self {
+        self.source.consumed = packed;
+        self.output = unpacked;
+        self
     }
 
     fn error(&self, fault: Fault) -> Error {
@@ -511,6 +528,9 @@ impl Decoder {
             }
             self.source.fill(8)?;
             if self.source.available().is_empty() {
+                if let Some(points) = &self.points {
+                    points.end(self.output);
+                }
                 return Ok(State::Done);
             }
             if !self.engine.continues(self.source.available()) {
@@ -523,6 +543,9 @@ impl Decoder {
                 return Ok(std::mem::replace(&mut self.state, State::Done));
             }
             self.engine.restart();
+        }
+        if let Some(points) = &self.points {
+            points.note(self.compression, self.source.consumed, self.output);
         }
         self.engine.read_header(&mut self.source)?;
         Ok(State::Inside)

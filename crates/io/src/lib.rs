@@ -25,5 +25,6 @@ pub mod mmap;
 pub mod output;
 pub mod random;
 pub mod scratch;
+pub mod seek;
 pub mod tar;
 pub mod zip;

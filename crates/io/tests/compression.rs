@@ -8,6 +8,7 @@ use tabiya_io::compression::{
     Compression, Error, Kind, Limits, detect, open_stream, unpack_stream,
 };
 use tabiya_io::encode::compressed_writer;
+use tabiya_io::seek::SeekPoints;
 
 const WRITTEN: [Compression; 4] = [
     Compression::Gzip,
@@ -455,6 +456,110 @@ fn files_are_opened_by_content_whatever_their_name() {
     assert!(error.expect("missing").to_string().contains("no.pgn: "));
 }
 
+/// A file of several pieces with nothing between some of them, and its content.
+fn in_pieces(compression: Compression) -> (Vec<u8>, Vec<u8>) {
+    let (mut packed, mut content) = (Vec::new(), Vec::new());
+    for piece in 0..9 {
+        let part = games(200 + piece);
+        packed.extend(pack(compression, &part));
+        content.extend(part);
+        if piece % 4 == 0 {
+            packed.extend(pack(compression, b""));
+        }
+    }
+    (packed, content)
+}
+
+fn read_all(reader: &mut dyn Read) -> std::io::Result<Vec<u8>> {
+    let mut all = Vec::new();
+    reader.read_to_end(&mut all).map(|_| all)
+}
+
+#[test]
+fn what_is_packed_in_pieces_is_read_from_any_place() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("games.pgn");
+    let limits = Limits::default();
+    for compression in WRITTEN {
+        let (packed, content) = in_pieces(compression);
+        std::fs::write(&path, &packed).expect("written");
+        let points = SeekPoints::default();
+        for _ in 0..2 {
+            let mut reader = points.open_stream(&path, &limits).expect("opened");
+            assert!(read_all(&mut reader).expect("read") == content);
+            assert_eq!(points.pieces(), Some(9), "{compression:?}");
+        }
+        // What the first pieces hold is not looked at for what stands in the last one.
+        let mut cut = packed.clone();
+        cut[..packed.len() / 3].fill(0);
+        std::fs::write(&path, &cut).expect("written");
+        let from = content.len() * 9 / 10;
+        let mut reader = points.open_at(&path, &limits, from as u64).expect("opened");
+        assert!(read_all(&mut reader).expect("read") == content[from..]);
+
+        std::fs::write(&path, &packed).expect("written");
+        for from in (0..=content.len()).step_by(content.len() / 50) {
+            let mut reader = points.open_at(&path, &limits, from as u64).expect("opened");
+            assert!(
+                read_all(&mut reader).expect("read") == content[from..],
+                "{from}"
+            );
+        }
+        let mut beyond = points.open_at(&path, &limits, u64::MAX).expect("opened");
+        assert_eq!(read_all(&mut beyond).expect("read"), b"");
+    }
+}
+
+#[test]
+fn places_of_a_file_that_has_changed_do_no_harm() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("games.pgn");
+    let limits = Limits::default();
+    for compression in WRITTEN {
+        let (packed, content) = in_pieces(compression);
+        std::fs::write(&path, &packed).expect("written");
+        let points = SeekPoints::default();
+        let mut reader = points.open_stream(&path, &limits).expect("opened");
+        read_all(&mut reader).expect("read");
+        for changed in [&b""[..], b"short", &packed[1..], &content[..]] {
+            std::fs::write(&path, changed).expect("written");
+            let from = content.len() as u64 - 10;
+            let opened = points.open_at(&path, &limits, from);
+            let read = opened.map(|mut reader| read_all(&mut reader));
+            assert!(!matches!(read, Ok(Ok(_))), "{compression:?}");
+        }
+    }
+}
+
+#[test]
+fn what_has_no_places_is_read_from_its_beginning() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("games.pgn");
+    let limits = Limits::default();
+    let content = games(3000);
+    let (twice, inner) = in_pieces(Compression::Gzip);
+    let twice = [
+        pack(Compression::Zstd, &twice[..9]),
+        pack(Compression::Zstd, &twice[9..]),
+    ]
+    .concat();
+    let cases = [
+        (content.clone(), &content, None),
+        (pack(Compression::Zstd, &content), &content, Some(1)),
+        (twice, &inner, Some(1)),
+    ];
+    for (packed, content, pieces) in cases {
+        std::fs::write(&path, packed).expect("written");
+        let points = SeekPoints::default();
+        let mut reader = points.open_stream(&path, &limits).expect("opened");
+        assert!(&read_all(&mut reader).expect("read") == content);
+        assert_eq!(points.pieces(), pieces);
+        let from = content.len() - 100;
+        let mut reader = points.open_at(&path, &limits, from as u64).expect("opened");
+        assert!(read_all(&mut reader).expect("read") == content[from..]);
+    }
+}
+
 #[test]
 fn targets_are_compressed_by_name() {
     let of = |name: &str| Compression::of_target(name.as_ref());
@@ -478,6 +583,36 @@ proptest! {
             prop_assert!(error.is_none());
             prop_assert_eq!(&unpacked, &content);
         }
+    }
+
+    #[test]
+    fn places_in_a_damaged_file_give_what_reading_through_gives(
+        compression in 0usize..4,
+        damage in any::<prop::sample::Index>(),
+        flip in 0u8..4,
+        from in any::<prop::sample::Index>(),
+    ) {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("games.pgn");
+        let piece = pack(WRITTEN[compression], &games(220));
+        let mut packed = [&piece[..], &piece, &piece].concat();
+        let at = damage.index(packed.len());
+        packed[at] ^= flip;
+        std::fs::write(&path, &packed).expect("written");
+        let (points, limits) = (SeekPoints::default(), Limits::default());
+        let mut content = Vec::new();
+        let through = points
+            .open_stream(&path, &limits)
+            .map(|mut reader| reader.read_to_end(&mut content).is_ok());
+        let from = from.index(content.len() + 1);
+        let mut rest = Vec::new();
+        let other = points
+            .open_at(&path, &limits, from as u64)
+            .map(|mut reader| reader.read_to_end(&mut rest).is_ok());
+        prop_assert_eq!(through.unwrap_or(false), other.unwrap_or(false));
+        // Of a piece that is damaged, more or less can be had.
+        let wanted = &content[from..];
+        prop_assert!(rest.starts_with(wanted) || wanted.starts_with(&rest));
     }
 
     #[test]

@@ -79,6 +79,11 @@ pub struct Survey {
 /// # }
 /// ```
 pub fn info(base: &Base, full: bool, control: &Control) -> Result<Description> {
+    let (survey, games) = match full {
+        true => (Some(Survey::of(base, control)?), None),
+        false => (None, games_of(base)?),
+    };
+    // What is packed knows of itself only now.
     let info = base.info();
     let mut description = Description {
         name: base.name().to_owned(),
@@ -86,10 +91,10 @@ pub fn info(base: &Base, full: bool, control: &Control) -> Result<Description> {
         version: info.version,
         files: info.files,
         fields: info.fields,
+        games,
         ..Description::default()
     };
-    if full {
-        let mut survey = Survey::of(base, control)?;
+    if let Some(mut survey) = survey {
         description.games = Some(survey.games);
         description.overview = Some(std::mem::take(&mut survey.overview));
         description.diagnostics = std::mem::take(&mut survey.diagnostics);
@@ -97,15 +102,19 @@ pub fn info(base: &Base, full: bool, control: &Control) -> Result<Description> {
         description.ended = control.ended();
         return Ok(description);
     }
-    description.games = match (info.games, base.database()) {
-        (Some(games), _) => Some(games),
-        (None, Some(database)) => Some(database.len()?),
-        (None, None) => None,
-    };
     let facts = base.database().and_then(Database::facts);
     description.overview = facts.and_then(|facts| facts.overview());
     description.diagnostics = base.diagnostics();
     Ok(description)
+}
+
+/// The number of games, where it can be known without a stream being used up.
+fn games_of(base: &Base) -> Result<Option<u64>> {
+    match (base.info().games, base.database()) {
+        (Some(games), _) => Ok(Some(games)),
+        (None, Some(database)) => database.len().map(Some),
+        (None, None) => Ok(None),
+    }
 }
 
 impl Description {

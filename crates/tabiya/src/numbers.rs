@@ -4,10 +4,10 @@ use std::ops::{ControlFlow, Range};
 
 use tabiya_model::{Control, Ended, Error, Game, Result, Want};
 
-use crate::base::Base;
+use crate::base::{Base, for_each_until};
 
 /// Up to which number games are read one after another where the places of games are not known: to find the places means
-/// to look at the whole file.
+/// to look at the whole file. So many games are passed over, too, where that spares another way to them.
 const NEAR: u64 = 5000;
 
 /// The number that stands for the last game, whichever it is.
@@ -72,6 +72,8 @@ fn names_last(wanted: &[Range<u64>]) -> bool {
 pub(crate) enum Way {
     /// They are read by their numbers, up to this one.
     Single(u64),
+    /// Ranges are read one after another, up to this number: to a single game there is no short way.
+    Ranges(u64),
     /// All games up to the last that is wanted are read in order.
     InOrder,
 }
@@ -83,14 +85,39 @@ pub(crate) fn way(base: &Base, wanted: &[Range<u64>]) -> Result<Way> {
     };
     let last = wanted.iter().map(|range| range.end).max().unwrap_or(0);
     let rises = wanted.is_sorted_by(|a, b| a.end <= b.start);
-    if rises && last <= NEAR && !base.finds_games() {
+    // Who knows how many games there are knows where they stand.
+    let is_unknown = || !base.finds_games() && base.info().games.is_none();
+    if rises && last <= NEAR && is_unknown() {
         return Ok(Way::InOrder);
     }
     let games = match base.index() {
         Some(index) => index.game_count(),
         None => database.len()?,
     };
-    Ok(Way::Single(games))
+    Ok(match base.finds_games() {
+        true => Way::Single(games),
+        false => Way::Ranges(games),
+    })
+}
+
+/// Ranges that are read in a row: one pass over games that lie near to each other, in which each of its ranges comes in turn.
+fn passes(wanted: &[Range<u64>], last: u64) -> Vec<Vec<Range<u64>>> {
+    let mut passes: Vec<Vec<Range<u64>>> = Vec::new();
+    for range in up_to(wanted, last) {
+        let range = range.start..range.end.min(last.saturating_add(1));
+        if range.is_empty() {
+            continue;
+        }
+        let pass = passes.last_mut().filter(|pass| {
+            let end = pass.last().map_or(u64::MAX, |before| before.end);
+            range.start >= end && range.start - end <= NEAR
+        });
+        match pass {
+            Some(pass) => pass.push(range),
+            None => passes.push(vec![range]),
+        }
+    }
+    passes
 }
 
 /// The numbers of ranges, up to that of the last game.
@@ -102,6 +129,26 @@ pub(crate) fn each_number(wanted: &[Range<u64>], last: u64) -> impl Iterator<Ite
 
 /// Calls `each` with the games of some numbers, or with all where none are named, until it breaks off or the control is
 /// stopped. Games come in the order of the ranges where they can be had by their numbers, else in their own.
+///
+/// ```
+/// # fn main() -> tabiya::model::Result<()> {
+/// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus/si5/ok/sample.si5");
+/// use std::ops::ControlFlow;
+/// use tabiya::model::{Control, Want};
+/// use tabiya::numbers::{games, ranges};
+///
+/// let wanted = ranges(&["2-3,last"])?;
+/// for base in tabiya::open(path)? {
+///     let mut numbers = Vec::new();
+///     games(&base, &wanted, Want::TAGS, &Control::default(), |game| {
+///         numbers.push(game.origin.number);
+///         Ok(ControlFlow::Continue(()))
+///     })?;
+///     assert_eq!(numbers, [2, 3, 5]);
+/// }
+/// # Ok(())
+/// # }
+/// ```
 pub fn games(
     base: &Base,
     wanted: &[Range<u64>],
@@ -123,30 +170,33 @@ pub fn games(
             }
             Ok(control.ended())
         }
+        (Way::Ranges(last), Some(database)) => {
+            for pass in passes(wanted, last) {
+                let (Some(first), Some(end)) = (pass.first(), pass.last()) else {
+                    continue;
+                };
+                let mut source = database.source(Some(first.start..end.end))?;
+                let mut is_broken = false;
+                let ended = for_each_until(&mut *source, want, control, |game| {
+                    let number = game.origin.number;
+                    let at = pass.partition_point(|range| range.end <= number);
+                    if !pass.get(at).is_some_and(|range| range.contains(&number)) {
+                        return Ok(ControlFlow::Continue(()));
+                    }
+                    let flow = each(game)?;
+                    is_broken = flow.is_break();
+                    Ok(flow)
+                })?;
+                if is_broken || !ended.is_whole() {
+                    return Ok(ended);
+                }
+            }
+            Ok(control.ended())
+        }
         _ => {
             if names_last(wanted) {
                 return with_last(base, wanted, want, control, each);
             }
-///
-/// ```
-/// # fn main() -> tabiya::model::Result<()> {
-/// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus/si5/ok/sample.si5");
-/// use std::ops::ControlFlow;
-/// use tabiya::model::{Control, Want};
-/// use tabiya::numbers::{games, ranges};
-///
-/// let wanted = ranges(&["2-3,last"])?;
-/// for base in tabiya::open(path)? {
-///     let mut numbers = Vec::new();
-///     games(&base, &wanted, Want::TAGS, &Control::default(), |game| {
-///         numbers.push(game.origin.number);
-///         Ok(ControlFlow::Continue(()))
-///     })?;
-///     assert_eq!(numbers, [2, 3, 5]);
-/// }
-/// # Ok(())
-/// # }
-/// ```
             let end = wanted.iter().map(|range| range.end).max();
             base.for_each(want, control, |game| {
                 let number = game.origin.number;
@@ -218,5 +268,56 @@ mod tests {
             each_number(&[2..4, 6..u64::MAX], 7).collect::<Vec<_>>(),
             [2, 3, 6, 7]
         );
+    }
+
+    #[test]
+    fn games_of_a_packed_file_come_in_the_order_of_the_ranges() {
+        use std::io::Write;
+        use tabiya_io::compression::Compression;
+        use tabiya_io::encode::compressed_writer;
+
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("games.pgn.zst");
+        let file = std::fs::File::create(&path).expect("created");
+        let mut packer = compressed_writer(Some(Compression::Zstd), file).expect("a packer");
+        for number in 1..10 {
+            write!(packer, "[White \"{number}\"]\n\n1. e4 *\n\n").expect("packed");
+        }
+        packer.finish().expect("packed");
+
+        let base = crate::open(&path).expect("opened").remove(0);
+        let wanted = [5..7, 1..3, 9..u64::MAX];
+        let read = |most: usize| {
+            let (mut found, control) = (Vec::new(), Control::default());
+            let ended = games(&base, &wanted, Want::TAGS, &control, |game| {
+                assert_eq!(game.tags.value("White"), game.origin.number.to_string());
+                found.push(game.origin.number);
+                Ok(match found.len() < most {
+                    true => ControlFlow::Continue(()),
+                    false => ControlFlow::Break(()),
+                })
+            });
+            assert!(ended.expect("read").is_whole());
+            found
+        };
+        assert_eq!(read(100), [5, 6, 1, 2, 9]);
+        assert_eq!(read(3), [5, 6, 1]);
+        assert!(!base.finds_games());
+
+        for full in [false, true] {
+            let base = base.reopen().expect("opened");
+            let description = crate::info::info(&base, full, &Control::default()).expect("read");
+            assert_eq!(description.games, Some(9));
+            let packed = description.fields.iter().find(|(name, _)| name == "packed");
+            assert!(packed.is_some_and(|(_, text)| text.starts_with("in one piece: ")));
+        }
+    }
+
+    #[test]
+    fn what_lies_near_is_read_in_one_pass() {
+        let wanted = [1..3, 3..4, 10..11, 20_000..u64::MAX, 5..6, 40_000..40_001];
+        let passes = passes(&wanted, 30_000);
+        assert_eq!(passes.concat(), [1..3, 3..4, 10..11, 20_000..30_001, 5..6]);
+        assert!(passes.iter().map(Vec::len).eq([3, 1, 1]));
     }
 }

@@ -7,12 +7,14 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use tabiya_io::compression;
+use tabiya_io::seek::SeekPoints;
 use tabiya_model::charset::Charset;
 use tabiya_model::{Block, Database, Error, ErrorKind, Game, Info, Result, Source, Want};
 
 use super::layout;
 use super::reader::{self, LinePlace};
 use crate::format::OpenOptions;
+use crate::places;
 
 /// The usual size of a block.
 const BLOCK: usize = 256 << 10;
@@ -28,6 +30,7 @@ pub(super) fn open(path: &Path, options: &OpenOptions) -> Result<Box<dyn Databas
         options: options.clone(),
         index: OnceLock::new(),
         making: Mutex::new(()),
+        points: SeekPoints::default(),
     };
     // What cannot be unpacked is said now and not when the first game is read.
     file.all()?.next_block()?;
@@ -250,6 +253,8 @@ struct EpdFile {
     index: OnceLock<Index>,
     /// One thread makes the index.
     making: Mutex<()>,
+    /// Where it can be unpacked from, as far as it was read.
+    points: SeekPoints,
 }
 
 impl EpdFile {
@@ -258,7 +263,9 @@ impl EpdFile {
     }
 
     fn text(&self) -> Result<Box<dyn Read + Send>> {
-        compression::open_stream(&self.path, &limits(&self.options)).map_err(unpacking)
+        self.points
+            .open_stream(&self.path, &limits(&self.options))
+            .map_err(unpacking)
     }
 
     fn all(&self) -> Result<Lines> {
@@ -316,9 +323,9 @@ impl EpdFile {
             file.seek(SeekFrom::Start(byte))?;
             Box::new(file)
         } else {
-            let mut text = self.text()?;
-            std::io::copy(&mut (&mut text).take(byte), &mut std::io::sink())?;
-            text
+            self.points
+                .open_at(&self.path, &limits(&self.options), byte)
+                .map_err(unpacking)?
         };
         input = Box::new(input.take(end.saturating_sub(byte)));
         let base = Base {
@@ -332,12 +339,14 @@ impl EpdFile {
 
 impl Database for EpdFile {
     fn info(&self) -> Info {
-        Info {
+        let mut info = Info {
             format: super::FORMAT.name,
             files: vec![(self.path.clone(), self.size)],
             games: self.index.get().map(|index| index.places.len() as u64),
             ..Info::default()
-        }
+        };
+        places::tell_pieces(&mut info, self.points.pieces());
+        info
     }
 
     fn len(&self) -> Result<u64> {

@@ -18,6 +18,7 @@ use crate::cut::Cut;
 use crate::format::OpenOptions;
 use crate::places::{self, Walked};
 use tabiya_io::compression;
+use tabiya_io::seek::SeekPoints;
 
 /// Opens a file of games in JSON, compressed or not.
 pub(super) fn open(path: &Path, options: &OpenOptions) -> Result<Box<dyn Database>> {
@@ -32,6 +33,7 @@ pub(super) fn open(path: &Path, options: &OpenOptions) -> Result<Box<dyn Databas
         kept: OnceLock::new(),
         making: Mutex::new(()),
         cut: Cut::default(),
+        points: SeekPoints::default(),
     };
     // What is something else is said now and not when the first game is read.
     file.stream()?.next_block()?;
@@ -81,6 +83,8 @@ struct NdjsonFile {
     /// One thread makes the index.
     making: Mutex<()>,
     cut: Cut,
+    /// Where it can be unpacked from, as far as it was read.
+    points: SeekPoints,
 }
 
 impl NdjsonFile {
@@ -89,7 +93,9 @@ impl NdjsonFile {
     }
 
     fn text(&self) -> Result<Box<dyn Read + Send>> {
-        compression::open_stream(&self.path, &limits(&self.options)).map_err(unpacking)
+        self.points
+            .open_stream(&self.path, &limits(&self.options))
+            .map_err(unpacking)
     }
 
     fn stream(&self) -> Result<LineSource> {
@@ -157,8 +163,10 @@ impl NdjsonFile {
         if index.plain {
             return self.read_from(place, start);
         }
-        let mut input = self.text()?;
-        std::io::copy(&mut (&mut input).take(place.byte), &mut std::io::sink())?;
+        let input = self
+            .points
+            .open_at(&self.path, &limits(&self.options), place.byte)
+            .map_err(unpacking)?;
         Ok(self.lines(Box::new(input.take(place.length())), place, start))
     }
 
@@ -190,6 +198,7 @@ impl Database for NdjsonFile {
             ..Info::default()
         };
         info.field("schema", super::SCHEMA);
+        places::tell_pieces(&mut info, self.points.pieces());
         info
     }
 

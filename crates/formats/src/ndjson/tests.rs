@@ -314,3 +314,33 @@ fn original_bytes_are_forgotten_where_the_text_was_changed() {
     assert_eq!(&*original(0), b"a");
     assert_eq!(&*original(1), b"\xff");
 }
+
+#[test]
+fn a_file_packed_in_pieces_gives_single_games() {
+    use std::io::Write;
+
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("games.ndjson.gz");
+    let mut packed = Vec::new();
+    let numbers: Vec<u64> = (1..=3000).collect();
+    for part in numbers.chunks(1000) {
+        let mut packer = flate2::write::GzEncoder::new(&mut packed, flate2::Compression::fast());
+        for number in part {
+            let line = format!(
+                r#"{{"schema":"tabiya-game-1","tags":[["White","{number}"]],"result":"*","moves":[{{"uci":"e2e4"}}]}}"#
+            );
+            writeln!(packer, "{line}").expect("packed");
+        }
+        packer.finish().expect("packed");
+    }
+    std::fs::write(&path, &packed).expect("written");
+    let database = super::database::open(&path, &Default::default()).expect("opened");
+    let mut game = Game::default();
+    for number in [3000, 1, 2001, 1500] {
+        database.read(number, Want::ALL, &mut game).expect("read");
+        assert_eq!(game.tags.value("White"), number.to_string());
+        assert_eq!((game.origin.number, game.origin.line), (number, number));
+    }
+    let said = database.info().value("packed").map(str::to_owned);
+    assert!(said.is_some_and(|text| text.starts_with("in 3 pieces: ")));
+}

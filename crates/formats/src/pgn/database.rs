@@ -23,6 +23,7 @@ use crate::format::OpenOptions;
 use crate::places::{self, Walked};
 use tabiya_io::compression;
 use tabiya_io::random::RandomFile;
+use tabiya_io::seek::SeekPoints;
 
 /// Opens a file of PGN, compressed or not.
 pub(super) fn open(path: &Path, options: &OpenOptions) -> Result<Box<dyn Database>> {
@@ -37,6 +38,7 @@ pub(super) fn open(path: &Path, options: &OpenOptions) -> Result<Box<dyn Databas
         kept: OnceLock::new(),
         making: Mutex::new(()),
         cut: Cut::default(),
+        points: SeekPoints::default(),
         file: OnceLock::new(),
     }))
 }
@@ -73,6 +75,8 @@ struct Index {
     settings: Arc<Settings>,
     /// Whether places are offsets in the file as it is.
     plain: bool,
+    /// Whether they are offsets in a text of another charset than that of the file.
+    transcoded: bool,
 }
 
 /// Places that somebody has kept from an earlier walk.
@@ -92,6 +96,8 @@ struct PgnFile {
     /// One thread makes the index.
     making: Mutex<()>,
     cut: Cut,
+    /// Where it can be unpacked from, as far as it was read.
+    points: SeekPoints,
     /// The file, when it is open for single games.
     file: OnceLock<RandomFile>,
 }
@@ -102,8 +108,11 @@ impl PgnFile {
     }
 
     fn stream(&self) -> Result<PgnSource> {
-        let input =
-            compression::open_stream(&self.path, &limits(&self.options)).map_err(unpacking)?;
+        let limits = limits(&self.options);
+        let input = self
+            .points
+            .open_stream(&self.path, &limits)
+            .map_err(unpacking)?;
         Ok(
             PgnSource::new(input, self.name(), &self.options, Some(self.size))
                 .telling(self.cut.clone()),
@@ -129,6 +138,7 @@ impl PgnFile {
         let index = Index {
             places: Arc::new(places),
             settings: source.settings(),
+            transcoded: source.is_transcoded(),
             plain: as_it_is
                 && compression::is_plain(&self.path, &limits(&self.options)).map_err(unpacking)?,
         };
@@ -142,6 +152,7 @@ impl PgnFile {
             places: Arc::clone(&kept.places),
             settings: Arc::clone(&kept.settings),
             plain: true,
+            transcoded: false,
         })
     }
 
@@ -218,10 +229,14 @@ impl PgnFile {
                 File::open(&self.path).map_err(|error| Error::from(error).in_file(self.name()))?;
             file.seek(SeekFrom::Start(from))?;
             Box::new(file.take(length))
-        } else {
+        } else if index.transcoded {
             let mut input = self.stream()?.into_text()?;
             std::io::copy(&mut (&mut input).take(from), &mut std::io::sink())?;
             Box::new(input.take(length))
+        } else {
+            let limits = limits(&self.options);
+            let input = self.points.open_at(&self.path, &limits, from);
+            Box::new(input.map_err(unpacking)?.take(length))
         };
         // What is read here is UTF-8 by now, even where the user has said that the file is not.
         let mut options = self.options.clone();
@@ -250,12 +265,22 @@ impl PgnFile {
 
 impl Database for PgnFile {
     fn info(&self) -> Info {
-        Info {
+        let index = self.index.get();
+        let mut info = Info {
             format: "pgn",
             files: vec![(self.path.clone(), self.size)],
-            games: self.index.get().map(|index| index.places.count()),
+            games: index.map(|index| index.places.count()),
             ..Info::default()
-        }
+        };
+        let pieces = self.points.pieces();
+        places::tell_pieces(
+            &mut info,
+            match index.is_some_and(|index| index.transcoded) {
+                true => pieces.and(Some(1)),
+                false => pieces,
+            },
+        );
+        info
     }
 
     fn len(&self) -> Result<u64> {

@@ -173,3 +173,33 @@ fn operations_come_back_as_they_stood() {
     assert_eq!(sorted(&written).len(), 2);
     assert_eq!(sorted(&written)[0], sorted(lines)[0]);
 }
+
+#[test]
+fn a_file_packed_in_pieces_gives_single_records() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("suite.epd.gz");
+    let mut packed = Vec::new();
+    let numbers: Vec<u64> = (1..=3000).collect();
+    for part in numbers.chunks(1000) {
+        let mut packer = flate2::write::GzEncoder::new(&mut packed, flate2::Compression::fast());
+        for number in part {
+            writeln!(
+                packer,
+                "6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - bm Rd8#; id \"{number}\";"
+            )
+            .expect("packed");
+        }
+        packer.finish().expect("packed");
+    }
+    std::fs::write(&path, &packed).expect("written");
+    let open = FORMAT.open.expect("read");
+    let database = open(&path, &OpenOptions::default()).expect("opened");
+    let mut game = Game::default();
+    for number in [3000, 1, 2001, 1500] {
+        database.read(number, Want::ALL, &mut game).expect("read");
+        assert_eq!(game.tags.value("Event"), number.to_string());
+        assert_eq!((game.origin.number, game.origin.line), (number, number));
+    }
+    let said = database.info().value("packed").map(str::to_owned);
+    assert!(said.is_some_and(|text| text.starts_with("in 3 pieces: ")));
+}

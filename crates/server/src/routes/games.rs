@@ -43,7 +43,7 @@ impl Page {
 }
 
 /// A row as the page shows it.
-pub(super) fn row(entry: &Entry) -> Value {
+fn row(entry: &Entry) -> Value {
     let mut value = json!({
         "number": entry.number,
         "white": cut(&entry.white),

@@ -13,10 +13,10 @@ use tabiya::Base;
 use tabiya::search::{Options, hint, search as find};
 use tabiya::sort::Order;
 use tabiya::sorted::sorted;
-use tabiya_model::{Control, Want};
+use tabiya_model::Control;
 use tabiya_query::{Context, Query};
 
-use super::games::{Page, row, rows_of};
+use super::games::{Page, rows_of};
 use super::work;
 use crate::answer::{Answer, Refusal};
 use crate::stream::{Lines, lines};
@@ -243,16 +243,8 @@ fn rows_of_hits(base: &Base, hits: &[Hit], control: &Control) -> Result<Vec<Valu
             "games of this base can be had only one after another",
         ));
     }
-    let mut rows = Vec::with_capacity(hits.len());
-    if base.finds_games() {
-        let wanted: Vec<_> = hits.iter().map(|hit| hit.number..hit.number + 1).collect();
-        rows = rows_of(base, &wanted, control)?;
-    } else {
-        for hit in hits {
-            let game = base.read(hit.number, Want::TAGS)?;
-            rows.push(row(&tabiya::list::Entry::of_game(&game, false)));
-        }
-    }
+    let wanted: Vec<_> = hits.iter().map(|hit| hit.number..hit.number + 1).collect();
+    let mut rows = rows_of(base, &wanted, control)?;
     for (row, hit) in rows.iter_mut().zip(hits) {
         if let Some(map) = row.as_object_mut() {
             map.insert("ply".into(), hit.ply.into());

@@ -489,6 +489,66 @@ fn a_packed_file_as_long_as_its_text_is_no_plain_one() {
 }
 
 #[test]
+fn a_file_packed_in_pieces_gives_single_games() {
+    use std::io::Write;
+
+    let folder = tempfile::tempdir().expect("a folder");
+    let game = |number: usize| {
+        let filler = "word ".repeat(number % 97);
+        format!("[White \"{number}\"]\n[Black \"B\"]\n\n1. e4 {{{filler}}} *\n\n")
+    };
+    let numbers: Vec<usize> = (1..=2000).collect();
+    let texts: Vec<String> = numbers
+        .chunks(300)
+        .map(|part| part.iter().map(|number| game(*number)).collect())
+        .collect();
+    let wide = |text: &String| {
+        text.encode_utf16()
+            .flat_map(u16::to_le_bytes)
+            .collect::<Vec<u8>>()
+    };
+    let mut parts: Vec<Vec<u8>> = texts.iter().map(wide).collect();
+    parts[0].splice(0..0, [0xff, 0xfe]);
+    let narrow = texts.iter().map(|text| text.clone().into_bytes()).collect();
+    for (parts, said) in [(narrow, "in 7 pieces: "), (parts, "in one piece: ")] {
+        let mut packed = Vec::new();
+        for part in parts {
+            let mut packer =
+                flate2::write::GzEncoder::new(&mut packed, flate2::Compression::fast());
+            packer.write_all(&part).expect("packed");
+            packer.finish().expect("packed");
+        }
+        let path = folder.path().join("games.pgn.gz");
+        std::fs::write(&path, &packed).expect("written");
+        let database = super::database::open(&path, &OpenOptions::default()).expect("open");
+        assert_eq!(database.info().value("packed"), None);
+        assert_eq!(database.len().expect("read"), 2000);
+        let info = database.info();
+        assert!(
+            info.value("packed")
+                .is_some_and(|text| text.starts_with(said))
+        );
+        let mut read = Game::default();
+        for number in [2000, 1, 301, 300, 1234, 2] {
+            database.read(number, Want::ALL, &mut read).expect("read");
+            assert_eq!(read.tags.value("White"), number.to_string());
+            assert_eq!(
+                (read.origin.number, read.origin.line),
+                (number, (number - 1) * 5 + 1)
+            );
+        }
+        let mut source = database.source(Some(899..902)).expect("a part");
+        let mut found = Vec::new();
+        while let Some(mut block) = source.next_block().expect("read") {
+            while block.next(Want::ALL, &mut read).expect("read") {
+                found.push(read.tags.value("White").to_owned());
+            }
+        }
+        assert_eq!(found, ["899", "900", "901"]);
+    }
+}
+
+#[test]
 fn what_is_no_pgn_is_said_so() {
     for text in ["", " \n\t\r\n", "\u{feff}"] {
         let none = laws::games(text.as_bytes(), &OpenOptions::default(), Want::ALL, 1 << 20);
