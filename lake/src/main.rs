@@ -56,15 +56,15 @@ fn main() -> ExitCode {
             return ExitCode::from(code);
         }
     };
-    let result = match cli.command {
-        Command::Sql(args) => run::run(args),
-        Command::Cluster(args) => cluster::run(args),
+    let (command, result) = match cli.command {
+        Command::Sql(args) => (run::COMMAND, run::run(args)),
+        Command::Cluster(args) => ("cluster", cluster::run(args)),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) if run::is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            output::complain(&run::message(&error));
+            output::complain(command, &run::message(&error));
             ExitCode::from(2)
         }
     }

@@ -151,8 +151,8 @@ pub(crate) fn say(words: &str) {
 }
 
 /// Says what went wrong.
-pub(crate) fn complain(words: &str) {
-    say(&format!("tabiya sql: {words}"));
+pub(crate) fn complain(command: &str, words: &str) {
+    say(&format!("tabiya {command}: {words}"));
 }
 
 /// A table for people: columns as wide as the first rows want them.

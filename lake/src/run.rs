@@ -32,6 +32,9 @@ const EXAMPLES: &str = "Examples:
 docs/sql.md has the columns and the functions.
 Exit codes: 0 success, 2 wrong usage or a failure, 130 stopped with Ctrl-C.";
 
+/// The command that asks.
+pub(crate) const COMMAND: &str = "sql";
+
 /// What `tabiya sql` is told.
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]

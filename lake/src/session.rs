@@ -1,8 +1,10 @@
 //! A session: what queries may do, with how much memory, and what they know of chess.
 
+use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use datafusion::arrow::error::ArrowError;
 use datafusion::catalog::{CatalogProvider, MemoryCatalogProvider};
 use datafusion::common::{Column, DataFusionError, Result};
 use datafusion::dataframe::DataFrame;
@@ -167,6 +169,11 @@ pub(crate) fn words(error: &DataFusionError) -> String {
     if let Some(words) = said(error) {
         return words;
     }
+    if is_full(error) {
+        return "there is no room left where the query spills what does not fit into its memory: it may have more (--memory), or \
+                TMPDIR may name another folder"
+            .into();
+    }
     match error.find_root() {
         DataFusionError::Plan(words) => missing(words).unwrap_or_else(|| words.clone()),
         DataFusionError::Execution(words) => cluster::sentence(words),
@@ -201,6 +208,22 @@ pub(crate) fn words(error: &DataFusionError) -> String {
     }
 }
 
+/// Whether a disk has no room left.
+fn is_full(error: &DataFusionError) -> bool {
+    let mut next: Option<&(dyn std::error::Error + 'static)> = Some(error);
+    while let Some(error) = next {
+        let io = match error.downcast_ref() {
+            Some(ArrowError::IoError(_, io)) => Some(io),
+            _ => error.downcast_ref::<io::Error>(),
+        };
+        if io.is_some_and(|io| io.kind() == io::ErrorKind::StorageFull) {
+            return true;
+        }
+        next = error.source();
+    }
+    false
+}
+
 /// A sentence that somewhere below was meant for people.
 fn said(error: &DataFusionError) -> Option<String> {
     let mut next: Option<&(dyn std::error::Error + 'static)> = Some(error);
@@ -221,4 +244,24 @@ fn missing(words: &str) -> Option<String> {
     Some(format!(
         "there is no table {name}: files stand in quotes, as in FROM 'games.si5'"
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_full_disk_is_told_as_one() {
+        let full = || io::Error::from(io::ErrorKind::StorageFull);
+        let arrow = ArrowError::IoError("IO error".into(), full());
+        for error in [
+            DataFusionError::from(arrow),
+            DataFusionError::from(full()),
+            DataFusionError::External(Box::new(full())).context("while sorting"),
+        ] {
+            assert!(words(&error).contains("no room left"), "{}", words(&error));
+        }
+        let other = DataFusionError::from(io::Error::from(io::ErrorKind::NotFound));
+        assert!(!words(&other).contains("no room left"));
+    }
 }

@@ -220,7 +220,7 @@ pub(crate) fn run_shell(
         });
         match answer {
             Ok(()) => say(&format!("{:.3} s", begin.elapsed().as_secs_f64())),
-            Err(error) => output::complain(&run::message(&error)),
+            Err(error) => output::complain(run::COMMAND, &run::message(&error)),
         }
     }
     if let Some(path) = &history {
