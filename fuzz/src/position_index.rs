@@ -4,7 +4,6 @@ use std::path::Path;
 
 use tabiya_explore::{
     index::{Found, Index, IndexFacts, Layer},
-    key::Key,
     tally::Tally,
 };
 use tabiya_model::{
@@ -12,6 +11,7 @@ use tabiya_model::{
     facts::{Fact, Facts, Fields, NameTable},
     positions::{Men, PositionLookup},
 };
+use tabiya_openings::key::Key;
 
 use crate::{Target, seeds};
 
