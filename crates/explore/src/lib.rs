@@ -7,15 +7,14 @@
 //! This crate opens no file and prints nothing: bytes come from the caller and go to the caller.
 //!
 //! ```
-//! use tabiya_explore::key::Key;
-//! use tabiya_explore::openings;
-//! use tabiya_model::Board;
+//! use tabiya_explore::brief::Brief;
+//! use tabiya_explore::step::Step;
+//! use tabiya_explore::tally::Tally;
 //!
-//! let fen = "rnbqkbnr/ppp2ppp/3p4/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 0 3";
-//! let (board, _) = Board::from_fen(fen)?;
-//! let opening = openings::at(Key::of_board(&board)).expect("it has a name");
-//! assert_eq!((opening.eco, opening.name), ("C41", "Philidor Defense"));
-//! # Ok::<(), tabiya_model::board::FenError>(())
+//! // A game that ends in the position: nothing was played there.
+//! let mut tally = Tally::default();
+//! tally.add(17, Step::END, Brief::from_bits(0));
+//! assert_eq!(tally.total().games, 1);
 //! ```
 
 mod as_it_is;

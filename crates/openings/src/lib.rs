@@ -1,6 +1,17 @@
 //! Positions as keys, and the names of openings by position, so that transpositions get the name of what stands on the board.
 //!
 //! The table is that of Lichess (public domain), as the package `esca` carries it; the build script turns it into keys.
+//!
+//! ```
+//! use tabiya_model::Board;
+//! use tabiya_openings::key::Key;
+//!
+//! let fen = "rnbqkbnr/ppp2ppp/3p4/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 0 3";
+//! let (board, _) = Board::from_fen(fen)?;
+//! let opening = tabiya_openings::at(Key::of_board(&board)).expect("it has a name");
+//! assert_eq!((opening.eco, opening.name), ("C41", "Philidor Defense"));
+//! # Ok::<(), tabiya_model::board::FenError>(())
+//! ```
 
 pub mod key;
 mod zobrist;
