@@ -24,6 +24,7 @@ const LIBRARIES: &[&str] = &[
     "tabiya_io",
     "tabiya_model",
     "tabiya_mysql",
+    "tabiya_openings",
     "tabiya_query",
     "tabiya_server",
     "tabiya_stats",

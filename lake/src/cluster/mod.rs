@@ -147,7 +147,7 @@ fn run_scheduler(args: &SchedulerArgs) -> Result<()> {
         threads,
         spill: std::env::temp_dir(),
     };
-    let codec = codec(&roots);
+    let (codec, silence) = (codec(&roots), args.silence);
     let config = SchedulerConfig {
         bind_host: args.listen.ip().to_string(),
         bind_port: args.listen.port(),
@@ -166,7 +166,7 @@ fn run_scheduler(args: &SchedulerArgs) -> Result<()> {
         override_session_builder: Some(Arc::new(move |mut config| {
             // Who waits for what an executor had computed goes on until it is missed, and not much longer: where waiting ends before
             // that, the part is computed anew for nothing, and nobody asks for it again.
-            let seconds = args.silence.saturating_mul(3) / 2 + 5;
+            let seconds = silence.saturating_mul(3) / 2 + 5;
             let options = config.options_mut();
             options.set(BALLISTA_CLIENT_IO_RETRY_WAIT_TIME_MS, "1000")?;
             options.set(
