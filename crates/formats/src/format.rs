@@ -6,6 +6,7 @@
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
+use tabiya_io::compression;
 use tabiya_io::mmap::{Access, Bytes};
 use tabiya_model::charset::Charset;
 use tabiya_model::limits::Limits;
@@ -114,6 +115,15 @@ impl OpenOptions {
     /// How files get into memory.
     pub fn access(&self) -> Access {
         if self.mmap { Access::Map } else { Access::Read }
+    }
+
+    /// How far what is packed may be unpacked.
+    pub fn unpacking(&self) -> compression::Limits {
+        compression::Limits {
+            ratio: self.limits.expansion,
+            window: self.limits.window,
+            ..compression::Limits::default()
+        }
     }
 
     /// The bytes of a file.

@@ -638,6 +638,53 @@ fn no_games_are_a_database_too() {
     });
 }
 
+/// Games of a format as its stream packed once more.
+fn packed(format: &Way) -> Vec<u8> {
+    use std::io::Write;
+    use tabiya_io::compression::Compression;
+
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = target_in(folder.path(), format);
+    write(format, &path, &games::games(1, GAMES, Wild::TAME));
+    let zstd = Some(Compression::Zstd);
+    let mut packer = tabiya_io::encode::compressed_writer(zstd, Vec::new()).expect("a packer");
+    let content = std::fs::read(&path).expect("written");
+    packer.write_all(&content).expect("packed");
+    packer.finish().expect("packed")
+}
+
+/// How many games a stream gives.
+fn streamed(format: &Way, content: &[u8], options: &OpenOptions) -> Result<usize> {
+    let stream = format.stream.expect("a format with streams");
+    let mut source = stream(Box::new(std::io::Cursor::new(content.to_vec())), options)?;
+    let mut games = 0;
+    for_each_game(&mut *source, Want::ALL, |_| {
+        games += 1;
+        Ok(())
+    })?;
+    Ok(games)
+}
+
+#[test]
+fn what_is_packed_keeps_the_bounds_that_were_set() {
+    // What is an archive itself is no stream that could be packed once more.
+    let unpacks = |format: &Way| {
+        let all = |games| games == GAMES;
+        let options = OpenOptions::default();
+        format.stream.is_some() && streamed(format, &packed(format), &options).is_ok_and(all)
+    };
+    try_each(
+        "bounds of unpacking",
+        both_ways().filter(unpacks),
+        |format| {
+            let mut options = OpenOptions::default();
+            options.limits.window = 1 << 16;
+            let read = streamed(format, &packed(format), &options);
+            assert!(read.is_err(), "{}: {read:?}", format.name);
+        },
+    );
+}
+
 fn probe_of(format: &Way, path: &Path) -> Option<(&'static Format, Identity)> {
     let head = std::fs::read(path).unwrap_or_default();
     let head = &head[..head.len().min(8192)];

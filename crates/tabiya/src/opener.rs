@@ -217,10 +217,8 @@ impl Opener {
 
     pub(crate) fn limits(&self) -> compression::Limits {
         compression::Limits {
-            ratio: self.options.limits.expansion,
-            window: self.options.limits.window,
             headerless_bzip2: true,
-            ..compression::Limits::default()
+            ..self.options.unpacking()
         }
     }
 

@@ -42,15 +42,9 @@ pub(super) fn stream(
     input: Box<dyn Read + Send>,
     options: &OpenOptions,
 ) -> Result<Box<dyn Source<'static>>> {
-    let input = compression::unpack_stream("input", input, &limits(options)).map_err(unpacking)?;
+    let input =
+        compression::unpack_stream("input", input, &options.unpacking()).map_err(unpacking)?;
     Ok(Box::new(Lines::new(input, "input", options)))
-}
-
-fn limits(options: &OpenOptions) -> compression::Limits {
-    compression::Limits {
-        ratio: options.limits.expansion,
-        ..compression::Limits::default()
-    }
 }
 
 fn unpacking(error: compression::Error) -> Error {
@@ -264,7 +258,7 @@ impl EpdFile {
 
     fn text(&self) -> Result<Box<dyn Read + Send>> {
         self.points
-            .open_stream(&self.path, &limits(&self.options))
+            .open_stream(&self.path, &self.options.unpacking())
             .map_err(unpacking)
     }
 
@@ -295,7 +289,8 @@ impl EpdFile {
             lines.base.byte += taken;
             lines.base.line += 1;
         }
-        let plain = compression::is_plain(&self.path, &limits(&self.options)).map_err(unpacking)?;
+        let plain =
+            compression::is_plain(&self.path, &self.options.unpacking()).map_err(unpacking)?;
         Ok(self.index.get_or_init(|| Index { places, plain }))
     }
 
@@ -324,7 +319,7 @@ impl EpdFile {
             Box::new(file)
         } else {
             self.points
-                .open_at(&self.path, &limits(&self.options), byte)
+                .open_at(&self.path, &self.options.unpacking(), byte)
                 .map_err(unpacking)?
         };
         input = Box::new(input.take(end.saturating_sub(byte)));

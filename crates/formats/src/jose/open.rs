@@ -76,10 +76,8 @@ fn looks_like_sql(head: &[u8]) -> bool {
 
 fn limits(options: &OpenOptions) -> Limits {
     Limits {
-        ratio: options.limits.expansion,
-        window: options.limits.window,
         headerless_bzip2: true,
-        ..Limits::default()
+        ..options.unpacking()
     }
 }
 

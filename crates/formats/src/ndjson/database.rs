@@ -45,20 +45,14 @@ pub(super) fn stream(
     input: Box<dyn Read + Send>,
     options: &OpenOptions,
 ) -> Result<Box<dyn Source<'static>>> {
-    let input = compression::unpack_stream("input", input, &limits(options)).map_err(unpacking)?;
+    let input =
+        compression::unpack_stream("input", input, &options.unpacking()).map_err(unpacking)?;
     Ok(Box::new(LineSource::new(
         input,
         "input".to_owned(),
         options.limits,
         None,
     )))
-}
-
-fn limits(options: &OpenOptions) -> compression::Limits {
-    compression::Limits {
-        ratio: options.limits.expansion,
-        ..compression::Limits::default()
-    }
 }
 
 fn unpacking(error: compression::Error) -> Error {
@@ -94,7 +88,7 @@ impl NdjsonFile {
 
     fn text(&self) -> Result<Box<dyn Read + Send>> {
         self.points
-            .open_stream(&self.path, &limits(&self.options))
+            .open_stream(&self.path, &self.options.unpacking())
             .map_err(unpacking)
     }
 
@@ -126,7 +120,7 @@ impl NdjsonFile {
             None => {
                 let places = Walked::over(&mut self.stream()?)?.without_gaps();
                 let plain = places::end(&places) <= self.size
-                    && compression::is_plain(&self.path, &limits(&self.options))
+                    && compression::is_plain(&self.path, &self.options.unpacking())
                         .map_err(unpacking)?;
                 Index {
                     places: Arc::new(places),
@@ -165,7 +159,7 @@ impl NdjsonFile {
         }
         let input = self
             .points
-            .open_at(&self.path, &limits(&self.options), place.byte)
+            .open_at(&self.path, &self.options.unpacking(), place.byte)
             .map_err(unpacking)?;
         Ok(self.lines(Box::new(input.take(place.length())), place, start))
     }

@@ -48,21 +48,14 @@ pub(super) fn stream(
     input: Box<dyn Read + Send>,
     options: &OpenOptions,
 ) -> Result<Box<dyn Source<'static>>> {
-    let input = compression::unpack_stream("input", input, &limits(options)).map_err(unpacking)?;
+    let input =
+        compression::unpack_stream("input", input, &options.unpacking()).map_err(unpacking)?;
     Ok(Box::new(PgnSource::new(
         input,
         "input".to_owned(),
         options,
         None,
     )))
-}
-
-fn limits(options: &OpenOptions) -> compression::Limits {
-    compression::Limits {
-        ratio: options.limits.expansion,
-        window: options.limits.window,
-        ..compression::Limits::default()
-    }
 }
 
 fn unpacking(error: compression::Error) -> Error {
@@ -108,7 +101,7 @@ impl PgnFile {
     }
 
     fn stream(&self) -> Result<PgnSource> {
-        let limits = limits(&self.options);
+        let limits = self.options.unpacking();
         let input = self
             .points
             .open_stream(&self.path, &limits)
@@ -140,7 +133,8 @@ impl PgnFile {
             settings: source.settings(),
             transcoded: source.is_transcoded(),
             plain: as_it_is
-                && compression::is_plain(&self.path, &limits(&self.options)).map_err(unpacking)?,
+                && compression::is_plain(&self.path, &self.options.unpacking())
+                    .map_err(unpacking)?,
         };
         Ok(self.index.get_or_init(|| index))
     }
@@ -234,7 +228,7 @@ impl PgnFile {
             std::io::copy(&mut (&mut input).take(from), &mut std::io::sink())?;
             Box::new(input.take(length))
         } else {
-            let limits = limits(&self.options);
+            let limits = self.options.unpacking();
             let input = self.points.open_at(&self.path, &limits, from);
             Box::new(input.map_err(unpacking)?.take(length))
         };
