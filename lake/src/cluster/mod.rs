@@ -14,9 +14,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, bail};
-use ballista_core::config::{
-    BALLISTA_CLIENT_IO_RETRIES_TIMES, BALLISTA_CLIENT_IO_RETRY_WAIT_TIME_MS, TaskSchedulingPolicy,
-};
+use ballista_core::config::TaskSchedulingPolicy;
 use ballista_core::extension::{SessionConfigExt, SessionStateExt};
 use ballista_core::registry::BallistaFunctionRegistry;
 use ballista_executor::executor_process::{ExecutorProcessConfig, start_executor_process};
@@ -147,7 +145,7 @@ fn run_scheduler(args: &SchedulerArgs) -> Result<()> {
         threads,
         spill: std::env::temp_dir(),
     };
-    let (codec, silence) = (codec(&roots), args.silence);
+    let codec = codec(&roots);
     let config = SchedulerConfig {
         bind_host: args.listen.ip().to_string(),
         bind_port: args.listen.port(),
@@ -163,16 +161,7 @@ fn run_scheduler(args: &SchedulerArgs) -> Result<()> {
         grpc_server_max_encoding_message_size: MESSAGE,
         grpc_client_max_message_size: MESSAGE,
         override_config_producer: Some(Arc::new(SessionConfig::new_with_ballista)),
-        override_session_builder: Some(Arc::new(move |mut config| {
-            // Who waits for what an executor had computed goes on until it is missed, and not much longer: where waiting ends before
-            // that, the part is computed anew for nothing, and nobody asks for it again.
-            let seconds = silence.saturating_mul(3) / 2 + 5;
-            let options = config.options_mut();
-            options.set(BALLISTA_CLIENT_IO_RETRY_WAIT_TIME_MS, "1000")?;
-            options.set(
-                BALLISTA_CLIENT_IO_RETRIES_TIMES,
-                &seconds.min(255).to_string(),
-            )?;
+        override_session_builder: Some(Arc::new(move |config| {
             Ok(SessionStateBuilder::new()
                 .with_config(config)
                 .with_runtime_env(session::environment(roots.clone(), &limits)?)
