@@ -166,6 +166,8 @@ def axe(page, where):
     if not source.exists():
         print(f"skipped: the rules of axe-core on {where}: the package is not installed")
         return
+    # A page that is still empty breaks rules of its own.
+    page.locator("main").wait_for()
     page.evaluate(source.read_text(encoding="utf-8"))
     found = page.evaluate("async () => (await axe.run(document, {resultTypes: ['violations']})).violations")
     told = [(one["id"], [node["html"][:120] for node in one["nodes"][:3]]) for one in found]
