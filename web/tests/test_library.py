@@ -48,7 +48,8 @@ def test_a_changed_base_is_told_and_jobs_come_along(page, folder):
 
 
 def dropped(page, *files):
-    """Drops files as a file manager does."""
+    """Drops files as a file manager does, once the app is there."""
+    page.locator(".app").wait_for()
     names = [(file.name, base64.b64encode(file.read_bytes()).decode()) for file in files]
     page.evaluate(
         """files => {
