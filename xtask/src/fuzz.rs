@@ -3,8 +3,8 @@
 use std::{
     fs,
     io::{BufRead, BufReader},
-    path::Path,
-    process::{Command, Stdio},
+    path::{Path, PathBuf},
+    process::{Command, ExitStatus, Stdio},
 };
 
 use anyhow::{Context, Result, bail};
@@ -14,6 +14,9 @@ use crate::steps::{PROFILE, built, cargo, root, run};
 /// What the random driver does in `ci`: the same damage each time, so that a change of one thing
 /// does not fail over another. Long runs with other seeds are started by hand.
 const SHORT: [&str; 6] = ["--seconds", "5", "--runs", "20000", "--seed", "1"];
+
+/// The longest input.
+const MAX_LEN: &str = "-max_len=262144";
 
 /// Makes the compiler count which code ran. The flags are the stable ones of cargo-fuzz, which asks
 /// for a nightly toolchain only for its sanitizers.
@@ -66,18 +69,31 @@ fn guided(args: &[String]) -> Result<()> {
     let program = build(&base)?;
     let mut failed = Vec::new();
     let mut table =
-        String::from("| target | branches, by the samples | in the end |\n|---|--:|--:|\n");
+        String::from("| target | by nothing | by the samples | in the end |\n|---|--:|--:|--:|\n");
+    let mut all = 0;
     for target in targets {
         eprintln!("=== {target}");
-        let (is_sound, covered) = guide(&base, &program, &target, seconds)?;
-        let [first, last] = [covered.first, covered.last].map(thousands);
-        table.push_str(&format!("| `{target}` | {first} | {last} |\n"));
-        if !is_sound {
+        let empty = fresh(&base.join("empty"))?;
+        let nothing = reached(&program, &target, &empty)?;
+        let samples = fresh(&base.join("samples").join(&target))?;
+        let mut seeds = driver();
+        seeds.args(["seeds", &target]).arg(&samples);
+        run(seeds)?;
+        let first = reached(&program, &target, &samples)?;
+        let (is_sound, last) = guide(&base, &program, &target, &samples, seconds)?;
+        let [none, some, most] = [nothing, first, last].map(|covered| thousands(covered.reached));
+        table.push_str(&format!("| `{target}` | {none} | {some} | {most} |\n"));
+        all = first.all;
+        let is_idle = first.reached < nothing.reached + REACHED;
+        if is_idle {
+            eprintln!("{target}: its samples reach hardly more than no sample does");
+        }
+        if is_idle || !is_sound {
             failed.push(target);
         }
     }
     // The table of CONTRIBUTING.md: a target that reaches nothing stands out in it.
-    println!("{table}");
+    println!("Of {} branches:\n\n{table}", thousands(all));
     if !failed.is_empty() {
         bail!("failed: {}", failed.join(", "));
     }
@@ -85,7 +101,7 @@ fn guided(args: &[String]) -> Result<()> {
 }
 
 /// Builds the guided driver. Naming the target keeps build scripts free of the coverage flags.
-fn build(base: &Path) -> Result<std::path::PathBuf> {
+fn build(base: &Path) -> Result<PathBuf> {
     let version = Command::new("rustc").arg("-vV").output()?;
     let version = String::from_utf8(version.stdout)?;
     let host = version
@@ -103,18 +119,26 @@ fn build(base: &Path) -> Result<std::path::PathBuf> {
     Ok(base.join(host).join("ci/guided"))
 }
 
-/// Branches that ran.
+/// How many branches the samples of a target have to reach beyond those that an empty input does. Where they do not, the target
+/// does not read what they are.
+const REACHED: u64 = 50;
+
+/// Branches of the program.
 #[derive(Copy, Clone, Default)]
 struct Covered {
-    /// With the samples alone.
-    first: u64,
-    /// In the end.
-    last: u64,
+    /// All that there are.
+    all: u64,
+    /// Those that ran.
+    reached: u64,
 }
 
 impl Covered {
-    /// Looks for the number in a line that libFuzzer prints.
+    /// Looks for the numbers in a line that libFuzzer prints.
     fn read(&mut self, line: &str) {
+        if let Some((before, _)) = line.split_once(" inline 8-bit counters)") {
+            let number = before.rsplit('(').next().and_then(|word| word.parse().ok());
+            self.all = number.unwrap_or(self.all);
+        }
         let Some((_, rest)) = line.split_once(" cov: ") else {
             return;
         };
@@ -122,10 +146,7 @@ impl Covered {
             .split_whitespace()
             .next()
             .and_then(|word| word.parse().ok());
-        self.last = number.unwrap_or(self.last);
-        if line.contains("INITED") {
-            self.first = self.last;
-        }
+        self.reached = number.unwrap_or(self.reached);
     }
 }
 
@@ -137,25 +158,31 @@ fn thousands(number: u64) -> String {
     }
 }
 
-/// Runs libFuzzer on one target and keeps what it found; true if it found nothing. Tells how many branches ran.
-fn guide(base: &Path, program: &Path, target: &str, seconds: u64) -> Result<(bool, Covered)> {
-    let corpus = base.join("corpus").join(target);
-    let found = base.join("found").join(target);
-    for dir in [&corpus, &found] {
-        fs::create_dir_all(dir).with_context(|| format!("cannot make {}", dir.display()))?;
+/// An empty folder of this name.
+fn fresh(folder: &Path) -> Result<PathBuf> {
+    if folder.exists() {
+        fs::remove_dir_all(folder).with_context(|| format!("cannot empty {}", folder.display()))?;
     }
-    let mut seeds = driver();
-    seeds.args(["seeds", target]).arg(&corpus);
-    run(seeds)?;
+    fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
+    Ok(folder.to_owned())
+}
+
+/// What a target reaches with the inputs of a folder and no others. An input that fails does so again in the guided run, which
+/// keeps it.
+fn reached(program: &Path, target: &str, inputs: &Path) -> Result<Covered> {
     let mut command = Command::new(program);
-    command
-        .env("TABIYA_FUZZ_TARGET", target)
-        .arg(format!("-max_total_time={seconds}"))
-        .arg(format!("-artifact_prefix={}/", found.display()))
-        .args(["-max_len=262144", "-timeout=10", "-rss_limit_mb=1024"])
-        .arg(&corpus)
-        .stderr(Stdio::piped());
-    let mut child = command.spawn().context("libFuzzer")?;
+    command.env("TABIYA_FUZZ_TARGET", target);
+    command.args(["-runs=0", MAX_LEN]).arg(inputs);
+    let (_, covered) = watch(command)?;
+    Ok(covered)
+}
+
+/// Runs libFuzzer and reads what it tells on its way.
+fn watch(mut command: Command) -> Result<(ExitStatus, Covered)> {
+    let mut child = command
+        .stderr(Stdio::piped())
+        .spawn()
+        .context("libFuzzer")?;
     let mut covered = Covered::default();
     if let Some(told) = child.stderr.take() {
         for line in BufReader::new(told).split(b'\n') {
@@ -165,7 +192,31 @@ fn guide(base: &Path, program: &Path, target: &str, seconds: u64) -> Result<(boo
             eprintln!("{line}");
         }
     }
-    if child.wait()?.success() {
+    Ok((child.wait()?, covered))
+}
+
+/// Runs libFuzzer on one target and keeps what it found; true if it found nothing.
+fn guide(
+    base: &Path,
+    program: &Path,
+    target: &str,
+    samples: &Path,
+    seconds: u64,
+) -> Result<(bool, Covered)> {
+    let corpus = base.join("corpus").join(target);
+    let found = base.join("found").join(target);
+    for dir in [&corpus, &found] {
+        fs::create_dir_all(dir).with_context(|| format!("cannot make {}", dir.display()))?;
+    }
+    let mut command = Command::new(program);
+    command
+        .env("TABIYA_FUZZ_TARGET", target)
+        .arg(format!("-max_total_time={seconds}"))
+        .arg(format!("-artifact_prefix={}/", found.display()))
+        .args([MAX_LEN, "-timeout=10", "-rss_limit_mb=1024"])
+        .args([&corpus, samples]);
+    let (status, covered) = watch(command)?;
+    if status.success() {
         return Ok((true, covered));
     }
     let mut keep = driver();
@@ -187,15 +238,15 @@ mod tests {
     fn what_libfuzzer_tells_of_coverage_is_read() {
         let mut covered = Covered::default();
         for line in [
-            "INFO: Loaded 1 modules   (123456 inline 8-bit counters)",
+            "INFO: Loaded 1 modules   (123456 inline 8-bit counters): 123456 [0x5581, 0x5582), ",
             "#14\tINITED cov: 1801 ft: 2702 corp: 9/4711b exec/s: 0 rss: 50Mb",
             "#90\tNEW    cov: 1999 ft: 2999 corp: 10/4712b lim: 262144 exec/s: 45 rss: 51Mb",
             "#99\tDONE   cov: 12034 ft: 2999 corp: 10/4712b lim: 262144 exec/s: 45 rss: 51Mb",
         ] {
             covered.read(line);
         }
-        assert_eq!((covered.first, covered.last), (1801, 12034));
-        assert_eq!(thousands(covered.last), "12,034");
+        assert_eq!((covered.all, covered.reached), (123_456, 12034));
+        assert_eq!(thousands(covered.reached), "12,034");
         assert_eq!(thousands(7), "7");
     }
 }
