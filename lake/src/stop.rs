@@ -79,20 +79,20 @@ pub(crate) fn watch(time: Option<Duration>) -> std::io::Result<()> {
                 tokio::pin!(late);
                 loop {
                     tokio::select! {
-                                           _ = signal.recv() => {
-                                               if IS_SHELL.load(Ordering::Relaxed) {
-                                                   ASKED.notify_one();
-                                               } else {
-                                                   end(STOPPED);
-                                               }
-                                           }
-                                           _ = last.recv() => end(STOPPED),
-                                           () = &mut late => {
-                                               crate::output::complain(
-                    crate::run::COMMAND, "the time limit is over (--timeout)");
-                                               end(FAILED);
-                                           }
-                                       }
+                        _ = signal.recv() => {
+                            if IS_SHELL.load(Ordering::Relaxed) {
+                                ASKED.notify_one();
+                            } else {
+                                end(STOPPED);
+                            }
+                        }
+                        _ = last.recv() => end(STOPPED),
+                        () = &mut late => {
+                            let words = "the time limit is over (--timeout)";
+                            crate::output::complain(crate::run::COMMAND, words);
+                            end(FAILED);
+                        }
+                    }
                 }
             });
         })?;
