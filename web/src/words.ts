@@ -48,8 +48,13 @@ const table = signal((await messages[language.value]()).default);
 /** How pieces are written: letters of the language, or figurines. */
 export const figurines = signal(localStorage.getItem('figurines') === 'true');
 
+/** The language that was chosen last: words of another that arrive later are not wanted any more. */
+let chosen: Language | null = null;
+
 export async function setLanguage(to: Language): Promise<void> {
+  chosen = to;
   const words = (await messages[to]()).default;
+  if (chosen !== to) return;
   batch(() => {
     table.value = words;
     language.value = to;

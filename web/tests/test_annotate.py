@@ -369,11 +369,15 @@ def test_a_new_game_and_changes_of_the_base(page, folder):
         page.get_by_role("link", name="opera.si5").click()
         page.get_by_role("button", name="New game").click()
         expect(page.locator(".annotate .state")).to_be_visible()
-        # Who types on before the answer is understood all the same.
+        # Who types on before the answer is understood all the same, and before the commands have been fetched.
+        held = []
+        page.route("**/commands-*.js", held.append)
         page.locator("#typed").focus()
         for text in ["d4", "d5", "c4", "e6"]:
             page.keyboard.type(text)
             page.keyboard.press("Enter")
+        until(page, lambda: held, "the commands are never fetched")
+        held[0].continue_()
         expect(page.locator(".moves [aria-current]")).to_have_text("e6")
         expect(page.locator(".moves .move")).to_have_count(4)
         for text in ["tag White Anna", "tag Black Ben", "save"]:

@@ -8,10 +8,17 @@ import { t } from '../words';
 /** What was said last. */
 export const spoken = signal('');
 
-/** Commands are fetched with the first one. */
+/** Commands are fetched with the first one, once: two imports of a module may be answered in either order. */
+let fetched: Promise<typeof import('./commands')> | null = null;
+
 const run = async (text: string): Promise<boolean> => {
   try {
-    return await (await import('./commands')).run(text);
+    fetched ??= import('./commands').catch((error: unknown) => {
+      // The next command asks again.
+      fetched = null;
+      throw error;
+    });
+    return await (await fetched).run(text);
   } catch (error) {
     spoken.value = error instanceof Error ? error.message : String(error);
     return false;
