@@ -371,7 +371,7 @@ def test_a_new_game_and_changes_of_the_base(page, folder):
         expect(page.locator(".annotate .state")).to_be_visible()
         # Who types on before the answer is understood all the same, and before the commands have been fetched.
         held = []
-        page.route("**/commands-*.js", lambda route: held.append(route))  # noqa: PLW0108: playwright wants a function of its own
+        page.route("**/commands-*.js", lambda route: held.append(route))
         page.locator("#typed").focus()
         for text in ["d4", "d5", "c4", "e6"]:
             page.keyboard.type(text)
