@@ -9,6 +9,7 @@ mod files;
 mod functions;
 mod guard;
 mod output;
+mod over;
 mod parquet;
 mod positions;
 mod read_games;

@@ -7,15 +7,19 @@ use std::time::Duration;
 
 use anyhow::{Context as _, Result, bail};
 use clap::Args;
+use datafusion::arrow::array::RecordBatch;
 use datafusion::common::DataFusionError;
+use datafusion::dataframe::DataFrame;
+use datafusion::execution::SendableRecordBatchStream;
 use datafusion::physical_plan::execute_stream;
 use futures::StreamExt;
 use tempfile::TempDir;
 use tokio::runtime::Runtime;
 
-use crate::cluster::Job;
+use crate::cluster::{self, Job};
 use crate::guard;
-use crate::output::{Form, Writer};
+use crate::output::{Form, Writer, say};
+use crate::over::Ends;
 use crate::roots::Roots;
 use crate::session::{self, Limits, Session};
 use crate::{shell, stop};
@@ -32,6 +36,8 @@ const EXAMPLES: &str = "Examples:
 docs/sql.md has the columns and the functions.
 Exit codes: 0 success, 2 wrong usage or a failure, 130 stopped with Ctrl-C.";
 
+/// How often a query is asked of a cluster that loses executors meanwhile.
+const ATTEMPTS: usize = 3;
 /// The command that asks.
 pub(crate) const COMMAND: &str = "sql";
 
@@ -199,19 +205,48 @@ fn sql(args: &SqlArgs) -> Result<()> {
     }
 }
 
+/// A query that is being answered; it is over when this is dropped.
+struct Answer {
+    stream: SendableRecordBatchStream,
+    next: Option<datafusion::common::Result<RecordBatch>>,
+    job: Job,
+    _ends: Ends,
+}
+
 /// Answers a query.
 pub(crate) async fn answer(session: &Session, text: &str, form: &Form) -> Result<()> {
     let query = session.query(text).await?;
-    let task = Arc::new(query.task_ctx());
-    let plan = query.create_physical_plan().await?;
-    let job = Job::new(&plan, session.cluster());
-    let mut stream = execute_stream(plan, task)?;
-    let mut writer = Writer::new(form, &stream.schema())?;
-    while let Some(batch) = stream.next().await {
+    let mut answer = begin(session, query).await?;
+    let mut writer = Writer::new(form, &answer.stream.schema())?;
+    while let Some(batch) = answer.next {
         writer.write(&batch?)?;
+        answer.next = answer.stream.next().await;
     }
-    job.finish();
+    answer.job.finish();
     writer.finish()
+}
+
+/// Has a query computed until its first rows come; where a cluster has lost an executor until then, anew.
+async fn begin(session: &Session, query: DataFrame) -> Result<Answer> {
+    let mut left = ATTEMPTS;
+    loop {
+        let task = Arc::new(query.task_ctx());
+        let ends = Ends::default();
+        let plan = ends.of(query.clone().create_physical_plan().await?)?;
+        let job = Job::new(&plan, session.cluster());
+        let mut stream = execute_stream(plan, task)?;
+        let next = stream.next().await;
+        left -= 1;
+        if left == 0 || !matches!(&next, Some(Err(error)) if cluster::is_lost(error)) {
+            return Ok(Answer {
+                stream,
+                next,
+                job,
+                _ends: ends,
+            });
+        }
+        say("an executor of the cluster was lost: the query is asked again");
+    }
 }
 
 /// Whether the reader of the answer has gone.

@@ -5,7 +5,9 @@
 //! machine alone unless they are told otherwise.
 
 mod codec;
+mod engine;
 mod job;
+mod loss;
 mod words;
 
 use std::net::{IpAddr, SocketAddr, ToSocketAddrs};
@@ -14,20 +16,22 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, bail};
-use ballista_core::config::TaskSchedulingPolicy;
+use ballista_core::config::{BALLISTA_CLIENT_PULL, TaskSchedulingPolicy};
 use ballista_core::extension::{SessionConfigExt, SessionStateExt};
 use ballista_core::registry::BallistaFunctionRegistry;
 use ballista_executor::executor_process::{ExecutorProcessConfig, start_executor_process};
 use ballista_scheduler::cluster::BallistaCluster;
 use ballista_scheduler::config::{SchedulerConfig, TaskDistributionPolicy};
-use ballista_scheduler::scheduler_process::start_server;
+use ballista_scheduler::scheduler_process::{create_scheduler, start_grpc_service};
 use clap::{Args, Subcommand};
 use datafusion::execution::{SessionState, SessionStateBuilder};
 use datafusion::prelude::SessionConfig;
 
 use self::codec::Codec;
+use self::engine::Engine;
 pub(crate) use self::job::{Job, cancel};
-pub(crate) use self::words::sentence;
+use self::loss::Executors;
+pub(crate) use self::words::{is_lost, sentence};
 use crate::files::Files;
 use crate::output::say;
 use crate::roots::Roots;
@@ -157,6 +161,7 @@ fn run_scheduler(args: &SchedulerArgs) -> Result<()> {
         executor_timeout_seconds: args.silence,
         expire_dead_executor_interval_seconds: (args.silence / 2).max(1),
         no_executors_grace_period_seconds: args.silence,
+        stage_max_failures: loss::MOST_FAILURES,
         grpc_server_max_decoding_message_size: MESSAGE,
         grpc_server_max_encoding_message_size: MESSAGE,
         grpc_client_max_message_size: MESSAGE,
@@ -177,8 +182,11 @@ fn run_scheduler(args: &SchedulerArgs) -> Result<()> {
     say(&format!("a scheduler listens on {}", args.listen));
     runtime.block_on(async {
         let cluster = BallistaCluster::new_from_config(&config).await?;
+        let (cluster, executors) = Executors::watch(&cluster);
+        let scheduler = create_scheduler(cluster, Arc::new(config)).await?;
+        executors.serve(scheduler.clone());
         tokio::select! {
-            ended = start_server(cluster, args.listen, Arc::new(config)) => ended?,
+            ended = start_grpc_service(args.listen, scheduler) => ended?,
             _ = tokio::signal::ctrl_c() => {}
         }
         anyhow::Ok(())
@@ -215,6 +223,8 @@ fn run_executor(args: ExecutorArgs) -> Result<()> {
             .insert(function.name().to_owned(), Arc::new(function));
     }
     let (host, port) = &args.scheduler;
+    let runtime = run::runtime(available)?;
+    let engine = Engine::new(runtime.handle(), format!("http://{host}:{port}"));
     let config = ExecutorProcessConfig {
         bind_host: args.listen.ip().to_string(),
         port: args.listen.port(),
@@ -233,6 +243,7 @@ fn run_executor(args: ExecutorArgs) -> Result<()> {
         override_runtime_producer: Some(Arc::new(move |_| {
             session::environment(roots.clone(), &limits)
         })),
+        override_execution_engine: Some(Arc::new(engine)),
         override_logical_codec: Some(Arc::clone(&codec) as _),
         override_physical_codec: Some(codec),
         ..ExecutorProcessConfig::default()
@@ -244,7 +255,6 @@ fn run_executor(args: ExecutorArgs) -> Result<()> {
         if cores == 1 { "core" } else { "cores" },
         args.listen
     ));
-    let runtime = run::runtime(available)?;
     let ended = runtime.block_on(start_executor_process(Arc::new(config)));
     runtime.shutdown_background();
     drop(work);
@@ -285,7 +295,9 @@ pub(crate) fn client(
         .config()
         .clone()
         .with_ballista_logical_extension_codec(codec(roots))
-        .with_ballista_grpc_client_max_message_size(MESSAGE as usize);
+        .with_ballista_grpc_client_max_message_size(MESSAGE as usize)
+        // Only so is the number of a query known while it runs, by which it is given up.
+        .set_bool(BALLISTA_CLIENT_PULL, true);
     SessionStateBuilder::new_from_existing(state)
         .with_config(config)
         .build()

@@ -1,5 +1,7 @@
 //! What a cluster says of a failure, in a sentence for people.
 
+use datafusion::common::DataFusionError;
+
 /// How errors call themselves on their way through scheduler and executors.
 const NAMES: [&str; 16] = [
     "Could not parse plan: ",
@@ -25,14 +27,22 @@ const FOREIGN: [&str; 3] = [
     "Could not deserialize BallistaPhysicalPlanNode",
     "There is no UDF named",
 ];
-/// What it says where it lost an executor.
-const LOST: [&str; 5] = [
+/// What it says where it lost an executor; queries that it worked on are given up.
+const LOST: [&str; 7] = [
+    "failed: Cancelled",
+    "has failed 1 times, most recent failure reason",
     "FetchFailed",
     "ExecutorLost",
     "executor lost",
     "GrpcConnectionError",
     "Failed to fetch",
 ];
+
+/// Whether a failure is one of an executor, and not of the query.
+pub(crate) fn is_lost(error: &DataFusionError) -> bool {
+    let words = error.find_root().to_string();
+    LOST.iter().any(|part| words.contains(part))
+}
 
 /// Of what a cluster says of a failure, the sentence that is for people.
 pub(crate) fn sentence(words: &str) -> String {
@@ -112,6 +122,11 @@ mod tests {
                 "/x/\"y.pgn: queries read",
             ),
             ("a sentence", "a sentence"),
+            (
+                "Job 038G failed: Job failed due to stage 2 failed: Stage 2 has failed 1 times, most recent failure reason: \
+                 \"Status { code: Unavailable, message: \\\"tcp connect error\\\" }\"",
+                "an executor of the cluster was lost with what it had computed: ask again",
+            ),
         ] {
             assert_eq!(sentence(words), expected);
         }

@@ -1,0 +1,146 @@
+//! Executors that are lost: a query that they worked on is given up as a whole, and whoever asked asks again.
+//!
+//! The engine would mend such a query where it stands, and gets it wrong: kept results of the last step are given a second time, or a step
+//! waits for another one that nobody computes any more. A query gives nothing before all of it has been computed, so that beginning anew
+//! costs time and no answer.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::{Arc, OnceLock};
+
+use async_trait::async_trait;
+use ballista_core::JobId;
+use ballista_core::error::Result;
+use ballista_core::serde::protobuf::{ExecutorHeartbeat, task_status};
+use ballista_core::serde::scheduler::{ExecutorData, ExecutorMetadata};
+use ballista_scheduler::cluster::{
+    BallistaCluster, BoundTask, ClusterState, ClusterStateEventStream, ExecutorSlot,
+};
+use ballista_scheduler::config::TaskDistributionPolicy;
+use ballista_scheduler::scheduler_server::SchedulerServer;
+use ballista_scheduler::state::execution_graph::ExecutionGraph;
+use ballista_scheduler::state::task_manager::JobInfoCache;
+use datafusion_proto::protobuf::{LogicalPlanNode, PhysicalPlanNode};
+
+/// The scheduler as it is used here.
+pub(super) type Scheduler = SchedulerServer<LogicalPlanNode, PhysicalPlanNode>;
+
+/// How often the attempts of one step may fail because results of another were lost: the first time ends the query.
+pub(super) const MOST_FAILURES: usize = 1;
+
+/// The executors of a cluster. Before one of them is removed, the queries that it worked on are given up.
+pub(super) struct Executors {
+    inner: Arc<dyn ClusterState>,
+    scheduler: OnceLock<Scheduler>,
+}
+
+impl Executors {
+    /// A cluster like the given one, and those who watch over its executors.
+    pub(super) fn watch(cluster: &BallistaCluster) -> (BallistaCluster, Arc<Executors>) {
+        let executors = Arc::new(Executors {
+            inner: cluster.cluster_state(),
+            scheduler: OnceLock::new(),
+        });
+        let watched = BallistaCluster::new(Arc::clone(&executors) as _, cluster.job_state());
+        (watched, executors)
+    }
+
+    /// Says whose queries are given up.
+    pub(super) fn serve(&self, scheduler: Scheduler) {
+        // There is one scheduler in a process.
+        let _ = self.scheduler.set(scheduler);
+    }
+
+    /// Gives up every query that has something from an executor, or waits for something.
+    async fn give_up_queries_of(&self, executor: &str) -> Result<()> {
+        let Some(scheduler) = self.scheduler.get() else {
+            return Ok(());
+        };
+        let running = scheduler.state.task_manager.get_running_job_cache();
+        let running: Vec<JobInfoCache> = running.values().cloned().collect();
+        let mut given_up = Vec::new();
+        for query in running {
+            let query = query.execution_graph.read().await;
+            if works_on(&**query, executor) {
+                given_up.push(query.job_id().clone());
+            }
+        }
+        for job in given_up {
+            scheduler.cancel_job(job).await?;
+        }
+        Ok(())
+    }
+}
+
+/// Whether an executor computes a part of a query, or has done so.
+fn works_on(query: &(dyn ExecutionGraph + Send + Sync), executor: &str) -> bool {
+    let tasks = query.stages().values().flat_map(|stage| stage.task_infos());
+    tasks.flatten().any(|task| match &task.task_status {
+        task_status::Status::Running(it) => it.executor_id == executor,
+        task_status::Status::Successful(it) => it.executor_id == executor,
+        task_status::Status::Failed(_) => false,
+    })
+}
+
+#[async_trait]
+impl ClusterState for Executors {
+    async fn remove_executor(&self, executor_id: &str) -> Result<()> {
+        // What is given up here is so before the engine hears of the loss and mends.
+        self.give_up_queries_of(executor_id).await?;
+        self.inner.remove_executor(executor_id).await
+    }
+
+    async fn init(&self) -> Result<()> {
+        self.inner.init().await
+    }
+
+    async fn bind_schedulable_tasks(
+        &self,
+        distribution: TaskDistributionPolicy,
+        active_jobs: Arc<HashMap<JobId, JobInfoCache>>,
+        executors: Option<HashSet<String>>,
+    ) -> Result<Vec<BoundTask>> {
+        self.inner
+            .bind_schedulable_tasks(distribution, active_jobs, executors)
+            .await
+    }
+
+    async fn unbind_tasks(&self, executor_slots: Vec<ExecutorSlot>) -> Result<()> {
+        self.inner.unbind_tasks(executor_slots).await
+    }
+
+    async fn register_executor(
+        &self,
+        metadata: ExecutorMetadata,
+        spec: ExecutorData,
+    ) -> Result<()> {
+        self.inner.register_executor(metadata, spec).await
+    }
+
+    async fn save_executor_metadata(&self, metadata: ExecutorMetadata) -> Result<()> {
+        self.inner.save_executor_metadata(metadata).await
+    }
+
+    async fn get_executor_metadata(&self, executor_id: &str) -> Result<ExecutorMetadata> {
+        self.inner.get_executor_metadata(executor_id).await
+    }
+
+    async fn registered_executor_metadata(&self) -> Vec<ExecutorMetadata> {
+        self.inner.registered_executor_metadata().await
+    }
+
+    async fn save_executor_heartbeat(&self, heartbeat: ExecutorHeartbeat) -> Result<()> {
+        self.inner.save_executor_heartbeat(heartbeat).await
+    }
+
+    fn executor_heartbeats(&self) -> HashMap<String, ExecutorHeartbeat> {
+        self.inner.executor_heartbeats()
+    }
+
+    fn get_executor_heartbeat(&self, executor_id: &str) -> Option<ExecutorHeartbeat> {
+        self.inner.get_executor_heartbeat(executor_id)
+    }
+
+    async fn cluster_state_events(&self) -> Result<ClusterStateEventStream> {
+        self.inner.cluster_state_events().await
+    }
+}

@@ -1,0 +1,129 @@
+//! Queries that nobody waits for any more: whatever of them still computes hears of it at the next batch.
+//!
+//! To drop a stream is not enough: operators have tasks of their own, and a join can make batches for hours without a pause.
+
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use datafusion::common::tree_node::{Transformed, TreeNode, TreeNodeRecursion};
+use datafusion::common::{DataFusionError, Result};
+use datafusion::execution::{SendableRecordBatchStream, TaskContext};
+use datafusion::physical_expr::PhysicalExpr;
+use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
+use datafusion::physical_plan::{DisplayAs, DisplayFormatType, ExecutionPlan, PlanProperties};
+use futures::StreamExt;
+
+/// Whether a query, or a part of one, is over.
+#[derive(Debug, Default)]
+pub(crate) struct Over(AtomicBool);
+
+impl Over {
+    /// Says that it is.
+    pub(crate) fn set(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    fn is_set(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// A query is over when this is dropped.
+#[derive(Default)]
+pub(crate) struct Ends(Arc<Over>);
+
+impl Ends {
+    /// The plan of the query.
+    pub(crate) fn of(&self, plan: Arc<dyn ExecutionPlan>) -> Result<Arc<dyn ExecutionPlan>> {
+        ending(plan, &self.0)
+    }
+}
+
+impl Drop for Ends {
+    fn drop(&mut self) {
+        self.0.set();
+    }
+}
+
+/// What is said to operators; nobody else hears it.
+pub(crate) fn refusal() -> DataFusionError {
+    DataFusionError::Execution("nobody waits for the answer".into())
+}
+
+/// A plan that ends when it is over. Joins alone make much of little: what takes their batches is told.
+pub(crate) fn ending(
+    plan: Arc<dyn ExecutionPlan>,
+    over: &Arc<Over>,
+) -> Result<Arc<dyn ExecutionPlan>> {
+    let wrap = |node: Arc<dyn ExecutionPlan>| {
+        Ok(if node.name().contains("Join") {
+            let over = Arc::clone(over);
+            Transformed::yes(Arc::new(Ending { inner: node, over }) as _)
+        } else {
+            Transformed::no(node)
+        })
+    };
+    Ok(plan.transform_up(wrap)?.data)
+}
+
+/// A join whose batches come until it is over.
+#[derive(Debug)]
+struct Ending {
+    inner: Arc<dyn ExecutionPlan>,
+    over: Arc<Over>,
+}
+
+impl DisplayAs for Ending {
+    fn fmt_as(&self, _: DisplayFormatType, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl ExecutionPlan for Ending {
+    fn name(&self) -> &'static str {
+        "Ending"
+    }
+
+    fn properties(&self) -> &Arc<PlanProperties> {
+        self.inner.properties()
+    }
+
+    fn maintains_input_order(&self) -> Vec<bool> {
+        vec![true]
+    }
+
+    fn children(&self) -> Vec<&Arc<dyn ExecutionPlan>> {
+        vec![&self.inner]
+    }
+
+    fn apply_expressions(
+        &self,
+        _: &mut dyn FnMut(&Arc<dyn PhysicalExpr>) -> Result<TreeNodeRecursion>,
+    ) -> Result<TreeNodeRecursion> {
+        Ok(TreeNodeRecursion::Continue)
+    }
+
+    fn with_new_children(
+        self: Arc<Self>,
+        children: Vec<Arc<dyn ExecutionPlan>>,
+    ) -> Result<Arc<dyn ExecutionPlan>> {
+        let over = Arc::clone(&self.over);
+        match children.into_iter().next() {
+            Some(inner) => Ok(Arc::new(Ending { inner, over })),
+            None => Ok(self),
+        }
+    }
+
+    fn execute(
+        &self,
+        partition: usize,
+        context: Arc<TaskContext>,
+    ) -> Result<SendableRecordBatchStream> {
+        let over = Arc::clone(&self.over);
+        let stream = self.inner.execute(partition, context)?;
+        let schema = stream.schema();
+        let stream = stream.map(move |batch| if over.is_set() { Err(refusal()) } else { batch });
+        Ok(Box::pin(RecordBatchStreamAdapter::new(schema, stream)))
+    }
+}
