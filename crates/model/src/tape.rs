@@ -190,6 +190,19 @@ impl Tape {
         is_told.then(|| Notation::from_bits((cell.0 >> NOTATION) as u8))
     }
 
+    /// The moves that stand together from an index on, as long as each says how SAN tells it.
+    #[inline]
+    pub fn told_moves(&self, from: usize) -> impl Iterator<Item = (Move, Notation)> + '_ {
+        let cells = self.cells.get(from..).unwrap_or_default();
+        cells.iter().map_while(|cell| {
+            let is_told = cell.0 & (KIND | IS_TOLD) == MOVE | IS_TOLD;
+            is_told.then(|| {
+                let notation = Notation::from_bits((cell.0 >> NOTATION) as u8);
+                (Move::from_own_bits(cell.payload()), notation)
+            })
+        })
+    }
+
     /// Adds a NAG.
     pub fn push_nag(&mut self, nag: Nag) {
         self.cells.push(Cell::new(NAG, nag.0));

@@ -96,11 +96,20 @@ impl<'a> Lines<'a> {
     /// packed like tokens, but looked at one by one only where a line ends among them. White space in a command breaks
     /// no line. Nothing may be waiting to be joined.
     pub(super) fn words(&mut self, before: u8, words: &str, behind: u8) {
+        self.words_with(|out| {
+            out.push(before);
+            out.extend_from_slice(words.as_bytes());
+            out.push(behind);
+        });
+    }
+
+    /// Adds what `write` appends as [`Lines::words`] does.
+    #[inline]
+    pub(super) fn words_with(&mut self, write: impl FnOnce(&mut Vec<u8>)) {
         self.separate();
-        self.out.push(before);
-        self.out.extend_from_slice(words.as_bytes());
-        self.out.push(behind);
-        self.column += words.len() + 2;
+        let start = self.out.len();
+        write(self.out);
+        self.column += self.out.len() - start;
         self.breakable = true;
         self.settle();
     }
@@ -266,7 +275,7 @@ impl<'a> Lines<'a> {
 
 /// Adds as many bytes of a word, from the lowest, as there are in `length`.
 #[inline]
-fn push_short(out: &mut Vec<u8>, word: u64, length: usize) {
+pub(super) fn push_short(out: &mut Vec<u8>, word: u64, length: usize) {
     let end = out.len() + length;
     // A copy of a fixed length takes one instruction.
     out.extend_from_slice(&word.to_le_bytes());

@@ -20,6 +20,7 @@ pub mod positions;
 pub mod reader;
 pub mod record;
 pub mod salvage;
+mod steps;
 pub mod stored_lines;
 pub mod tags;
 pub mod text;

@@ -72,7 +72,8 @@ pub struct Men {
 #[error("a side has more than 16 men")]
 pub struct TooManyMen;
 
-fn role_of(man: u8) -> Role {
+#[inline(always)]
+pub(super) fn role_of(man: u8) -> Role {
     match man >> ROLE_SHIFT & 7 {
         1 => Role::Pawn,
         2 => Role::Knight,

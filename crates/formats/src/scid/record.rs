@@ -433,33 +433,43 @@ impl<'a> Reading<'a, '_> {
                     return;
                 }
                 _ => {
-                    let second = self.record.get(self.at).copied();
-                    let mut took_second = false;
-                    let decoded = now.decode(byte, || {
-                        took_second = true;
-                        second
-                    });
-                    let m = match decoded {
-                        Ok(m) => m,
-                        Err(fault) => {
-                            self.at = start;
-                            let code = if took_second && second.is_none() {
-                                &codes::CUT_RECORD
-                            } else {
-                                &codes::BAD_MOVE
+                    // Only where more than another move follows can there be a variation.
+                    let record = self.record;
+                    let ends_run =
+                        |at: usize| matches!(record.get(at), Some(&(token::NAG..=token::BEGIN)));
+                    before = ends_run(self.at).then(|| now.clone());
+                    let m = match now.step(byte) {
+                        Some(step) => step.into_move(),
+                        None => {
+                            let next = record.get(self.at).copied();
+                            let mut took_second = false;
+                            let decoded = now.decode(byte, || {
+                                took_second = true;
+                                next
+                            });
+                            let m = match decoded {
+                                Ok(m) => m,
+                                Err(fault) => {
+                                    self.at = start;
+                                    let code = if took_second && next.is_none() {
+                                        &codes::CUT_RECORD
+                                    } else {
+                                        &codes::BAD_MOVE
+                                    };
+                                    self.damage(code, start, || fault.to_string());
+                                    self.keep_rest(start);
+                                    break;
+                                }
                             };
-                            self.damage(code, start, || fault.to_string());
-                            self.keep_rest(start);
-                            break;
+                            self.at += usize::from(took_second);
+                            before = ends_run(self.at).then(|| now.clone());
+                            now.play(m);
+                            m
                         }
                     };
-                    self.at += usize::from(took_second);
-                    // Only where more than another move follows can there be a variation.
-                    let next = self.record.get(self.at).copied();
-                    let ends_run = matches!(next, Some(token::NAG | token::COMMENT | token::BEGIN));
                     let mut notation = None;
                     if let Some(replay) = replay.as_deref_mut() {
-                        replay.expect_variations(ends_run);
+                        replay.expect_variations(before.is_some());
                         if m.is_null() {
                             replay.play(m);
                             notation = self.want.notation.then(Notation::default);
@@ -477,8 +487,6 @@ impl<'a> Reading<'a, '_> {
                             replay.play_legal(m);
                         }
                     }
-                    before = ends_run.then(|| now.clone());
-                    now.play(m);
                     match notation {
                         Some(notation) => self.game.tape.push_told_move(m, notation),
                         None => self.game.tape.push_move(m),

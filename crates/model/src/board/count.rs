@@ -48,6 +48,10 @@ impl Board {
         let us = self.color_set(self.turn);
         let king = self.royal(self.turn);
         let checkers = self.checkers;
+        // A king that is attacked can nearly always step aside.
+        if checkers != 0 && self.tally_king(tally) {
+            return true;
+        }
         // Where other men than the king may go.
         let goal = match checkers {
             0 => u64::MAX,
@@ -60,7 +64,7 @@ impl Board {
                 return true;
             }
         }
-        self.tally_king(tally) || self.tally_special(tally)
+        (checkers == 0 && self.tally_king(tally)) || self.tally_special(tally)
     }
 
     /// The men that stand alone between a king and a slider of the other side.

@@ -31,37 +31,73 @@ impl Notation {
     /// Appends a move of which this is said. The null move is `--`.
     #[inline]
     pub fn write(self, m: Move, out: &mut Vec<u8>) {
+        self.token(m).append_to(out);
+    }
+
+    /// A move of which this is said, as at most seven bytes from the lowest of a word on, and how many they are.
+    #[inline]
+    pub fn word(self, m: Move) -> (u64, usize) {
+        let token = self.token(m);
+        (token.word, (token.bits / 8) as usize)
+    }
+
+    #[inline(always)]
+    fn token(self, m: Move) -> Token {
+        if !m.is_plain() {
+            return self.odd_token(m);
+        }
+        let mut token = Token::default();
+        self.push_squares(m, &mut token);
+        self.push_check(&mut token);
+        token
+    }
+
+    /// Castling, taking in passing, promotions and the null move.
+    #[inline(never)]
+    fn odd_token(self, m: Move) -> Token {
         if m.is_null() {
-            out.extend_from_slice(b"--");
-            return;
+            return Token::of(b"--");
         }
         let mut token = Token::default();
         match m.castling_side() {
             Some(CastlingSide::KingSide) => token = Token::of(b"O-O"),
             Some(CastlingSide::QueenSide) => token = Token::of(b"O-O-O"),
             None => {
-                let (from, to) = (m.start_index(), m.end_index());
-                if m.role_index() == PAWN as u32 {
-                    token.push_if(m.is_capture() || from & 7 != to & 7, file_letter(from));
-                } else {
-                    token.push(role_byte(m.role()));
-                    token.push_if(self.0 & FILE != 0, file_letter(from));
-                    token.push_if(self.0 & RANK != 0, rank_digit(from));
-                }
-                token.push_if(m.is_capture(), b'x');
-                token.push(file_letter(to));
-                token.push(rank_digit(to));
+                self.push_squares(m, &mut token);
                 if let Some(role) = m.promotion() {
                     token.push(b'=');
                     token.push(role_byte(role));
                 }
             }
         }
+        self.push_check(&mut token);
+        token
+    }
+
+    /// Who goes where. Nothing is asked whose answer cannot be foreseen: this is put together the same way whatever moves.
+    #[inline(always)]
+    fn push_squares(self, m: Move, token: &mut Token) {
+        let (from, to) = (m.start_index(), m.end_index());
+        let is_pawn = m.role_index() == PAWN as u32;
+        let leaves_file = m.is_capture() | ((from ^ to) & 7 != 0);
+        token.push_if(!is_pawn, ROLES[m.role_index() as usize & 7]);
+        let has_file = (is_pawn & leaves_file) | (!is_pawn & (self.0 & FILE != 0));
+        token.push_if(has_file, file_letter(from));
+        token.push_if(!is_pawn & (self.0 & RANK != 0), rank_digit(from));
+        token.push_if(m.is_capture(), b'x');
+        token.push(file_letter(to));
+        token.push(rank_digit(to));
+    }
+
+    #[inline(always)]
+    fn push_check(self, token: &mut Token) {
         token.push_if(self.0 & CHECK != 0, b'+');
         token.push_if(self.0 & MATE != 0, b'#');
-        token.append_to(out);
     }
 }
+
+/// How the men are called, by their numbers.
+const ROLES: [u8; 8] = *b" PNBRQK ";
 
 impl Board {
     /// Appends a move in SAN without check mark, with as little disambiguation as the legal moves

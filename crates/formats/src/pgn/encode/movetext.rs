@@ -15,7 +15,7 @@ use super::RawForm;
 use super::numbers::{dollar_token, number_token, short_number};
 use super::stand::Stand;
 use super::words::{Words, has_uneven_space};
-use crate::pgn::lines::Lines;
+use crate::pgn::lines::{Lines, push_short};
 use crate::pgn::marks::translate;
 use crate::pgn::style::{MoveStyle, PgnStyle};
 use crate::pgn::{ESCAPE, eight, losses, raw};
@@ -45,7 +45,14 @@ impl Movetext<'_, '_> {
         let mut left_out = LeftOut::default();
         // The end of a variation that is written without its parentheses.
         let mut dissolved = None;
-        while let Some(op) = tape.get(at) {
+        // Moves that stand together are written together, where nothing but numbers comes between them.
+        let has_runs =
+            self.stand.board().is_none() && self.style.numbers && !self.style.compact_numbers;
+        loop {
+            if has_runs {
+                at += self.run(at);
+            }
+            let Some(op) = tape.get(at) else { break };
             at += 1;
             match op {
                 Op::Move(m) => self.one_move(m, at - 1),
@@ -124,6 +131,45 @@ impl Movetext<'_, '_> {
         let opened = std::mem::take(&mut self.opened);
         self.lines
             .token_with(|out| out.extend(std::iter::repeat_n(b'(', opened)));
+    }
+
+    /// Writes the moves from a place of the tape on that stand together, and says how many they were. Their lines are
+    /// broken when all are there.
+    fn run(&mut self, at: usize) -> usize {
+        let mut moves = self.game.tape.told_moves(at).peekable();
+        if self.opened > 0 || self.lines.joins() || moves.peek().is_none() {
+            return 0;
+        }
+        let (turn, mut number) = self.stand.turn();
+        let mut white = turn == Color::White;
+        // What is longer than a word is written alone.
+        if number >= 1000 {
+            return 0;
+        }
+        let (mut count, mut due) = (0_u32, self.number_due);
+        self.lines.words_with(|out| {
+            for (m, notation) in moves {
+                if number >= 1000 {
+                    break;
+                }
+                if white || due {
+                    let (word, length) = short_number(number, white);
+                    push_short(out, word | u64::from(b' ') << (8 * length), length + 1);
+                }
+                let (word, length) = notation.word(m);
+                push_short(out, word | u64::from(b' ') << (8 * length), length + 1);
+                due = false;
+                number += u32::from(!white);
+                white = !white;
+                count += 1;
+            }
+            // The last space stands before what comes.
+            out.pop();
+        });
+        self.number_due = false;
+        let turn = if white { Color::White } else { Color::Black };
+        self.stand.go_on((turn, number), count);
+        count as usize
     }
 
     fn one_move(&mut self, m: tabiya_model::Move, at: usize) {

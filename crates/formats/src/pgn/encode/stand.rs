@@ -117,6 +117,13 @@ impl Stand {
         self.now = self.now.after();
     }
 
+    /// Goes on to the turn of a colour and number, after so many half-moves that no board has played.
+    #[inline]
+    pub(super) fn go_on(&mut self, (color, number): (Color, u32), plies: u32) {
+        let ply = self.now.ply.wrapping_add(plies);
+        self.now = Turn { color, number, ply };
+    }
+
     /// Enters a variation.
     pub(super) fn begin(&mut self) {
         self.outer.push(self.now);

@@ -1,8 +1,10 @@
 //! Games in the forms that styles ask for.
 
+use tabiya_model::board::{Move, Notation};
+use tabiya_model::game::Start;
 use tabiya_model::nag::Nag;
 use tabiya_model::outcome::Outcome;
-use tabiya_model::{Game, Losses, Replay};
+use tabiya_model::{Board, Game, Losses, Replay};
 
 use super::GameWriter;
 use crate::pgn::losses;
@@ -135,4 +137,105 @@ fn a_brace_in_a_comment_makes_it_run_to_the_end_of_the_line() {
     });
     assert!(text.ends_with("[Result \"*\"] {a ) b} *\n"), "{text}");
     assert_eq!(losses.len(), 1);
+}
+
+/// Two games of the same random moves with all kinds of things between them: the moves of one say how SAN tells them.
+fn random_pair(seed: u64, fen: &str) -> [Game; 2] {
+    let mut state = seed;
+    let mut random = move |below: usize| {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1);
+        usize::try_from(state >> 33).unwrap_or(0) % below
+    };
+    let mut games = [Game::default(), Game::default()];
+    let (board, problems) = Board::from_fen(fen).expect("a position");
+    for game in &mut games {
+        game.start = Start::Setup(Box::new(board.clone()), problems);
+    }
+    let mut replay = Replay::new(&board);
+    replay.expect_variations(true);
+    let (mut depth, mut has_move, mut legal) = (0, false, Vec::new());
+    for _ in 0..300 {
+        let what = random(40);
+        replay.now().legal_moves(&mut legal);
+        let m = match legal.len() {
+            0 => Move::NULL,
+            some => legal[random(some)],
+        };
+        if what == 0 && has_move {
+            replay.begin();
+            games
+                .iter_mut()
+                .for_each(|game| game.tape.begin_variation());
+            (depth, has_move) = (depth + 1, false);
+        } else if what == 1 && depth > 0 && has_move {
+            replay.end();
+            for game in &mut games {
+                game.tape.end_variation();
+            }
+            depth -= 1;
+        } else if what == 2 && has_move {
+            let nag = Nag([1, 3, 14, 146][random(4)]);
+            games.iter_mut().for_each(|game| game.tape.push_nag(nag));
+        } else if what == 3 {
+            let text = [
+                "why",
+                "a longer one that is broken now and then",
+                "[%clk 0:01:00]",
+            ];
+            let text = text[random(3)];
+            for game in &mut games {
+                game.tape.push_comment(text);
+            }
+        } else {
+            let notation = match m.is_null() {
+                true => {
+                    replay.play(m);
+                    Notation::default()
+                }
+                false => replay.play_with(|board| board.play_told(m)),
+            };
+            games[0].tape.push_told_move(m, notation);
+            games[1].tape.push_move(m);
+            has_move = true;
+        }
+    }
+    for game in &mut games {
+        while game.tape.end_variation() {}
+    }
+    games
+}
+
+#[test]
+fn moves_that_are_told_are_written_as_those_of_a_board() {
+    let starts = [
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+        "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R b KQkq - 0 97",
+        "n3k3/PPP3pp/8/8/8/8/pp3PPP/4K2N b - - 0 970",
+        "4k3/8/8/8/Q7/Q1Q5/8/4K2Q w - - 0 1200",
+    ];
+    let mut breaks = 0;
+    for seed in 0..400_u64 {
+        let start = starts[usize::try_from(seed % 4).expect("small")];
+        let games = random_pair(seed, start);
+        assert!(games[0].tape.is_told() && !games[1].tape.is_told());
+        for width in [0, 1, 9, 25, 40, 79, 80, 255] {
+            for glyphs in [false, true] {
+                let style = PgnStyle {
+                    width,
+                    glyphs,
+                    ..PgnStyle::default()
+                };
+                let [told, board] = games.each_ref().map(|game| {
+                    let (mut out, mut losses) = (Vec::new(), Losses::default());
+                    GameWriter::new(style.clone()).write(game, &mut out, &mut losses);
+                    String::from_utf8(out).expect("text")
+                });
+                breaks += told.matches('\n').count();
+                assert_eq!(told, board, "{seed}, {width} wide");
+            }
+        }
+    }
+    assert!(breaks > 100_000, "{breaks}");
 }
