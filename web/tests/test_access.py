@@ -58,7 +58,8 @@ def test_settings_follow_the_rules_and_stay(page, folder):
         page.keyboard.press("Escape")
         page.reload()
         root = "document.documentElement.dataset"
-        assert page.evaluate(f"[{root}.theme, {root}.squares, {root}.pieces]") == ["dark", "blue", "letters"]
+        kept = f"[{root}.theme, {root}.squares, {root}.pieces]"
+        until(page, lambda: page.evaluate(kept) == ["dark", "blue", "letters"], "what was set is kept")
         page.get_by_role("link", name="opera.pgn").click()
         page.locator(".list .window .row").first.click()
         expect(page.get_by_role("treeitem", name="♘f3", exact=True)).to_be_visible()
