@@ -9,6 +9,7 @@ use std::{
 
 use tabiya_formats::{
     format::{Format, OpenOptions},
+    lake,
     registry::FORMATS,
 };
 use tabiya_model::{
@@ -25,7 +26,9 @@ const BY_NUMBER: usize = 4;
 /// One target for each thing that a format can do with bytes of strangers.
 pub fn targets(corpus: &Path) -> Vec<Target> {
     let mut targets = Vec::new();
-    for format in FORMATS.iter().copied() {
+    // A lake is a folder and no file: its target stands in `lake.rs`.
+    let files = |format: &&Format| format.name != lake::FORMAT.name;
+    for format in FORMATS.iter().copied().filter(files) {
         for (at, extension) in format.extensions.iter().enumerate() {
             let suffixes = suffixes(corpus, format.name, extension);
             // Extensions without samples are other names of the same thing.
@@ -89,7 +92,7 @@ pub fn targets(corpus: &Path) -> Vec<Target> {
 }
 
 /// Reads everything, and checks that the ways to read agree.
-fn survey(database: &dyn Database) {
+pub(crate) fn survey(database: &dyn Database) {
     let _ = database.info();
     let mut first: BTreeMap<u64, Canon> = BTreeMap::new();
     let count = database.source(None).and_then(|mut source| {
@@ -125,9 +128,8 @@ fn look_at(game: &Game) -> Canon {
     canon(game)
 }
 
-/// Writes the files of an input into a folder of this process and returns the path of the first. Files without
-/// content are not there, the first excepted.
-pub(crate) fn lay_out(suffixes: &[String], parts: &[&[u8]]) -> PathBuf {
+/// The folder of this process for the files of inputs, in memory where there is such a place.
+pub(crate) fn folder() -> PathBuf {
     let memory = Path::new("/dev/shm");
     let base = if memory.is_dir() {
         memory.to_path_buf()
@@ -136,6 +138,13 @@ pub(crate) fn lay_out(suffixes: &[String], parts: &[&[u8]]) -> PathBuf {
     };
     let folder = base.join(format!("tabiya-fuzz-files-{}", std::process::id()));
     fs::create_dir_all(&folder).expect("the folder of the input can be made");
+    folder
+}
+
+/// Writes the files of an input into a folder of this process and returns the path of the first. Files without
+/// content are not there, the first excepted.
+pub(crate) fn lay_out(suffixes: &[String], parts: &[&[u8]]) -> PathBuf {
+    let folder = folder();
     let mut paths = suffixes
         .iter()
         .map(|suffix| folder.join(format!("input{suffix}")));

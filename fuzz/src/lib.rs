@@ -15,6 +15,7 @@ pub mod chess_assistant;
 pub mod databases;
 pub mod editor;
 pub mod history;
+pub mod lake;
 pub mod mutate;
 pub mod parts;
 pub mod position_index;

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::{
-    Target, cbh, chess_assistant, databases, editor, history, position_index, readers, traps,
+    Target, cbh, chess_assistant, databases, editor, history, lake, position_index, readers, traps,
     values,
 };
 
@@ -14,6 +14,7 @@ pub fn all(corpus: &Path) -> Vec<Target> {
     targets.extend(editor::targets());
     targets.extend(history::targets());
     targets.extend(databases::targets(corpus));
+    targets.extend(lake::targets());
     targets.extend(cbh::targets());
     targets.extend(chess_assistant::targets());
     targets.extend(position_index::targets(corpus));
