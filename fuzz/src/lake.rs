@@ -17,7 +17,7 @@ pub fn targets() -> Vec<Target> {
     vec![Target {
         name: FORMAT.name.to_owned(),
         folder: "lake-parts".to_owned(),
-        suffixes: vec![".manifest".to_owned(), ".parquet".to_owned()],
+        suffixes: vec![".manifest".to_owned(), ".games".to_owned()],
         words: &[],
         budget: BUDGET,
         run: Box::new(|parts| {
