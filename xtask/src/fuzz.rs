@@ -121,7 +121,7 @@ fn build(base: &Path) -> Result<PathBuf> {
 
 /// How many branches the samples of a target have to reach beyond those that an empty input does. Where they do not, the target
 /// does not read what they are.
-const REACHED: u64 = 25;
+const REACHED: u64 = 50;
 
 /// Branches of the program.
 #[derive(Copy, Clone, Default)]

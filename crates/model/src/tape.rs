@@ -89,6 +89,13 @@ impl Cell {
         self.0 >> 8
     }
 
+    /// What SAN says of a move, where that was told.
+    #[inline]
+    fn notation(self) -> Option<Notation> {
+        let is_told = self.0 & (KIND | IS_TOLD) == MOVE | IS_TOLD;
+        is_told.then(|| Notation::from_bits((self.0 >> NOTATION) as u8))
+    }
+
     #[inline]
     fn unpack(self) -> Op {
         let payload = self.payload();
@@ -179,15 +186,13 @@ impl Tape {
     pub fn is_told(&self) -> bool {
         self.cells
             .iter()
-            .all(|cell| cell.kind() != MOVE || cell.0 & IS_TOLD != 0)
+            .all(|cell| cell.kind() != MOVE || cell.notation().is_some())
     }
 
     /// What SAN says of the move at an index, where that was told.
     #[inline]
     pub fn notation(&self, index: usize) -> Option<Notation> {
-        let cell = self.cells.get(index)?;
-        let is_told = cell.kind() == MOVE && cell.0 & IS_TOLD != 0;
-        is_told.then(|| Notation::from_bits((cell.0 >> NOTATION) as u8))
+        self.cells.get(index)?.notation()
     }
 
     /// The moves that stand together from an index on, as long as each says how SAN tells it.
@@ -195,11 +200,8 @@ impl Tape {
     pub fn told_moves(&self, from: usize) -> impl Iterator<Item = (Move, Notation)> + '_ {
         let cells = self.cells.get(from..).unwrap_or_default();
         cells.iter().map_while(|cell| {
-            let is_told = cell.0 & (KIND | IS_TOLD) == MOVE | IS_TOLD;
-            is_told.then(|| {
-                let notation = Notation::from_bits((cell.0 >> NOTATION) as u8);
-                (Move::from_own_bits(cell.payload()), notation)
-            })
+            let notation = cell.notation()?;
+            Some((Move::from_own_bits(cell.payload()), notation))
         })
     }
 

@@ -85,8 +85,9 @@ fn works_on(query: &(dyn ExecutionGraph + Send + Sync), executor: &str) -> bool 
 impl ClusterState for Executors {
     async fn remove_executor(&self, executor_id: &str) -> Result<()> {
         // What is given up here is so before the engine hears of the loss and mends.
-        self.give_up_queries_of(executor_id).await?;
-        self.inner.remove_executor(executor_id).await
+        let given_up = self.give_up_queries_of(executor_id).await;
+        self.inner.remove_executor(executor_id).await?;
+        given_up
     }
 
     async fn init(&self) -> Result<()> {

@@ -41,12 +41,16 @@ const LOST: [&str; 7] = [
 /// Whether a failure is one of an executor, and not of the query.
 pub(crate) fn is_lost(error: &DataFusionError) -> bool {
     let words = error.find_root().to_string();
-    LOST.iter().any(|part| words.contains(part))
+    !holds(&words, &FOREIGN) && holds(&words, &LOST)
+}
+
+fn holds(words: &str, parts: &[&str]) -> bool {
+    parts.iter().any(|part| words.contains(part))
 }
 
 /// Of what a cluster says of a failure, the sentence that is for people.
 pub(crate) fn sentence(words: &str) -> String {
-    if FOREIGN.iter().any(|part| words.contains(part)) {
+    if holds(words, &FOREIGN) {
         let function = words
             .split_once("scalar function ")
             .or_else(|| words.split_once("UDF named "))
@@ -59,7 +63,7 @@ pub(crate) fn sentence(words: &str) -> String {
             function.unwrap_or_default()
         );
     }
-    if LOST.iter().any(|part| words.contains(part)) {
+    if holds(words, &LOST) {
         return "an executor of the cluster was lost with what it had computed: ask again".into();
     }
     let mut text = match words.split_once("message: \"") {
