@@ -12,7 +12,7 @@ use datafusion::common::DataFusionError;
 use datafusion::dataframe::DataFrame;
 use datafusion::execution::SendableRecordBatchStream;
 use datafusion::physical_plan::execute_stream;
-use futures::StreamExt;
+use futures::TryStreamExt;
 use tempfile::TempDir;
 use tokio::runtime::Runtime;
 
@@ -208,7 +208,7 @@ fn sql(args: &SqlArgs) -> Result<()> {
 /// A query that is being answered; it is over when this is dropped.
 struct Answer {
     stream: SendableRecordBatchStream,
-    next: Option<datafusion::common::Result<RecordBatch>>,
+    next: Option<RecordBatch>,
     job: Job,
     _ends: Ends,
 }
@@ -219,8 +219,8 @@ pub(crate) async fn answer(session: &Session, text: &str, form: &Form) -> Result
     let mut answer = begin(session, query).await?;
     let mut writer = Writer::new(form, &answer.stream.schema())?;
     while let Some(batch) = answer.next {
-        writer.write(&batch?)?;
-        answer.next = answer.stream.next().await;
+        writer.write(&batch)?;
+        answer.next = answer.stream.try_next().await?;
     }
     answer.job.finish();
     writer.finish()
@@ -235,17 +235,21 @@ async fn begin(session: &Session, query: DataFrame) -> Result<Answer> {
         let plan = ends.of(query.clone().create_physical_plan().await?)?;
         let job = Job::new(&plan, session.cluster());
         let mut stream = execute_stream(plan, task)?;
-        let next = stream.next().await;
         left -= 1;
-        if left == 0 || !matches!(&next, Some(Err(error)) if cluster::is_lost(error)) {
-            return Ok(Answer {
-                stream,
-                next,
-                job,
-                _ends: ends,
-            });
+        match stream.try_next().await {
+            Ok(next) => {
+                return Ok(Answer {
+                    stream,
+                    next,
+                    job,
+                    _ends: ends,
+                });
+            }
+            Err(error) if left > 0 && cluster::is_lost(&error) => {
+                say("an executor of the cluster was lost: the query is asked again");
+            }
+            Err(error) => return Err(error.into()),
         }
-        say("an executor of the cluster was lost: the query is asked again");
     }
 }
 

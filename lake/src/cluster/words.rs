@@ -38,6 +38,9 @@ const LOST: [&str; 7] = [
     "Failed to fetch",
 ];
 
+/// What it says where nobody listens any more at the address of the scheduler.
+const GONE: [&str; 2] = ["tcp connect error", "transport error"];
+
 /// Whether a failure is one of an executor, and not of the query.
 pub(crate) fn is_lost(error: &DataFusionError) -> bool {
     let words = error.find_root().to_string();
@@ -65,6 +68,9 @@ pub(crate) fn sentence(words: &str) -> String {
     }
     if holds(words, &LOST) {
         return "an executor of the cluster was lost with what it had computed: ask again".into();
+    }
+    if holds(words, &GONE) {
+        return "the scheduler of the cluster is gone, and the query with it".into();
     }
     let mut text = match words.split_once("message: \"") {
         Some((_, rest)) => quoted(rest),
@@ -126,6 +132,10 @@ mod tests {
                 "/x/\"y.pgn: queries read",
             ),
             ("a sentence", "a sentence"),
+            (
+                "Status { code: Unavailable, message: \"tcp connect error\", source: Some(tonic::transport::Error(Transport, ..)) }",
+                "the scheduler of the cluster is gone, and the query with it",
+            ),
             (
                 "Job 038G failed: Job failed due to stage 2 failed: Stage 2 has failed 1 times, most recent failure reason: \
                  \"Status { code: Unavailable, message: \\\"tcp connect error\\\" }\"",
