@@ -125,15 +125,27 @@ const PAGES: [string, Key, ComponentType][] = [
   ['puzzles', 'puzzles.title', Puzzles],
 ];
 
+/** In the place of a page that offers what the library knows, until it is known. */
+function Awaited() {
+  return (
+    <main class="library" id="main">
+      <p role={library.trouble.value ? 'alert' : 'status'}>{library.trouble.value ?? t('loading')}</p>
+    </main>
+  );
+}
+
 /** What the address asks for. */
 function Page() {
+  const awaited = library.bases.value === null;
   if (baseId.value === null) {
-    if (panel.value === 'new') return <New />;
-    return panel.value === 'repair' ? <Repair key="" /> : <Library />;
+    if (panel.value !== 'new' && panel.value !== 'repair') return <Library />;
+    if (awaited) return <Awaited />;
+    return panel.value === 'new' ? <New /> : <Repair key="" />;
   }
   if (library.bases.value && !library.bases.value.some(one => one.id === baseId.value)) return <Missing />;
   const known = PAGES.find(([name]) => name === panel.value);
   if (!known) return <Study />;
+  if (awaited) return <Awaited />;
   const Shown = known[2];
   return <Shown key={`${known[0]} ${baseId.value}`} />;
 }

@@ -42,10 +42,11 @@ except ImportError:
 
 
 class Run:
-    """What the command line has said: the built program, and where pictures go."""
+    """What the command line has said: the built program, where pictures go, and how late answers come, in milliseconds."""
 
     program = None
     pictures = None
+    slow = 0
 
 
 def tabiya(*args):

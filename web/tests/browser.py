@@ -1,11 +1,12 @@
 """The app in a real browser: what a user does, what a hostile base tries, and what a screen reader would find.
 
-    python3 web/tests/browser.py PROGRAM [--pictures FOLDER] [--browsers N] [NAMES...]
+    python3 web/tests/browser.py PROGRAM [--pictures FOLDER] [--browsers N] [--slow MS] [NAMES...]
 
 PROGRAM is the built `tabiya`. Chromium and the package playwright are wanted; without them everything is skipped, aloud.
-With --pictures, pictures of each page in light, dark and narrow are left there. With names, only tests whose names contain
-one of them run. Tests are the functions `test_...` of the files `test_....py` beside this one. They know nothing of each
-other, and run in several browsers at once, each with the next test that is left.
+With --pictures, pictures of each page in light, dark and narrow are left there. With --slow, every answer comes late, up to
+so many milliseconds and in any order, as over a bad line or on a busy machine: nothing that a user does may depend on it.
+With names, only tests whose names contain one of them run. Tests are the functions `test_...` of the files `test_....py`
+beside this one. They know nothing of each other, and run in several browsers at once, each with the next test that is left.
 """
 
 import argparse
@@ -49,6 +50,8 @@ def run(browser, file, name):
     watch = Watch(page)
     began = time.monotonic()
     try:
+        if Run.slow:
+            slow_down(context, page)
         test = getattr(importlib.import_module(file), name)
         with tempfile.TemporaryDirectory() as folder:
             test(page, Path(folder))
@@ -68,9 +71,21 @@ def run(browser, file, name):
             pass
 
 
+def slow_down(context, page):
+    """Answers are given to the page late: files after half of the time, what is asked of the server after any part of all."""
+    context.new_cdp_session(page).send(
+        "Network.emulateNetworkConditions",
+        {"offline": False, "latency": Run.slow / 2, "downloadThroughput": -1, "uploadThroughput": -1},
+    )
+    page.add_init_script(
+        "{const ask = fetch; fetch = async (...what) => {const came = await ask(...what);"
+        f" await new Promise(go => setTimeout(go, Math.random() * {Run.slow / 2})); return came}}}}"
+    )
+
+
 def work(asked, waiting, told):
     """One browser: takes tests until none is left."""
-    Run.program, Run.pictures = asked.program.resolve(), asked.pictures
+    Run.program, Run.pictures, Run.slow = asked.program.resolve(), asked.pictures, asked.slow
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
         while (test := waiting.get()) is not None:
@@ -85,6 +100,7 @@ def main():
     parser.add_argument("program", type=Path)
     parser.add_argument("--pictures", type=Path)
     parser.add_argument("--browsers", type=int, default=min(2, os.cpu_count() or 1))
+    parser.add_argument("--slow", type=int, default=0)
     parser.add_argument("names", nargs="*")
     asked = parser.parse_intermixed_args()
     left = [test for test in tests() if not asked.names or any(part in test[1] for part in asked.names)]

@@ -111,7 +111,7 @@ def test_options_of_a_format_and_a_download(page, folder):
     shutil.copy(OPERA, folder / "opera.pgn")
     with served(folder, options=["--read-only"]) as url:
         opened(page, url, "opera.pgn", "Convert")
-        expect(page.get_by_label("into a new database")).to_have_count(0)
+        expect(page.get_by_role("radio")).to_have_count(1)
         page.get_by_label("Format").select_option("pgn")
         page.get_by_text("Options of").click()
         page.get_by_label("Leave out + and #").check()
@@ -207,7 +207,9 @@ def is_stopped_on_the_way(page, url, target):
         return progress.count() == 1
 
     opened(page, url, "games-00", "Convert")
-    for box in page.locator("fieldset input[type=checkbox]").all():
+    boxes = page.locator("fieldset input[type=checkbox]")
+    expect(boxes).to_have_count(50)
+    for box in boxes.all():
         box.check()
     page.fill("[name=path]", str(target))
     page.get_by_label("read the copy again").check()

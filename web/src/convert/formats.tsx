@@ -1,6 +1,6 @@
 /** The format of what is written, and what its writer can be told, in the words of the format itself. */
 
-import { useSignal } from '@preact/signals';
+import { batch, useSignal } from '@preact/signals';
 import type { Signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import * as api from '../api';
@@ -46,8 +46,14 @@ export function useChosen(): Chosen {
     folder: useSignal(''),
   };
   useEffect(() => {
-    void api.ask<Format[]>('formats').then(found => (chosen.formats.value = found), () => undefined);
-    void api.ask<{ folders: string[] }>('places').then(found => (chosen.folder.value = found.folders[0] ?? ''), () => undefined);
+    const asked = Promise.all([api.ask<Format[]>('formats'), api.ask<{ folders: string[] }>('places').catch(() => ({ folders: [] }))]);
+    // At once: the path that is offered with a format begins with the folder.
+    const took = ([formats, { folders }]: [Format[], { folders: string[] }]) =>
+      batch(() => {
+        chosen.formats.value = formats;
+        chosen.folder.value = folders[0] ?? '';
+      });
+    asked.then(took, () => undefined);
   }, []);
   return chosen;
 }

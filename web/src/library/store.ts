@@ -31,8 +31,8 @@ async function during(id: string, work: () => Promise<void>): Promise<void> {
 export const load = (): Promise<void> =>
   during('library', async () => {
     const answer = await api.bases();
-    bases.value = answer.bases;
     readOnly.value = answer.readOnly;
+    bases.value = answer.bases;
     recent.value = await api.recent();
   });
 
