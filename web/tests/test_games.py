@@ -68,6 +68,7 @@ def test_columns_selection_and_preview(page, folder):
         expect(page.get_by_role("columnheader", name="Round")).to_be_visible()
         page.reload()
         expect(page.get_by_role("columnheader", name="Round")).to_be_visible()
+        expect(rows.first).to_contain_text("Player, A1")
         # Three games by the keyboard, and a range by the mouse; saved in the order of their numbers.
         page.locator(".list .scroll").focus()
         page.keyboard.press(" ")

@@ -110,8 +110,7 @@ function List() {
       scrollTo(focus.value);
     } else if (event.key === ' ' && event.target === box.current) {
       event.preventDefault();
-      const row = store.row(focus.value);
-      if (row) selection.toggle(focus.value, row.number);
+      if (count > 0) void selection.toggle(focus.value);
     } else if (event.key === 'Enter' && event.target === box.current) {
       const row = store.row(focus.value);
       if (row) {
@@ -248,7 +247,7 @@ function Line({ at, row, focused, look }: { at: number; row: Row | null; focused
     if (!row) return;
     look();
     if (event.shiftKey) void selection.extend(at);
-    else if (event.ctrlKey || event.metaKey) selection.toggle(at, row.number);
+    else if (event.ctrlKey || event.metaKey) void selection.toggle(at);
     else show(row);
   };
   const current = row !== null && row.number === gameNumber.value;
@@ -268,10 +267,8 @@ function Line({ at, row, focused, look }: { at: number; row: Row | null; focused
         class="tick"
         onClick={event => {
           event.stopPropagation();
-          if (!row) return;
           look();
-          if (event.shiftKey) void selection.extend(at);
-          else selection.toggle(at, row.number);
+          void (event.shiftKey ? selection.extend(at) : selection.toggle(at));
         }}
       >
         {selected ? '☑' : '☐'}

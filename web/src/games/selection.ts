@@ -28,13 +28,15 @@ export function clear(): void {
   anchor = null;
 }
 
-/** Selects a game, or no longer. */
-export function toggle(at: number, game: number): void {
-  const next = new Set(selected.peek());
-  if (!next.delete(game)) next.add(game);
+/** Selects the game at a place, or no longer, whether its row is here or not. */
+export async function toggle(at: number): Promise<void> {
   anchor = at;
   copied.value = null;
-  selected.value = next;
+  for (const game of await list.numbers(at, at + 1)) {
+    const next = new Set(selected.peek());
+    if (!next.delete(game)) next.add(game);
+    selected.value = next;
+  }
 }
 
 /** Selects what stands between the place where a selection began and another one, whether those rows are here or not. */
