@@ -2,30 +2,16 @@
 
 #![allow(clippy::print_stderr, reason = "what was skipped is said")]
 
+mod program;
+
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Command;
 
 use serde_json::Value;
 
-fn tabiya(folder: &Path, args: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_tabiya"))
-        .args(args)
-        .current_dir(folder)
-        .output()
-        .expect("it runs")
-}
-
-fn answer(folder: &Path, args: &[&str]) -> Value {
-    let output = tabiya(folder, args);
-    serde_json::from_slice(&output.stdout)
-        .unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(&output.stderr)))
-}
-
-fn list(value: &Value) -> &[Value] {
-    value.as_array().expect("a list")
-}
+use self::program::{json, list, tabiya};
 
 /// An event of `players` in `rounds`, with pairs and results drawn from a seed.
 fn event(mut seed: u64, players: u64, rounds: u64) -> String {
@@ -131,7 +117,7 @@ fn every_figure_is_that_of_a_plain_computation() {
         assert_eq!(plain.len(), 1);
         tabiya(at, &["convert", "--force", "games.pgn", "games.si5"]);
         for base in ["games.pgn", "games.si5"] {
-            let told = answer(at, &["crosstable", base, "--json"]);
+            let told = json(at, &["crosstable", base, "--json"]);
             assert!(same(&told, &plain, &format!("{base}, seed {seed}")) > 10);
         }
     }
@@ -152,7 +138,7 @@ fn every_event_of_a_corpus_has_the_figures_of_a_plain_computation() {
     };
     tabiya(at, &["convert", "games.pgn", "games.si5"]);
     let compare = |what: &str, base: &str| {
-        let told = answer(at, &["crosstable", base, "--json"]);
+        let told = json(at, &["crosstable", base, "--json"]);
         let figures = same(&told, &plain, &format!("{what}, games {only}"));
         eprintln!("{what}: {} events, {figures} figures", plain.len());
         assert!(figures > 1_000, "{figures}");
@@ -248,7 +234,7 @@ fn scores_are_those_of_scid() {
         String::from_utf8_lossy(&found.stderr)
     );
     std::fs::write(at.join("script.tcl"), SCRIPT).expect("written");
-    let told = answer(at, &["crosstable", "events.si4", "--json"]);
+    let told = json(at, &["crosstable", "events.si4", "--json"]);
     let mut first = Vec::new();
     for (_, kind) in EVENTS {
         let events = list(&told["events"]).iter();
@@ -328,7 +314,7 @@ fn of_nothing_nothing_is_told() {
         assert_eq!(tabiya(at, args).status.code(), Some(2), "{args:?}");
     }
     // An event of one game on no date; a game of no event is of none.
-    let told = answer(at, &["crosstable", "odd.pgn", "--json"]);
+    let told = json(at, &["crosstable", "odd.pgn", "--json"]);
     let [one] = list(&told["events"]) else {
         panic!("one event: {told}");
     };
@@ -363,7 +349,7 @@ fn each_form_shows_the_same_players() {
         assert!(html.contains(&format!("<td>{name}</td>")), "{name}");
     }
     assert!(shown(&["--list"]).contains("\t12 players\t36 games"));
-    let game = answer(at, &["crosstable", "games.pgn", "--json", "--game", "7"]);
+    let game = json(at, &["crosstable", "games.pgn", "--json", "--game", "7"]);
     assert_eq!(list(&game["events"]).len(), 1);
     let teams = shown(&["--kind", "all-play-all", "--tie-break", "wins,buchholz"]);
     assert!(teams.contains("won") && teams.contains("■"), "{teams}");

@@ -1,21 +1,15 @@
 //! `tabiya dedupe` as people and programs call it.
 
+mod program;
+
 use std::fs;
-use std::path::Path;
-use std::process::{Command, Output};
 
 use serde_json::Value;
 
+use self::program::tabiya;
+
 const GAME: &str = "[Event \"E\"]\n[Site \"S\"]\n[Date \"1999.01.01\"]\n[Round \"1\"]\n[White \"Abel, Anna\"]\n[Black \"Bern, Bo\"]\n\
     [Result \"1-0\"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7 1-0\n\n";
-
-fn tabiya(folder: &Path, args: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_tabiya"))
-        .args(args)
-        .current_dir(folder)
-        .output()
-        .expect("it runs")
-}
 
 #[test]
 fn pairs_are_told_and_nothing_is_changed_unasked() {

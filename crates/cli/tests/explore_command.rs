@@ -2,10 +2,13 @@
 
 #![allow(clippy::print_stderr, reason = "what was skipped is said")]
 
-use std::path::Path;
-use std::process::{Command, Output};
+mod program;
+
+use std::process::Command;
 
 use serde_json::Value;
+
+use self::program::{json, tabiya, text};
 
 const GAMES: &str = r#"[Event "A"]
 [White "Anderssen, Adolf"]
@@ -44,24 +47,6 @@ const GAMES: &str = r#"[Event "A"]
 
 1. e4 e5 *
 "#;
-
-fn tabiya(folder: &Path, args: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_tabiya"))
-        .args(args)
-        .current_dir(folder)
-        .output()
-        .expect("it runs")
-}
-
-fn text(output: &Output) -> String {
-    String::from_utf8(output.stdout.clone()).expect("UTF-8")
-}
-
-fn json(folder: &Path, args: &[&str]) -> Value {
-    let output = tabiya(folder, args);
-    serde_json::from_slice(&output.stdout)
-        .unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(&output.stderr)))
-}
 
 fn folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a folder");

@@ -2,30 +2,16 @@
 
 #![allow(clippy::print_stderr, reason = "what was compared is said")]
 
+mod program;
+
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Command;
 
 use serde_json::Value;
 
-fn tabiya(folder: &Path, args: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_tabiya"))
-        .args(args)
-        .current_dir(folder)
-        .output()
-        .expect("it runs")
-}
-
-fn answer(folder: &Path, args: &[&str]) -> Value {
-    let output = tabiya(folder, args);
-    serde_json::from_slice(&output.stdout)
-        .unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(&output.stderr)))
-}
-
-fn list(value: &Value) -> &[Value] {
-    value.as_array().expect("a list")
-}
+use self::program::{json, list, tabiya};
 
 /// Games of `white, black, event, site, round, date, white's elo`.
 fn games(rows: &[[&str; 7]]) -> String {
@@ -112,7 +98,7 @@ fn planted_variants_are_found_and_others_are_not() {
     std::fs::write(at.join("games.pgn"), games(&rows)).expect("written");
     tabiya(at, &["convert", "games.pgn", "games.si5"]);
     for base in ["games.pgn", "games.si5"] {
-        let found = found(&answer(at, &["names", base, "--of", "players", "--json"]));
+        let found = found(&json(at, &["names", base, "--of", "players", "--json"]));
         for (name, how) in [
             ("Korchnoi, Viktor", "spelling"),
             ("KORTSCHNOJ, VIKTOR", "spelling"),
@@ -190,12 +176,7 @@ fn events_sites_and_rounds_are_found_by_their_words() {
         ["M", "N", "Open", "London", "1", "1982.01.01", ""],
     ];
     std::fs::write(at.join("games.pgn"), games(&rows)).expect("written");
-    let of = |kinds: &str| {
-        found(&answer(
-            at,
-            &["names", "games.pgn", "--json", "--of", kinds],
-        ))
-    };
+    let of = |kinds: &str| found(&json(at, &["names", "games.pgn", "--json", "--of", kinds]));
     let events = of("events");
     assert_eq!(events.len(), 1, "{events:?}");
     assert_eq!(events["HOOGOVENS"].0, "Hoogovens");
@@ -457,7 +438,7 @@ fn what_scid_puts_right_is_put_right_alike() {
         "new.pgn",
         "--json",
     ];
-    let ours = answer(at, &apply);
+    let ours = json(at, &apply);
     let text = |value: &Value| value.as_str().expect("a text").to_owned();
     let ours = list(&ours["names"])
         .iter()

@@ -2,6 +2,8 @@
 
 #![allow(clippy::print_stderr, reason = "what was skipped is said")]
 
+mod program;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
@@ -9,13 +11,7 @@ use std::process::{Command, Output};
 
 use serde_json::Value;
 
-fn tabiya(folder: &Path, args: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_tabiya"))
-        .args(args)
-        .current_dir(folder)
-        .output()
-        .expect("it runs")
-}
+use self::program::tabiya;
 
 fn lines(output: &[u8]) -> Vec<Value> {
     String::from_utf8_lossy(output)

@@ -2,30 +2,15 @@
 
 #![allow(clippy::print_stderr, reason = "what was skipped is said")]
 
+mod program;
+
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::Path;
-use std::process::{Command, Output};
 
 use serde_json::{Value, json};
 
-fn tabiya(folder: &Path, args: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_tabiya"))
-        .args(args)
-        .current_dir(folder)
-        .output()
-        .expect("it runs")
-}
-
-fn answer(folder: &Path, args: &[&str]) -> Value {
-    let output = tabiya(folder, args);
-    serde_json::from_slice(&output.stdout)
-        .unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(&output.stderr)))
-}
-
-fn list(value: &Value) -> &[Value] {
-    value.as_array().expect("a list")
-}
+use self::program::{json, list, tabiya};
 
 /// Our answer in the form of the plain one.
 fn plainly(ours: &Value) -> Value {
@@ -147,18 +132,18 @@ fn every_figure_is_that_of_a_plain_computation() {
         for base in ["games.pgn", "games.si5"] {
             let mut args = vec!["player", name, base];
             args.extend(ALL);
-            let ours = plainly(&answer(at, &args));
+            let ours = plainly(&json(at, &args));
             assert_eq!(&ours, plain, "{name} in {base}, seed {seed}");
             // Games of a list keep their numbers.
             args.extend(["--query", "plies:0.."]);
-            let listed = plainly(&answer(at, &args));
+            let listed = plainly(&json(at, &args));
             assert_eq!(&listed, plain, "{name} in {base} by a list, seed {seed}");
         }
     }
     assert!(tabiya(at, &["index", "games.pgn"]).status.success());
     let mut args = vec!["player", "Tal", "games.pgn"];
     args.extend(ALL);
-    assert_eq!(&plainly(&answer(at, &args)), plain, "index, seed {seed}");
+    assert_eq!(&plainly(&json(at, &args)), plain, "index, seed {seed}");
 }
 
 #[test]
@@ -178,7 +163,7 @@ fn players_of_a_large_base_have_the_record_of_a_plain_computation() {
         tabiya(at, &["convert", &corpus, target]);
     }
     tabiya(at, &["index", "games.pgn"]);
-    let sampled = answer(
+    let sampled = json(
         at,
         &[
             "stats",
@@ -200,7 +185,7 @@ fn players_of_a_large_base_have_the_record_of_a_plain_computation() {
         let of = |player: &&str| {
             let mut args = vec!["player", player, base];
             args.extend(ALL);
-            plainly(&answer(at, &args))
+            plainly(&json(at, &args))
         };
         players.iter().map(of).collect()
     };
@@ -229,9 +214,9 @@ fn against_another_only_their_games_count() {
     let folder = tempfile::tempdir().expect("a folder");
     let at = folder.path();
     std::fs::write(at.join("games.pgn"), games(7, 400)).expect("written");
-    let all = answer(at, &["player", "Tal", "games.pgn", "--json"]);
+    let all = json(at, &["player", "Tal", "games.pgn", "--json"]);
     let keres = ["player", "Tal", "games.pgn", "--json", "--against", "Keres"];
-    let some = answer(at, &keres);
+    let some = json(at, &keres);
     let row = list(&all["statistics"])
         .iter()
         .find(|table| table["name"] == "opponents")
@@ -244,7 +229,7 @@ fn against_another_only_their_games_count() {
         assert_eq!(row[key], some[key], "{key}");
     }
     let both = ["player", "Tal", "games.pgn", "games.pgn", "--json"];
-    let twice = answer(at, &both)["games"].as_u64();
+    let twice = json(at, &both)["games"].as_u64();
     assert_eq!(twice, all["games"].as_u64().map(|games| 2 * games));
     let csv = tabiya(at, &["player", "Tal", "games.pgn", "--csv"]);
     let csv = String::from_utf8(csv.stdout).expect("UTF-8");
@@ -287,7 +272,7 @@ fn a_hundred_thousand_events_are_counted_and_few_are_shown() {
         .expect("written");
     }
     std::fs::write(at.join("games.pgn"), games).expect("written");
-    let told = answer(at, &["player", "Tal", "games.pgn", "--json", "--top", "2"]);
+    let told = json(at, &["player", "Tal", "games.pgn", "--json", "--top", "2"]);
     assert_eq!(told["wins"], 100_000);
     for table in list(&told["statistics"]) {
         if table["name"] == "events" || table["name"] == "opponents" {

@@ -2,19 +2,15 @@
 
 #![allow(clippy::print_stderr, reason = "what was skipped is said")]
 
+mod program;
+
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Command;
 
 use tabiya_testing::{is_full, shared};
 
-fn tabiya(folder: &Path, args: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_tabiya"))
-        .args(args)
-        .current_dir(folder)
-        .output()
-        .expect("it runs")
-}
+use self::program::tabiya;
 
 fn game(white: &str, black: &str, round: usize) -> String {
     let escape = |name: &str| name.replace('\\', "\\\\").replace('"', "\\\"");

@@ -2,30 +2,16 @@
 
 #![allow(clippy::print_stderr, reason = "what was skipped is said")]
 
+mod program;
+
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
-fn tabiya(folder: &Path, args: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_tabiya"))
-        .args(args)
-        .current_dir(folder)
-        .output()
-        .expect("it runs")
-}
-
-fn text(output: &Output) -> String {
-    String::from_utf8(output.stdout.clone()).expect("UTF-8")
-}
-
-fn json(folder: &Path, args: &[&str]) -> Value {
-    let output = tabiya(folder, args);
-    serde_json::from_slice(&output.stdout)
-        .unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(&output.stderr)))
-}
+use self::program::{json, tabiya, text};
 
 /// The scores of every row of every statistic by their labels. Rows without a label of one table are the same row.
 type Tables = BTreeMap<String, BTreeMap<String, [u64; 4]>>;

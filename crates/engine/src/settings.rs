@@ -13,6 +13,8 @@
 //! folder = /home/me/lc0
 //! ```
 
+use std::fs::File;
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use thiserror::Error;
@@ -40,7 +42,36 @@ pub struct SettingsError {
     pub what: String,
 }
 
+/// Why a settings file cannot be read.
+#[derive(Debug, Error)]
+#[error("{}: {why}", path.display())]
+pub struct UnreadError {
+    /// The file.
+    pub path: PathBuf,
+    /// What is wrong with it.
+    pub why: String,
+}
+
 impl Settings {
+    /// The settings of a file that is named; else those of the usual one, where there is one.
+    pub fn read(named: Option<&Path>) -> Result<Settings, UnreadError> {
+        let usual = || usual_path().filter(|path| path.exists());
+        let Some(path) = named.map(Path::to_owned).or_else(usual) else {
+            return Ok(Settings::default());
+        };
+        let text = File::open(&path).and_then(|file| {
+            // One byte more than is read shows that the file is too long.
+            let mut text = String::new();
+            file.take(LONGEST as u64 + 1).read_to_string(&mut text)?;
+            Ok(text)
+        });
+        let settings = match text {
+            Ok(text) => Settings::parse(&text).map_err(|error| error.to_string()),
+            Err(error) => Err(error.to_string()),
+        };
+        settings.map_err(|why| UnreadError { path, why })
+    }
+
     /// Reads the text of a settings file.
     pub fn parse(text: &str) -> Result<Settings, SettingsError> {
         let mut settings = Settings::default();
@@ -194,6 +225,28 @@ mod tests {
                 "{text:?}"
             );
         }
+    }
+
+    #[test]
+    fn files_that_cannot_be_read_are_named() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("engines.conf");
+        let told = |text: &[u8]| {
+            std::fs::write(&path, text).expect("written");
+            Settings::read(Some(&path))
+                .map(|settings| settings.engines.len())
+                .map_err(|error| error.to_string())
+        };
+        let wrong = |why: &str| Err(format!("{}: {why}", path.display()));
+        assert_eq!(told(b"[a]\n[b]\n"), Ok(2));
+        assert_eq!(told(b"[a]\nx\n"), wrong("line 2: `key = value` is wanted"));
+        assert_eq!(
+            told(&b"# \n".repeat(LONGEST / 2)),
+            wrong("line 1: the file is too long")
+        );
+        assert!(told(b"[\xff]\n").is_err());
+        std::fs::remove_file(&path).expect("removed");
+        assert!(Settings::read(Some(&path)).is_err());
     }
 
     #[cfg(unix)]

@@ -10,7 +10,7 @@ use tabiya_model::outcome::Outcome;
 use tabiya_model::{Control, Ended, Game, Result, Severity, Want};
 
 use crate::base::Base;
-use crate::numbers::{self, Way};
+use crate::numbers;
 
 /// One entry of a list.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -225,9 +225,4 @@ pub fn list(
         each(Entry::of_game(game, plies))
     })?;
     Ok(listed)
-}
-
-/// Whether single games of a base are found without a look at the games before them.
-pub fn is_direct(base: &Base, wanted: &[Range<u64>]) -> Result<bool> {
-    Ok(base.facts().is_some() || matches!(numbers::way(base, wanted)?, Way::Single(_)))
 }

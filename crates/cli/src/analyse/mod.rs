@@ -13,7 +13,7 @@ use tabiya::analyse::{
 };
 use tabiya::engine::annotate::Style;
 use tabiya::engine::driver::{Go, Patience, Spec};
-use tabiya::engine::settings::{Settings, usual_path};
+use tabiya::engine::settings::Settings;
 use tabiya::{Base, Opener, search};
 use tabiya_model::judgement::Judgement;
 use tabiya_query::Context;
@@ -130,14 +130,7 @@ pub(crate) struct EngineArgs {
 impl EngineArgs {
     /// The engines that are meant; one where none is named.
     pub(crate) fn specs(&self) -> Result<Vec<Spec>> {
-        let settings = match self.engines.clone().or_else(usual_path) {
-            Some(path) if self.engines.is_some() || path.exists() => {
-                let text =
-                    std::fs::read_to_string(&path).with_context(|| path.display().to_string())?;
-                Settings::parse(&text).with_context(|| path.display().to_string())?
-            }
-            _ => Settings::default(),
-        };
+        let settings = Settings::read(self.engines.as_deref())?;
         let wanted: Vec<Option<&str>> = if self.engine.is_empty() {
             vec![None]
         } else {

@@ -5,13 +5,12 @@ use std::path::Path;
 use tabiya_formats::cbf::layout::Header;
 use tabiya_formats::cbf::{Reader, Writer};
 use tabiya_formats::format::{OpenOptions, WriteOptions};
-use tabiya_model::canon::fold;
 use tabiya_model::charset::Charset;
 use tabiya_model::diff::diff;
-use tabiya_model::{Database, Game, Losses, Sink as _, Want};
+use tabiya_model::{Database, Game, Loss, Losses, Want};
 
 use crate::oracles::read_all;
-use crate::{second, shared};
+use crate::{kept, second, shared};
 
 pub(crate) fn options() -> OpenOptions {
     OpenOptions {
@@ -27,26 +26,11 @@ pub(crate) fn write(path: &Path, games: &[Game]) -> Vec<Losses> {
         force: true,
         ..WriteOptions::default()
     };
-    let mut sink = Box::new(Writer::create(path, &options).expect("created"));
-    let mut encoder = sink.encoder();
-    let mut all = Vec::new();
-    for game in games {
-        let mut losses = Losses::default();
-        encoder.encode(game, &mut losses);
-        all.push(losses);
-    }
-    let mut late = Losses::default();
-    sink.append(encoder.take(), 1, &mut late).expect("appended");
-    assert!(late.is_empty());
-    let summary = sink.finish().expect("finished");
+    let sink = Box::new(Writer::create(path, &options).expect("created"));
+    let (all, summary) = kept::write(sink, games);
     assert_eq!(summary.games, games.len() as u64);
     all
 }
-
-/// Tags of which every change must be told by name.
-const NAMED: [&str; 9] = [
-    "White", "Black", "Event", "Site", "Round", "Date", "WhiteElo", "BlackElo", "ECO",
-];
 
 /// Checks the law for a run of games; gives how many came back without any loss.
 fn check(folder: &Path, games: &[Game]) -> usize {
@@ -62,27 +46,10 @@ fn check(folder: &Path, games: &[Game]) -> usize {
     let mut again = Game::default();
     for ((number, game), losses) in (1..).zip(games).zip(&losses) {
         reader.read(number, Want::ALL, &mut again).expect("read");
-        let differences = diff(game, &again);
-        for difference in &differences {
-            assert!(
-                losses
-                    .iter()
-                    .any(|loss| loss.kind.aspect.explains(difference.aspect)),
-                "game {number} ({} {}): {difference}, and the losses are {losses:?}",
-                game.tags.value("White"),
-                game.tags.value("Date"),
-            );
-        }
-        for name in NAMED {
-            let value = |game: &Game| fold(game.tags.get(name).unwrap_or("?"));
-            let (before, after) = (value(game), value(&again));
-            let is_told = losses.iter().any(|loss| loss.detail.contains(name));
-            let empty = before.is_empty() && ["?", "????.??.??"].contains(&&*after);
-            assert!(
-                before == after || is_told || empty,
-                "game {number}: {name} {before:?} became {after:?}, and the losses are {losses:?}"
-            );
-        }
+        let place = format!("game {number}");
+        kept::assert_told(&place, game, &again, losses);
+        let tells = |loss: &Loss, name: &str| loss.detail.contains(name);
+        kept::assert_named(&place, game, &again, losses, tells);
         intact += usize::from(losses.is_empty());
         // Nothing that was written is damaged.
         let told: Vec<_> = again
@@ -90,45 +57,15 @@ fn check(folder: &Path, games: &[Game]) -> usize {
             .iter()
             .filter(|d| !["cbf-castling-right", "cbf-setup"].contains(&d.code.name))
             .collect();
-        assert!(told.is_empty(), "game {number}: {told:?}");
+        assert!(told.is_empty(), "{place}: {told:?}");
     }
     second::compare(&path);
     intact
 }
 
 fn corpus(name: &str, games: usize, each: usize) {
-    let Some(path) = shared(format!("corpora/{name}")) else {
-        return;
-    };
     let folder = tempfile::tempdir().expect("a folder");
-    let open = tabiya_formats::registry::by_name("pgn")
-        .and_then(|format| format.open)
-        .expect("PGN can be read");
-    let database = open(&path, &OpenOptions::default()).expect("opened");
-    let mut source = database.source(None).expect("a source");
-    let mut batch: Vec<Game> = Vec::new();
-    let (mut count, mut seen, mut intact) = (0, 0, 0);
-    let mut game = Game::default();
-    'all: while let Some(mut block) = source.next_block().expect("read") {
-        while block.next(Want::ALL, &mut game).expect("read") {
-            seen += 1;
-            if seen % each != 0 {
-                continue;
-            }
-            count += 1;
-            batch.push(game.clone());
-            if batch.len() == 5_000 {
-                intact += check(folder.path(), &batch);
-                batch.clear();
-            }
-            if count == games {
-                break 'all;
-            }
-        }
-    }
-    intact += check(folder.path(), &batch);
-    assert!(count > 0);
-    eprintln!("{name}: {count} games, {intact} without any loss");
+    kept::corpus(name, games, each, |games| check(folder.path(), games));
 }
 
 #[test]

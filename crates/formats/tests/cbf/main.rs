@@ -3,6 +3,9 @@
 // What is skipped for want of test data is said aloud.
 #![allow(clippy::print_stderr)]
 
+#[path = "../kept/mod.rs"]
+mod kept;
+
 mod cblib;
 mod claims;
 mod hostile;

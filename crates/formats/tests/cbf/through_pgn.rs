@@ -7,12 +7,11 @@ use tabiya_formats::cbf::Reader;
 use tabiya_formats::format::OpenOptions;
 use tabiya_formats::pgn;
 use tabiya_model::database::for_each_game;
-use tabiya_model::diff::diff;
 use tabiya_model::{Game, Losses, Want};
 
 use crate::law::write;
 use crate::oracles::read_all;
-use crate::shared;
+use crate::{kept, shared};
 
 /// A game as PGN, read again, and what was lost on the way.
 fn through_pgn(game: &Game) -> (Game, Losses) {
@@ -75,16 +74,8 @@ fn what_the_way_through_pgn_changes_is_told() {
             let copies = read_all(&Reader::open(&again, &OpenOptions::default()).expect("opened"));
             assert_eq!(copies.len(), games.len(), "{}", path.display());
             for ((game, copy), losses) in games.iter().zip(&copies).zip(&losses) {
-                for difference in diff(game, copy) {
-                    assert!(
-                        losses
-                            .iter()
-                            .any(|loss| loss.kind.aspect.explains(difference.aspect)),
-                        "{}, game {}: {difference}; told: {losses:?}",
-                        path.display(),
-                        game.origin.number
-                    );
-                }
+                let place = format!("{}, game {}", path.display(), game.origin.number);
+                kept::assert_told(&place, game, copy, losses);
                 compared += 1;
             }
         }

@@ -4,13 +4,12 @@ use std::path::Path;
 
 use tabiya_formats::chess_assistant::{EXTENSIONS, Reader, Writer};
 use tabiya_formats::format::{OpenOptions, WriteOptions};
-use tabiya_formats::registry;
 use tabiya_model::charset::Charset;
 use tabiya_model::diff::diff;
-use tabiya_model::{Database, Game, Losses, Severity, Sink as _, Want};
+use tabiya_model::{Database, Game, Losses, Severity, Want};
 
 use crate::oracles::{NAMES, folder, read_all};
-use crate::{generate, second, shared};
+use crate::{generate, kept, second};
 
 pub(crate) fn options() -> OpenOptions {
     OpenOptions {
@@ -26,18 +25,8 @@ pub(crate) fn write(path: &Path, games: &[Game]) -> Vec<Losses> {
         description: Some("База партий".to_owned()),
         ..WriteOptions::default()
     };
-    let mut sink = Box::new(Writer::create(path, &options).expect("created"));
-    let mut encoder = sink.encoder();
-    let mut all = Vec::new();
-    for game in games {
-        let mut losses = Losses::default();
-        encoder.encode(game, &mut losses);
-        all.push(losses);
-    }
-    let mut late = Losses::default();
-    sink.append(encoder.take(), 1, &mut late).expect("appended");
-    assert!(late.is_empty());
-    let summary = sink.finish().expect("finished");
+    let sink = Box::new(Writer::create(path, &options).expect("created"));
+    let (all, summary) = kept::write(sink, games);
     assert_eq!(summary.games, games.len() as u64);
     assert!(
         summary
@@ -66,16 +55,7 @@ fn check(folder: &Path, games: &[Game]) -> usize {
     let mut again = Game::default();
     for ((number, game), losses) in (1..).zip(games).zip(&losses) {
         reader.read(number, Want::ALL, &mut again).expect("read");
-        for difference in &diff(game, &again) {
-            assert!(
-                losses
-                    .iter()
-                    .any(|loss| loss.kind.aspect.explains(difference.aspect)),
-                "game {number} ({} {}): {difference}, and the losses are {losses:?}",
-                game.tags.value("White"),
-                game.tags.value("Date"),
-            );
-        }
+        kept::assert_told(&format!("game {number}"), game, &again, losses);
         intact += usize::from(losses.is_empty());
         let damage = again.diagnostics.at_least(Severity::Damage);
         assert_eq!(damage, 0, "game {number}: {:?}", again.diagnostics);
@@ -120,38 +100,8 @@ fn ten_thousand_random_games_come_back_and_a_second_decoder_agrees() {
 }
 
 fn corpus(name: &str, games: usize, each: usize) {
-    let Some(path) = shared(format!("corpora/{name}")) else {
-        return;
-    };
     let folder = tempfile::tempdir().expect("a folder");
-    let open = registry::by_name("pgn")
-        .and_then(|format| format.open)
-        .expect("PGN can be read");
-    let database = open(&path, &OpenOptions::default()).expect("opened");
-    let mut source = database.source(None).expect("a source");
-    let mut batch: Vec<Game> = Vec::new();
-    let (mut count, mut seen, mut intact) = (0, 0, 0);
-    let mut game = Game::default();
-    'all: while let Some(mut block) = source.next_block().expect("read") {
-        while block.next(Want::ALL, &mut game).expect("read") {
-            seen += 1;
-            if seen % each != 0 {
-                continue;
-            }
-            count += 1;
-            batch.push(game.clone());
-            if batch.len() == 5_000 {
-                intact += check(folder.path(), &batch);
-                batch.clear();
-            }
-            if count == games {
-                break 'all;
-            }
-        }
-    }
-    intact += check(folder.path(), &batch);
-    assert!(count > 0);
-    eprintln!("{name}: {count} games, {intact} without any loss");
+    kept::corpus(name, games, each, |games| check(folder.path(), games));
 }
 
 #[test]

@@ -3,6 +3,10 @@
 // What is skipped for want of test data is said aloud.
 #![allow(clippy::print_stderr)]
 
+#[path = "../kept/mod.rs"]
+#[allow(dead_code, reason = "other tests use the rest")]
+mod kept;
+
 mod claims;
 mod generate;
 mod hostile;

@@ -4,10 +4,9 @@ use std::path::Path;
 
 use tabiya_formats::format::{OpenOptions, WriteOptions};
 use tabiya_formats::scid::{ScidBase, Version, writer};
-use tabiya_model::canon::fold;
-use tabiya_model::diff::diff;
-use tabiya_model::{Database, ErrorKind, Game, Losses, Want};
+use tabiya_model::{Aspect, Database, ErrorKind, Game, Loss, Losses, Want};
 
+use crate::kept;
 use crate::support::shared;
 
 /// Writes games to a base and gives the losses of each.
@@ -16,25 +15,12 @@ pub(crate) fn write(version: Version, path: &Path, games: &[Game]) -> Vec<Losses
         force: true,
         ..WriteOptions::default()
     };
-    let mut sink = writer::create(version, path, &options).expect("created");
-    let mut encoder = sink.encoder();
-    let mut all = Vec::new();
-    for game in games {
-        let mut losses = Losses::default();
-        encoder.encode(game, &mut losses);
-        all.push(losses);
-    }
-    let mut late = Losses::default();
-    sink.append(encoder.take(), 1, &mut late).expect("appended");
-    assert!(late.is_empty());
-    sink.finish().expect("finished");
-    all
+    kept::write(
+        writer::create(version, path, &options).expect("created"),
+        games,
+    )
+    .0
 }
-
-/// Tags of which every change must be told by name.
-const NAMED: [&str; 9] = [
-    "White", "Black", "Event", "Site", "Round", "Date", "WhiteElo", "BlackElo", "ECO",
-];
 
 /// Checks the law for a run of games; gives how many came back without any loss.
 fn check(version: Version, folder: &Path, games: &[Game]) -> usize {
@@ -55,34 +41,16 @@ fn check_named(version: Version, folder: &Path, games: &[Game], file: &str) -> u
     let mut again = Game::default();
     let mut number = 0;
     for (game, losses) in games.iter().zip(&losses) {
-        let whole = |loss: &&tabiya_model::Loss| loss.kind.aspect == tabiya_model::Aspect::Game;
-        if losses.iter().any(|loss| whole(&loss)) {
+        let is_left_out = |loss: &Loss| loss.kind.aspect == Aspect::Game;
+        if losses.iter().any(is_left_out) {
             continue;
         }
         number += 1;
         base.read(number, Want::ALL, &mut again).expect("read");
-        for difference in &diff(game, &again) {
-            assert!(
-                losses
-                    .iter()
-                    .any(|loss| loss.kind.aspect.explains(difference.aspect)),
-                "{file} {version:?} game {number} ({} {}): {difference}, and the losses are {losses:?}",
-                game.tags.value("White"),
-                game.tags.value("Date"),
-            );
-        }
-        for name in NAMED {
-            let value = |game: &Game| fold(game.tags.get(name).unwrap_or("?"));
-            let (before, after) = (value(game), value(&again));
-            let is_told = losses
-                .iter()
-                .any(|loss| loss.kind.aspect == tabiya_model::Aspect::Tags);
-            let empty = before.is_empty() || before == "?" && after == "????.??.??";
-            assert!(
-                before == after || is_told || empty,
-                "{file} game {number}: {name} {before:?} became {after:?}, and the losses are {losses:?}"
-            );
-        }
+        let place = format!("{file} {version:?} game {number}");
+        kept::assert_told(&place, game, &again, losses);
+        let tells = |loss: &Loss, _: &str| loss.kind.aspect == Aspect::Tags;
+        kept::assert_named(&place, game, &again, losses, tells);
         intact += usize::from(losses.is_empty());
         // Nothing that was written is damaged.
         let told: Vec<_> = again
@@ -92,7 +60,7 @@ fn check_named(version: Version, folder: &Path, games: &[Game], file: &str) -> u
                 !["scid-illegal-move", "scid-odd-position", "scid-bad-date"].contains(&d.code.name)
             })
             .collect();
-        assert!(told.is_empty(), "{file} game {number}: {told:?}");
+        assert!(told.is_empty(), "{place}: {told:?}");
     }
     assert_eq!(base.count(), number);
     intact

@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use tabiya::engine::driver::{Patience, Spec, uci};
 use tabiya::engine::info::{Bound, Info};
 use tabiya::engine::live::{Ask, Cache, Live, State as Doing, Update};
-use tabiya::engine::settings::{Settings, usual_path};
+use tabiya::engine::settings::Settings;
 use tabiya::explorer::Line;
 use tabiya_model::board::CastlingStyle;
 use tabiya_model::command::Score;
@@ -29,18 +29,9 @@ use crate::{Shared, limits};
 /// Half-moves of a line that are told.
 const SHOWN: usize = 24;
 
-fn settings() -> Result<Settings, Refusal> {
-    let Some(path) = usual_path().filter(|path| path.is_file()) else {
-        return Ok(Settings::default());
-    };
-    let wrong = |what: String| Refusal::bad(format!("{}: {what}", path.display()));
-    let text = std::fs::read_to_string(&path).map_err(|error| wrong(error.to_string()))?;
-    Settings::parse(&text).map_err(|error| wrong(error.to_string()))
-}
-
 /// Those of the settings; the usual one where there are none.
 fn engines() -> Result<Vec<Spec>, Refusal> {
-    let settings = settings()?;
+    let settings = Settings::read(None).map_err(|error| Refusal::bad(error.to_string()))?;
     if settings.engines.is_empty() {
         return Ok(settings.choose(None).into_iter().collect());
     }
