@@ -4,6 +4,7 @@ use std::{
     fs,
     path::{Path, PathBuf},
     process::Command,
+    time::Instant,
 };
 
 use anyhow::{Context, Result, bail};
@@ -150,7 +151,12 @@ fn by_turns(
 ) -> Result<Option<(f64, f64)>> {
     let older_input = before.input(input)?;
     let mut least = [f64::MAX; 2];
+    let began = Instant::now();
     for round in 0..options.runs {
+        if began.elapsed() > options.limit.saturating_mul(2) {
+            eprintln!("{}: {}: {round} runs", task.name, contestant.name);
+            break;
+        }
         // Who begins changes from round to round: the second finds the caches warm.
         let order = if round % 2 == 0 { [0, 1] } else { [1, 0] };
         for which in order {

@@ -127,12 +127,12 @@ pub(crate) fn damaged(games: u64) {
     }
 }
 
-/// Tells what is damaged around the games of bases, which no game shows: an index or a packed file that ends too early.
-/// Says whether there was something.
+/// Tells what is damaged around the games of bases, as far as the command has met it, which no game shows: an index or a packed
+/// file that ends too early. Says whether there was something.
 pub(crate) fn containers(bases: &[Base]) -> bool {
     let mut is_damaged = false;
     for base in bases {
-        let found = base.diagnostics();
+        let found = base.met();
         is_damaged |= found.at_least(Severity::Damage) > 0;
         damage(base.name(), &found);
     }

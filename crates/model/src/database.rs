@@ -250,6 +250,11 @@ pub trait Database: Send + Sync {
         Diagnostics::default()
     }
 
+    /// The same without what would have to be read for it: a part that nobody has asked for has harmed no answer.
+    fn met(&self) -> Diagnostics {
+        self.diagnostics()
+    }
+
     /// What the database claims to hold and what is not there; see [`Source::gone`].
     fn gone(&self) -> Losses {
         Losses::default()

@@ -201,9 +201,19 @@ impl Base {
     /// What is known of damage to what holds the games. Where that can be seen only at its end, as with a stream and with
     /// whatever is packed, it is known when all games were read.
     pub fn diagnostics(&self) -> Diagnostics {
+        self.found(|database| database.diagnostics())
+    }
+
+    /// The same without what would have to be read for it: a part that no answer has asked for, such as the names of a base of
+    /// Scid where positions were counted.
+    pub fn met(&self) -> Diagnostics {
+        self.found(|database| database.met())
+    }
+
+    fn found(&self, of: impl Fn(&dyn Database) -> Diagnostics) -> Diagnostics {
         let mut found = self.0.found.clone();
         match self.database() {
-            Some(database) => found.append(&database.diagnostics()),
+            Some(database) => found.append(&of(database)),
             None => found.append(&self.0.heard.lock().unwrap_or_else(PoisonError::into_inner)),
         }
         found

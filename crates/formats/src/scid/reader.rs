@@ -557,6 +557,14 @@ impl Database for ScidBase {
         all.append(&self.names().diagnostics);
         all
     }
+
+    fn met(&self) -> Diagnostics {
+        let mut all = self.diagnostics.clone();
+        if let Some((names, _)) = self.names.get() {
+            all.append(&names.diagnostics);
+        }
+        all
+    }
 }
 
 impl Numbered for ScidBase {
