@@ -28,11 +28,23 @@ export function clear(): void {
   anchor = null;
 }
 
+/** The games at some places of the list; none where another base is shown by then, or where they cannot be had, which is told. */
+async function gamesAt(from: number, to: number): Promise<number[]> {
+  const base = baseId.peek();
+  try {
+    const games = await list.numbers(from, to);
+    return baseId.peek() === base ? games : [];
+  } catch (error) {
+    trouble.value = error instanceof Error ? error.message : String(error);
+    return [];
+  }
+}
+
 /** Selects the game at a place, or no longer, whether its row is here or not. */
 export async function toggle(at: number): Promise<void> {
   anchor = at;
   copied.value = null;
-  for (const game of await list.numbers(at, at + 1)) {
+  for (const game of await gamesAt(at, at + 1)) {
     const next = new Set(selected.peek());
     if (!next.delete(game)) next.add(game);
     selected.value = next;
@@ -42,7 +54,7 @@ export async function toggle(at: number): Promise<void> {
 /** Selects what stands between the place where a selection began and another one, whether those rows are here or not. */
 export async function extend(to: number): Promise<void> {
   const from = anchor ?? to;
-  const games = await list.numbers(Math.min(from, to), Math.max(from, to) + 1);
+  const games = await gamesAt(Math.min(from, to), Math.max(from, to) + 1);
   selected.value = new Set([...selected.peek(), ...games]);
 }
 
