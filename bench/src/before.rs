@@ -7,13 +7,13 @@ use std::{
     time::Instant,
 };
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 
 use crate::{
-    contestants::FLOOR,
+    contestants::{FLOOR, program::program},
     corpora,
     measure::{Sample, run_once},
-    task::{Contestant, How, Options, Run, Task},
+    task::{Contestant, How, Missing, Options, Run, Task},
 };
 
 /// A row that takes so many milliseconds more, and no share of it, is slower where it takes less than [`SHORT`].
@@ -49,47 +49,56 @@ impl Before {
         }
         Ok(before)
     }
+}
 
-    /// The input of a task as the older build made it: an index beside it may be of another version.
-    fn input(&self, input: &Path) -> Result<PathBuf> {
-        let mut index = input.as_os_str().to_owned();
-        index.push(".tabiya-index");
-        if !Path::new(&index).exists() {
-            return Ok(input.to_owned());
-        }
-        let folder = corpora::work()?.join("before");
-        fs::create_dir_all(&folder)?;
-        let name = input.file_name().context("an input has a name")?;
-        let copy = folder.join(name);
-        if copy.exists() {
-            return Ok(copy);
-        }
-        let stem = input.with_extension("");
-        let stem = stem.file_name().context("an input has a name")?;
-        for entry in fs::read_dir(input.parent().context("an input lies somewhere")?)? {
-            let path = entry?.path();
-            let is_companion = path.file_stem() == Some(stem);
-            if is_companion && path.is_file() && path != input {
-                fs::copy(&path, folder.join(path.file_name().unwrap_or_default()))?;
-            }
-        }
-        fs::copy(input, &copy)?;
-        let status = Command::new(&self.program)
-            .arg("index")
-            .arg(&copy)
-            .status()?;
-        // Damaged games, told with 3, are no fault of the index.
-        if !matches!(status.code(), Some(0 | 3)) {
-            fs::remove_file(&copy)?;
-            bail!("the older build cannot index {}: {status}", copy.display());
-        }
-        Ok(copy)
+/// The copies of inputs that have an index, in the order of the builds.
+const COPIES: [&str; 2] = ["before", "now"];
+
+/// The input of a task for one of the builds. Each has a copy of its own of what has an index: that of the other may be of
+/// another version, and a file that was written in another way is mapped in another time.
+fn input_of(program: &Path, folder: &str, input: &Path) -> Result<PathBuf> {
+    let mut index = input.as_os_str().to_owned();
+    index.push(".tabiya-index");
+    if !Path::new(&index).exists() {
+        return Ok(input.to_owned());
     }
+    let folder = corpora::work()?.join(folder);
+    fs::create_dir_all(&folder)?;
+    let name = input.file_name().context("an input has a name")?;
+    let copy = folder.join(name);
+    if copy.exists() {
+        return Ok(copy);
+    }
+    let stem = input.with_extension("");
+    let stem = stem.file_name().context("an input has a name")?;
+    for entry in fs::read_dir(input.parent().context("an input lies somewhere")?)? {
+        let path = entry?.path();
+        let is_companion = path.file_stem() == Some(stem);
+        if is_companion && path.is_file() && path != input {
+            fs::copy(&path, folder.join(path.file_name().unwrap_or_default()))?;
+        }
+    }
+    fs::copy(input, &copy)?;
+    let status = Command::new(program).arg("index").arg(&copy).status()?;
+    // Damaged games, told with 3, are no fault of the index.
+    if !matches!(status.code(), Some(0 | 3)) {
+        fs::remove_file(&copy)?;
+        bail!(
+            "{} cannot index {}: {status}",
+            program.display(),
+            copy.display()
+        );
+    }
+    Ok(copy)
 }
 
 /// Runs what is ours in the tasks with both builds by turns, prints each row, and fails where one is slower.
 pub(crate) fn run(tasks: &[Task], before: &Before, options: &Options) -> Result<()> {
     let mut slower = Vec::new();
+    // Those of a run beside another build.
+    for folder in COPIES {
+        let _ = fs::remove_dir_all(corpora::work()?.join(folder));
+    }
     println!("| task | contestant | before (ms) | now (ms) | now / before |");
     println!("|---|---|--:|--:|--:|");
     for task in tasks.iter().filter(|task| options.asks_for(task)) {
@@ -149,7 +158,12 @@ fn by_turns(
     before: &Before,
     options: &Options,
 ) -> Result<Option<(f64, f64)>> {
-    let older_input = before.input(input)?;
+    let today = program().map_err(|Missing(why)| anyhow!(why))?;
+    let programs = [&before.program, &today];
+    let mut inputs = Vec::new();
+    for (program, folder) in programs.into_iter().zip(COPIES) {
+        inputs.push(input_of(program, folder, input)?);
+    }
     let mut least = [f64::MAX; 2];
     let began = Instant::now();
     for round in 0..options.runs {
@@ -160,11 +174,8 @@ fn by_turns(
         // Who begins changes from round to round: the second finds the caches warm.
         let order = if round % 2 == 0 { [0, 1] } else { [1, 0] };
         for which in order {
-            let (input, build) = match which {
-                0 => (older_input.as_path(), Some(before)),
-                _ => (input, None),
-            };
-            match run_once(task, contestant, input, options, build)? {
+            let build = (which == 0).then_some(before);
+            match run_once(task, contestant, &inputs[which], options, build)? {
                 Ok(Sample { wall, .. }) => {
                     let best = &mut least[which];
                     *best = best.min(wall.as_secs_f64() * 1e3);
