@@ -127,9 +127,10 @@ const PAGES: [string, Key, ComponentType][] = [
 
 /** In the place of a page that offers what the library knows, until it is known. */
 function Awaited() {
+  const trouble = library.trouble.value;
   return (
     <main class="library" id="main">
-      <p role={library.trouble.value ? 'alert' : 'status'}>{library.trouble.value ?? t('loading')}</p>
+      {trouble === null ? <p role="status">{t('loading')}</p> : <p class="trouble" role="alert">{trouble}</p>}
     </main>
   );
 }

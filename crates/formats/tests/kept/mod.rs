@@ -42,22 +42,26 @@ pub(crate) fn assert_told(place: &str, game: &Game, again: &Game, losses: &Losse
     }
 }
 
-/// Asserts that the tags by which games are found came back, or that a loss tells of them.
+/// Asserts that the tags by which games are found came back, an empty one as an unknown one, and a date that was not said as
+/// `unsaid`, or that a loss tells of them.
 pub(crate) fn assert_named(
     place: &str,
     game: &Game,
     again: &Game,
     losses: &Losses,
+    unsaid: &str,
     tells: impl Fn(&Loss, &str) -> bool,
 ) {
     for name in NAMED {
-        let value = |game: &Game| fold(game.tags.get(name).unwrap_or("?"));
+        let value = |game: &Game| {
+            let unknown = if name == "Date" { unsaid } else { "?" };
+            fold(game.tags.get(name).unwrap_or(unknown))
+        };
         let (before, after) = (value(game), value(again));
-        let is_unknown = |text: &str| ["?", "????.??.??"].contains(&text);
         assert!(
             before == after
                 || losses.iter().any(|loss| tells(loss, name))
-                || (before.is_empty() || before == "?") && is_unknown(&after),
+                || before.is_empty() && ["?", "????.??.??"].contains(&&*after),
             "{place}: {name} {before:?} became {after:?}, and the losses are {losses:?}"
         );
     }
