@@ -125,12 +125,11 @@ const PAGES: [string, Key, ComponentType][] = [
   ['puzzles', 'puzzles.title', Puzzles],
 ];
 
-/** In the place of a page that offers what the library knows, until it is known. */
+/** In the place of a page that offers what the library knows, until it is known; why it is not is told above. */
 function Awaited() {
-  const trouble = library.trouble.value;
   return (
     <main class="library" id="main">
-      {trouble === null ? <p role="status">{t('loading')}</p> : <p class="trouble" role="alert">{trouble}</p>}
+      {library.trouble.value === null && <p role="status">{t('loading')}</p>}
     </main>
   );
 }
