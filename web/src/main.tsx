@@ -129,6 +129,7 @@ const PAGES: [string, Key, ComponentType][] = [
 function Awaited() {
   return (
     <main class="library" id="main">
+      <h1 class="hidden">{title()}</h1>
       {library.trouble.value === null && <p role="status">{t('loading')}</p>}
     </main>
   );
