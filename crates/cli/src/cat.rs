@@ -22,7 +22,7 @@ pub(crate) fn run(args: &CatArgs) -> Result<Exit> {
     };
     let opened = args.read.opener().open_all(&[&args.source]).or_fail()?;
     let control = interrupt::control();
-    let mut out = output::stdout();
+    let mut out = output::stdout_of(args.json);
     out.write_all(&form.heading())?;
     let (mut games, mut damaged) = (0, 0);
     for base in &opened.bases {

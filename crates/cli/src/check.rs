@@ -22,7 +22,7 @@ pub(crate) fn run(args: &CheckArgs) -> Result<Exit> {
     opener.options.audit = true;
     let mut opened = opener.open_all(&args.sources);
     let control = args.jobs.control();
-    let mut out = output::stdout();
+    let mut out = output::stdout_of(args.json);
     let mut damaged = false;
     for base in &opened.bases {
         let progress = Progress::of(&control);

@@ -96,7 +96,7 @@ pub(crate) fn run(args: &CrosstableArgs) -> Result<Exit> {
 }
 
 fn show(args: &CrosstableArgs, answer: &Answer) -> Result<()> {
-    let mut out = output::stdout();
+    let mut out = output::stdout_of(args.json);
     if args.json {
         writeln!(out, "{}", answer.json())?;
     } else if args.csv {

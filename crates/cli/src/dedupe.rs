@@ -118,7 +118,7 @@ pub(crate) fn run(args: &DedupeArgs) -> Result<Exit> {
         }
     }
     let progress = Progress::of(&control);
-    let mut out = output::stdout();
+    let mut out = output::stdout_of(args.json);
     let mut merging = Merging::default();
     let mut told = Ok(());
     let is_shown = !args.count && (args.json || (args.output.is_none() && !args.mark));

@@ -18,7 +18,7 @@ pub(crate) fn run(args: &DiffArgs) -> Result<Exit> {
     let first = opener.open(&args.a)?;
     let second = opener.open(&args.b)?;
     let control = interrupt::control();
-    let mut out = output::stdout();
+    let mut out = output::stdout_of(args.json);
     let mut shown = 0;
     let progress = Progress::of(&control);
     let compared = diff::diff(&first, &second, &control, |difference| {

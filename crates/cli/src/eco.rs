@@ -52,7 +52,7 @@ pub(crate) fn run(args: &EcoArgs) -> Result<Exit> {
 
 fn list(args: &EcoArgs, opened: &Opened) -> Result<Exit> {
     let control = args.jobs.control();
-    let mut out = output::stdout();
+    let mut out = output::stdout_of(args.json);
     let mut all = Counts::default();
     if !args.json {
         let heading = format!("{:<9} {:<5} {:<4}  {}", "number", "tag", "ECO", "opening");

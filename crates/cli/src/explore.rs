@@ -199,7 +199,7 @@ pub(crate) fn run(args: &ExploreArgs) -> Result<Exit> {
         drop(progress);
     } else {
         drop(progress);
-        let mut out = output::stdout();
+        let mut out = output::stdout_of(args.json.is_some());
         if let Some(shape) = args.json {
             let limits = args.limits(usize::MAX, if shape == Shape::Masters { 15 } else { 4 }, 8);
             let value = explorer::json(&explorer, &line, &found, &limits, shape.into())?;

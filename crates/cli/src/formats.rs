@@ -29,7 +29,7 @@ const HEADINGS: [&str; 13] = [
 ];
 
 pub(crate) fn run(args: &FormatsArgs) -> Result<Exit> {
-    let mut out = output::stdout();
+    let mut out = output::stdout_of(args.json);
     if let Some(format) = args.format {
         one(&mut out, format, args.json)?;
     } else if args.json {

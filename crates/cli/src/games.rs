@@ -1,12 +1,12 @@
 //! Lists of games on standard output: a table for people, JSON, or comma-separated values.
 
-use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
+use std::io::{self, IsTerminal, Write};
 
 use tabiya::list::{Entry, csv_cells};
 use tabiya_formats::csv::GAME_COLUMNS;
 use tabiya_model::outcome::Outcome;
 
-use super::output::{self, printable};
+use super::output::{self, Stdout, printable};
 use super::table::{Column, Table};
 
 /// How games are listed.
@@ -46,8 +46,8 @@ pub(crate) struct List {
 
 enum Out {
     Table(Table),
-    Json(BufWriter<StdoutLock<'static>>),
-    Csv(BufWriter<StdoutLock<'static>>),
+    Json(Stdout),
+    Csv(Stdout),
 }
 
 /// What stands beside a game in the list of a search.
@@ -64,7 +64,7 @@ impl List {
     pub(crate) fn new(form: Form, names: Vec<String>, has_plies: bool) -> List {
         let out = match form {
             Form::Table => Out::Table(Table::new(columns(&names))),
-            Form::Json => Out::Json(output::stdout()),
+            Form::Json => Out::Json(output::stdout_of(true)),
             Form::Csv => Out::Csv(output::stdout()),
         };
         List {

@@ -14,7 +14,7 @@ pub(crate) fn run(args: &IdentifyArgs) -> Result<Exit> {
     let control = interrupt::control();
     let mut all_known = true;
     let mut failed = Vec::new();
-    let mut out = output::stdout();
+    let mut out = output::stdout_of(args.json);
     for path in &args.paths {
         let found = match identify::identify(&opener, path, &control) {
             Ok(found) => found,

@@ -18,7 +18,7 @@ pub(crate) fn run(args: &InfoArgs) -> Result<Exit> {
     }
     let mut opened = args.read.opener().open_all(&args.sources);
     let control = args.jobs.control();
-    let mut out = output::stdout();
+    let mut out = output::stdout_of(args.json);
     let mut damaged = false;
     for base in &opened.bases {
         let progress = Progress::of(&control);

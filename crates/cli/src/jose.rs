@@ -1,6 +1,6 @@
 //! `tabiya jose`: jose's move encoding for rows that come out of any SQL client.
 
-use std::io::{BufRead, BufWriter, Read, StdoutLock, Write};
+use std::io::{BufRead, Read, Write};
 use std::path::PathBuf;
 
 use anyhow::{Context, Result};
@@ -11,7 +11,7 @@ use tabiya_model::{Game, LossReport, Losses, Severity, Want};
 
 use super::args::ReadArgs;
 use super::exit::Exit;
-use super::output::{self, say};
+use super::output::{self, Stdout, say};
 use super::report;
 use super::settings::PgnSettings;
 
@@ -64,7 +64,7 @@ pub(crate) fn run(args: &JoseArgs) -> Result<Exit> {
 
 /// Writes the games of rows as PGN.
 struct Pgn {
-    out: BufWriter<StdoutLock<'static>>,
+    out: Stdout,
     writer: GameWriter,
     buffer: Vec<u8>,
     losses: Losses,

@@ -39,6 +39,7 @@ mod settings;
 mod stats;
 mod table;
 mod tactics;
+mod terminal;
 
 use std::process::ExitCode;
 
@@ -64,7 +65,7 @@ fn main() -> ExitCode {
             } else {
                 Exit::Success
             };
-            let _ = error.print();
+            output::print(&error);
             if error.kind() == clap::error::ErrorKind::UnknownArgument
                 && let Some(help) = query::begins_with_hyphen(&words)
             {

@@ -109,7 +109,7 @@ fn find(args: &NamesArgs) -> Result<Exit> {
     if !answer.ended.is_whole() {
         return Ok(Exit::Interrupted);
     }
-    let mut out = output::stdout();
+    let mut out = output::stdout_of(args.json);
     if args.json {
         writeln!(out, "{}", answer.json())?;
     } else {
@@ -275,7 +275,7 @@ fn in_place(args: &NamesArgs, correcting: Correcting) -> Result<Exit> {
 }
 
 fn tell_report(args: &NamesArgs, report: &Report) -> Result<()> {
-    let mut out = output::stdout();
+    let mut out = output::stdout_of(args.json);
     if args.json {
         writeln!(out, "{}", report.json())?;
     } else {

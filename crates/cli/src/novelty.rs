@@ -73,7 +73,7 @@ impl NoveltyArgs {
 
 /// Every game, in the order of the bases.
 pub(crate) fn run(args: &NoveltyArgs) -> Result<Exit> {
-    let mut out = output::stdout();
+    let mut out = output::stdout_of(args.json);
     let exit = look(args, |bases, known, options, control| {
         let mut told = Ok(());
         let report = novelty::novelties(bases, known, options, control, &mut |at, novelty| {
@@ -93,7 +93,7 @@ pub(crate) fn run(args: &NoveltyArgs) -> Result<Exit> {
 
 /// The games that followed others longest before they left them.
 pub(crate) fn deepest(args: &DeepestArgs) -> Result<Exit> {
-    let mut out = output::stdout();
+    let mut out = output::stdout_of(args.novelty.json);
     let exit = look(&args.novelty, |bases, known, options, control| {
         let (best, report) = novelty::deepest(bases, known, options, args.top.max(1), control)?;
         if report.ended.is_whole() {

@@ -1,15 +1,59 @@
 //! What goes to the terminal: data to standard output, everything else to standard error.
 
-use std::io::{BufWriter, IsTerminal, Write};
+use std::io::{BufWriter, IsTerminal, StderrLock, StdoutLock, Write};
+
+use super::terminal::{Care, Screen, is_order, own};
+
+/// Standard output, which no text of a file gives orders to.
+pub(crate) type Stdout = BufWriter<Screen<StdoutLock<'static>>>;
 
 /// Buffered standard output.
-pub(crate) fn stdout() -> BufWriter<std::io::StdoutLock<'static>> {
-    BufWriter::with_capacity(1 << 16, std::io::stdout().lock())
+pub(crate) fn stdout() -> Stdout {
+    stdout_with(if std::io::stdout().is_terminal() {
+        Care::Show
+    } else {
+        Care::Pass
+    })
+}
+
+/// The same for JSON where that is what is written: whatever reads it gets no orders either.
+pub(crate) fn stdout_of(json: bool) -> Stdout {
+    if json {
+        stdout_with(Care::Json)
+    } else {
+        stdout()
+    }
+}
+
+fn stdout_with(care: Care) -> Stdout {
+    BufWriter::with_capacity(1 << 16, Screen::new(std::io::stdout().lock(), care))
+}
+
+/// Standard error, likewise.
+pub(crate) fn stderr() -> Screen<StderrLock<'static>> {
+    let stderr = std::io::stderr().lock();
+    let care = if stderr.is_terminal() {
+        Care::Show
+    } else {
+        Care::Pass
+    };
+    Screen::new(stderr, care)
 }
 
 /// A line on standard error.
 pub(crate) fn say(line: &str) {
-    let _ = writeln!(std::io::stderr().lock(), "{line}");
+    let mut out = stderr();
+    let _ = writeln!(out, "{line}").and_then(|()| out.flush());
+}
+
+/// Shows help, the version, or what is wrong with the arguments, which may hold whatever a file's name does.
+pub(crate) fn print(message: &clap::Error) {
+    let plain = message.render().to_string();
+    if plain.chars().any(|c| is_order(c) && c != '\n') {
+        say(plain.trim_end());
+    } else {
+        let _ = message.print();
+    }
 }
 
 /// A line on standard error that says why the program stops.
@@ -34,7 +78,7 @@ impl Paint {
 
     fn code(self, code: &str, text: &str) -> String {
         if self.0 {
-            format!("\x1b[{code}m{text}\x1b[0m")
+            format!("{}{text}{}", own(&format!("\x1b[{code}m")), own("\x1b[0m"))
         } else {
             text.to_owned()
         }
@@ -88,11 +132,11 @@ pub(crate) fn count(number: u64, one: &str, many: &str) -> String {
     )
 }
 
-/// Text from a file, safe for a terminal: control characters are shown as signs.
+/// Text from a file within a line: characters that a terminal obeys are shown as signs.
 pub(crate) fn printable(text: &str) -> std::borrow::Cow<'_, str> {
-    if text.chars().any(char::is_control) {
+    if text.chars().any(is_order) {
         text.chars()
-            .map(|c| if c.is_control() { '\u{fffd}' } else { c })
+            .map(|c| if is_order(c) { '\u{fffd}' } else { c })
             .collect::<String>()
             .into()
     } else {

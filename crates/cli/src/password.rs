@@ -8,6 +8,8 @@ use std::sync::{Mutex, PoisonError};
 
 use tabiya::Password;
 
+use super::output::printable;
+
 /// Reads a password from a file.
 pub(crate) fn from_file(path: &str) -> Result<Password, String> {
     let bytes = std::fs::read(path).map_err(|error| error.to_string())?;
@@ -31,7 +33,7 @@ pub(crate) fn ask(path: &Path) -> Option<Password> {
     }
     let mut answers = ANSWERS.lock().unwrap_or_else(PoisonError::into_inner);
     let answer = answers.entry(path.to_path_buf()).or_insert_with(|| {
-        let question = format!("Password of {}: ", path.display());
+        let question = format!("Password of {}: ", printable(&path.display().to_string()));
         hidden_line(&question).ok().and_then(|line| of_line(&line))
     });
     answer.clone()

@@ -81,7 +81,7 @@ pub(crate) fn run(args: &PlayerArgs) -> Result<Exit> {
     if !answer.ended.is_whole() {
         return Ok(Exit::Interrupted);
     }
-    let mut out = output::stdout();
+    let mut out = output::stdout_of(args.json);
     if args.json {
         writeln!(out, "{}", answer.json())?;
     } else if args.csv {

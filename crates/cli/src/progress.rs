@@ -7,7 +7,8 @@ use std::time::{Duration, Instant};
 
 use tabiya_model::Control;
 
-use super::output::grouped;
+use super::output::{self, grouped};
+use super::terminal::own;
 
 /// How often the line is written; the first one waits as long, so that short commands show none.
 const PERIOD: Duration = Duration::from_millis(200);
@@ -30,10 +31,10 @@ impl Progress {
             while end.recv_timeout(PERIOD) == Err(RecvTimeoutError::Timeout) {
                 let line = line(&control, before, started);
                 shown = true;
-                let _ = write!(std::io::stderr().lock(), "\r\x1b[K{line}");
+                let _ = show(&line);
             }
             if shown {
-                let _ = write!(std::io::stderr().lock(), "\r\x1b[K");
+                let _ = show("");
             }
         });
         Progress(Some((done, watching)))
@@ -53,6 +54,13 @@ impl Drop for Progress {
             let _ = watching.join();
         }
     }
+}
+
+/// Shows a line in the place of the one before.
+pub(crate) fn show(line: &str) -> std::io::Result<()> {
+    let mut out = output::stderr();
+    write!(out, "{}{line}", own("\r\x1b[K"))?;
+    out.flush()
 }
 
 #[allow(

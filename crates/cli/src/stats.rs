@@ -117,7 +117,7 @@ pub(crate) fn show(counts: &Counts, json: bool, csv: bool, opened: &Opened) -> R
     if !counts.ended.is_whole() {
         return Ok(Exit::Interrupted);
     }
-    let mut out = output::stdout();
+    let mut out = output::stdout_of(json);
     if json {
         writeln!(out, "{}", counts.json())?;
     } else if csv {

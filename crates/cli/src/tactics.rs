@@ -13,7 +13,7 @@ use tabiya_model::{Game, Losses};
 use super::analyse::{EngineArgs, chosen};
 use super::args::ReadArgs;
 use super::exit::Exit;
-use super::output::{Paint, count, say, stdout};
+use super::output::{self, Paint, count, say, stdout};
 use super::{interrupt, report};
 
 #[derive(Args, Debug)]
@@ -135,7 +135,7 @@ pub(crate) fn run(args: &TacticsArgs) -> Result<Exit> {
 
 /// Standard output, or a file that appears when it is whole.
 enum Target {
-    Stdout(std::io::BufWriter<std::io::StdoutLock<'static>>),
+    Stdout(output::Stdout),
     File(Box<tabiya_io::output::Output>),
 }
 

@@ -15,6 +15,7 @@ use tabiya_model::Board;
 use super::super::exit::Exit;
 use super::super::interrupt;
 use super::super::output::{self, Paint, grouped, printable};
+use super::super::terminal::own;
 use super::AnalyseArgs;
 
 /// The most half-moves of a line that are shown.
@@ -131,14 +132,14 @@ impl View {
             .collect();
         let mut out = output::stdout();
         if self.drawn > 0 {
-            write!(out, "\x1b[{}A", self.drawn)?;
+            write!(out, "{}", own(&format!("\x1b[{}A", self.drawn)))?;
         }
         for line in &lines {
-            writeln!(out, "\r\x1b[2K{line}")?;
+            writeln!(out, "{}{line}", own("\r\x1b[2K"))?;
         }
         // Lines that an earlier picture had and this one has not.
         for _ in lines.len()..self.drawn {
-            writeln!(out, "\r\x1b[2K")?;
+            writeln!(out, "{}", own("\r\x1b[2K"))?;
         }
         self.drawn = self.drawn.max(lines.len());
         out.flush()?;

@@ -21,7 +21,7 @@ use tabiya_query::Context;
 use super::args::{ReadArgs, WriteArgs};
 use super::exit::Exit;
 use super::output::{Paint, count, grouped, say};
-use super::{interrupt, query, report};
+use super::{interrupt, progress, query, report};
 
 #[derive(Args, Debug)]
 pub(crate) struct AnalyseArgs {
@@ -394,10 +394,7 @@ impl Progress {
             .is_none_or(|shown| shown.elapsed() >= Duration::from_millis(300));
         if self.visible && due && self.searched > 0 {
             self.shown = Some(Instant::now());
-            let _ = std::io::Write::write_all(
-                &mut std::io::stderr().lock(),
-                format!("\r\x1b[K{}", self.line()).as_bytes(),
-            );
+            let _ = progress::show(&self.line());
         }
     }
 
@@ -417,7 +414,7 @@ impl Progress {
 
     fn finish(&self) {
         if self.shown.is_some() {
-            let _ = std::io::Write::write_all(&mut std::io::stderr().lock(), b"\r\x1b[K");
+            let _ = progress::show("");
         }
     }
 }

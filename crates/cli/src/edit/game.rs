@@ -12,7 +12,7 @@ use tabiya_model::{Database, Game, Want};
 
 use super::EditArgs;
 use crate::exit::Exit;
-use crate::output::{printable, say};
+use crate::output::{self, printable, say};
 
 /// What the user says to what was found in the text.
 enum Answer {
@@ -184,7 +184,7 @@ fn ask(what: &str, may_take: bool, yes: bool) -> Result<Answer> {
     }
     let letters = if may_take { "t/e/l" } else { "e/l" };
     loop {
-        let mut out = std::io::stderr().lock();
+        let mut out = output::stderr();
         write!(out, "{what}? [{letters}] ")?;
         out.flush()?;
         let mut line = String::new();

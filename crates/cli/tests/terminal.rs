@@ -1,0 +1,159 @@
+//! What strangers can write to a terminal: nothing but text.
+//!
+//! Every command that shows something of a file is run at a terminal, over a database whose names, tags and comments hold control
+//! characters, escape sequences and marks of direction, in a file with such a name.
+
+// What was skipped is said aloud.
+#![allow(clippy::print_stderr)]
+#![cfg(unix)]
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+/// Orders to a terminal: clear, title, colour, one of the C1 set, a backspace, a bell, the direction turned round.
+const ORDERS: &str =
+    "\x1b[2J\x1b]0;owned\x07\x1b[31m\u{9b}2J\x08\x07\u{202e}\u{2066}\u{200f}\u{85}";
+
+/// What the program itself may say to a terminal: colours, and lines drawn over.
+const OWN: [&str; 8] = [
+    "\x1b[1;31m",
+    "\x1b[33m",
+    "\x1b[1m",
+    "\x1b[2m",
+    "\x1b[0m",
+    "\r\x1b[K",
+    "\r\x1b[2K",
+    "\r\n",
+];
+
+fn has_script() -> bool {
+    let there = Command::new("script")
+        .args(["-q", "-c", "true", "/dev/null"])
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .status()
+        .is_ok_and(|status| status.success());
+    if !there {
+        eprintln!("skipped: `script` is not here, so nothing is run at a terminal");
+    }
+    there
+}
+
+/// What a terminal gets of a command.
+fn at_terminal(folder: &Path, arguments: &[&str]) -> String {
+    let quoted: Vec<String> = arguments
+        .iter()
+        .map(|argument| format!("'{}'", argument.replace('\'', "'\\''")))
+        .collect();
+    let command = format!("'{}' {}", env!("CARGO_BIN_EXE_tabiya"), quoted.join(" "));
+    let output = Command::new("script")
+        .args(["-q", "-c", &command, "/dev/null"])
+        .current_dir(folder)
+        .env("TERM", "xterm")
+        .env_remove("NO_COLOR")
+        .stdin(Stdio::null())
+        .output()
+        .expect("starts");
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+/// The orders in a text that are none of the program's own.
+fn orders(text: &str) -> Vec<char> {
+    let mut rest = text.to_owned();
+    for own in OWN {
+        rest = rest.replace(own, "");
+    }
+    rest.chars()
+        .filter(|c| {
+            (c.is_control() && !matches!(c, '\n' | '\t'))
+                || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+        })
+        .collect()
+}
+
+#[test]
+fn no_text_of_a_file_gives_orders_to_a_terminal() {
+    if !has_script() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let evil = format!("evil{}.pgn", ORDERS.replace('\x1b', "\x1b"));
+    let mut text = String::new();
+    for (number, result) in [(1, "1-0"), (2, "0-1"), (2, "0-1")] {
+        text.push_str(&format!(
+            "[Event \"E{ORDERS}\"]\n[Site \"S{ORDERS}\"]\n[Date \"1999.01.0{number}\"]\n[Round \"{number}\"]\n[White \"W{ORDERS}, A\"]\n\
+             [Black \"B{ORDERS}\"]\n[Result \"{result}\"]\n[Annotator \"N{ORDERS}\"]\n[ECO \"C20{ORDERS}\"]\n\n\
+             1. e4 {{c{ORDERS}}} 1... e5 2. Nf3 {{}} Nc6 3. Zz9{ORDERS} {result}\n\n"
+        ));
+    }
+    std::fs::write(folder.path().join(&evil), &text).expect("written");
+    std::fs::write(folder.path().join("plain.pgn"), &text).expect("written");
+    let query = format!("white:\"W{ORDERS}, A\"");
+    let bad = format!("nonsense{ORDERS}:1");
+    let flag = format!("--no-such{ORDERS}");
+    let missing = format!("missing{ORDERS}.pgn");
+    for name in [evil.as_str(), "plain.pgn"] {
+        let commands: [&[&str]; 24] = [
+            &["info", name],
+            &["info", "--full", name],
+            &["identify", name],
+            &["ls", name],
+            &["ls", "--csv", name],
+            &["cat", name],
+            &["cat", "--csv", name],
+            &["check", name],
+            &["search", name, &query],
+            &["search", name, "e4", "--pgn"],
+            &["search", name, &bad],
+            &["explore", name],
+            &["stats", name],
+            &["stats", "--full", name],
+            &["names", name],
+            &["dedupe", name],
+            &["player", "W", name],
+            &["crosstable", name, "--game", "1"],
+            &["novelty", name, "--reference", "plain.pgn"],
+            &["eco", name],
+            &["diff", name, "plain.pgn"],
+            &["convert", name, "out.si4", "--force"],
+            &["info", &missing],
+            &["info", &flag],
+        ];
+        for command in commands {
+            let shown = at_terminal(folder.path(), command);
+            assert!(!shown.is_empty(), "{command:?} shows nothing");
+            assert_eq!(orders(&shown), [], "{command:?}: {shown:?}");
+        }
+    }
+}
+
+#[test]
+fn json_holds_no_orders_and_says_them() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("a.pgn");
+    std::fs::write(
+        &path,
+        format!("[White \"W{ORDERS}\"]\n[Result \"*\"]\n\n1. e4 *\n"),
+    )
+    .expect("written");
+    for arguments in [
+        &["ls", "--json"][..],
+        &["cat", "--json"],
+        &["info", "--json"],
+    ] {
+        let output = Command::new(env!("CARGO_BIN_EXE_tabiya"))
+            .args(arguments)
+            .arg(&path)
+            .output()
+            .expect("starts");
+        let text = String::from_utf8(output.stdout).expect("text");
+        assert_eq!(orders(&text), [], "{arguments:?}: {text:?}");
+        for line in text.lines().take(1).filter(|_| arguments[0] != "info") {
+            let value: serde_json::Value = serde_json::from_str(line).expect("JSON");
+            assert!(
+                value.to_string().contains('\u{202e}'),
+                "{arguments:?}: {value}"
+            );
+        }
+    }
+}
