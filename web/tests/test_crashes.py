@@ -52,6 +52,7 @@ def served_to_many(folder, *paths, home=None):
     """A server with a token that serves any number of browsers."""
     path = folder / "token"
     path.write_text(f"{TOKEN}\n", encoding="utf-8")
+    path.chmod(0o600)
     with served(*paths, home=home, options=["--token-file", path]) as url:
         yield f"{url.split('?')[0].rstrip('/')}/?token={TOKEN}"
 

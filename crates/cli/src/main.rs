@@ -10,6 +10,7 @@ mod convert;
 mod crosstable;
 mod dedupe;
 mod diff;
+mod doorway;
 mod eco;
 mod edit;
 mod exit;

@@ -2,7 +2,6 @@
 
 use std::net::IpAddr;
 use std::path::PathBuf;
-use std::process::{Command, Stdio};
 
 use anyhow::{Context as _, Result, bail};
 use clap::Args;
@@ -10,6 +9,7 @@ use tabiya_server::places::{self, Settings};
 use tabiya_server::{Config, Ready, serve};
 
 use super::args::ReadArgs;
+use super::doorway::Doorway;
 use super::exit::Exit;
 use super::interrupt;
 use super::output::say;
@@ -108,6 +108,12 @@ fn start(config: Config, args: &ServerArgs, settings: &Settings) -> Result<Exit>
         None => None,
         Some(path) => {
             let text = std::fs::read_to_string(path).with_context(|| path.display().to_string())?;
+            if is_open_to_others(path)? {
+                bail!(
+                    "{}: other users of this machine can read or change the token: `chmod 600` the file",
+                    path.display()
+                );
+            }
             let token = text.lines().next().unwrap_or("").trim().to_owned();
             if token.len() < TOKEN || !token.bytes().all(|byte| byte.is_ascii_graphic()) {
                 bail!(
@@ -137,44 +143,43 @@ fn start(config: Config, args: &ServerArgs, settings: &Settings) -> Result<Exit>
         }
     }
     let control = interrupt::control();
+    // The page goes with the server, if no browser has come for it.
+    let mut doorway = None;
     serve(config, &control, |ready| {
-        tell(!args.no_open && !settings.no_browser, ready);
+        doorway = tell(!args.no_open && !settings.no_browser, ready);
     })?;
+    if let Some(doorway) = doorway {
+        doorway.close();
+    }
     Ok(Exit::Success)
 }
 
-fn tell(browser: bool, ready: &Ready) {
+/// Tells where the app is, and shows it; the page that leads there.
+fn tell(browser: bool, ready: &Ready) -> Option<Doorway> {
     for failure in &ready.failed {
         say(failure);
     }
     say(&format!("Tabiya is at {}", ready.url));
     say("Ctrl-C ends it.");
-    if browser && !browse(&ready.url) {
+    if !browser {
+        return None;
+    }
+    let doorway = Doorway::to(&ready.url).ok();
+    if !doorway.as_ref().is_some_and(|page| page.open(&ready.used)) {
         say("No browser could be started: open this address in one.");
     }
+    doorway
 }
 
-/// Shows an address in the user's browser; false where none can be started.
-fn browse(url: &str) -> bool {
-    let program = if cfg!(target_os = "macos") {
-        "open"
-    } else if cfg!(windows) {
-        "explorer"
-    } else {
-        "xdg-open"
-    };
-    let started = Command::new(program)
-        .arg(url)
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn();
-    match started {
-        Ok(mut child) => {
-            // Somebody has to hear of its end.
-            std::thread::spawn(move || child.wait());
-            true
-        }
-        Err(_) => false,
-    }
+/// Whether others than its owner may read a file, or put something else in its place.
+#[cfg(unix)]
+fn is_open_to_others(path: &std::path::Path) -> std::io::Result<bool> {
+    use std::os::unix::fs::PermissionsExt;
+    Ok(std::fs::metadata(path)?.permissions().mode() & 0o077 != 0)
+}
+
+/// Elsewhere the folder of a user is closed to others.
+#[cfg(not(unix))]
+fn is_open_to_others(_: &std::path::Path) -> std::io::Result<bool> {
+    Ok(false)
 }

@@ -5,8 +5,11 @@
 //! says where it comes from, has to bring the cookie that the token of this run was exchanged for, and, where it changes
 //! something, a header that no other page can send.
 
+use std::collections::VecDeque;
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
 
 use axum::body::Body;
 use axum::extract::{Request, State};
@@ -15,8 +18,8 @@ use axum::middleware::Next;
 use axum::response::Response;
 use tabiya_model::{Error, ErrorKind, Result};
 
-use crate::Shared;
 use crate::answer::{Refusal, plain};
+use crate::{Shared, limits};
 
 /// The header of requests that change something.
 pub const MARK: &str = "x-tabiya";
@@ -33,7 +36,11 @@ pub(crate) struct Guard {
     token: String,
     /// Whether the token may be used again, because somebody has chosen it.
     lasting: bool,
-    used: AtomicBool,
+    used: Arc<AtomicBool>,
+    /// Tokens for one more browser each, and until when they are good.
+    invitations: Mutex<VecDeque<(String, Instant)>>,
+    /// Whoever brings a wrong token waits here for his turn to be told so.
+    penance: tokio::sync::Mutex<()>,
     session: String,
     pub(crate) read_only: bool,
 }
@@ -69,7 +76,9 @@ impl Guard {
                 Some(token) => token,
                 None => secret()?,
             },
-            used: AtomicBool::new(false),
+            used: Arc::default(),
+            invitations: Mutex::default(),
+            penance: tokio::sync::Mutex::default(),
             session: secret()?,
             read_only,
         })
@@ -77,12 +86,32 @@ impl Guard {
 
     /// The address for a browser.
     pub(crate) fn url(&self) -> String {
-        let token = if self.lasting { "" } else { &self.token };
-        let host = self.host();
-        match token {
-            "" => format!("http://{host}/"),
-            token => format!("http://{host}/?token={token}"),
+        if self.lasting {
+            format!("http://{}/", self.host())
+        } else {
+            self.url_with(&self.token)
         }
+    }
+
+    fn url_with(&self, token: &str) -> String {
+        format!("http://{}/?token={token}", self.host())
+    }
+
+    /// Whether the token of this run has let a browser in.
+    pub(crate) fn used(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.used)
+    }
+
+    /// An address that lets one more browser in, for a while.
+    pub(crate) fn invite(&self) -> Result<String> {
+        let token = secret()?;
+        let url = self.url_with(&token);
+        let mut invitations = (self.invitations.lock()).unwrap_or_else(PoisonError::into_inner);
+        if invitations.len() >= limits::INVITATIONS {
+            invitations.pop_front();
+        }
+        invitations.push_back((token, Instant::now() + limits::INVITATION));
+        Ok(url)
     }
 
     fn host(&self) -> String {
@@ -132,7 +161,23 @@ impl Guard {
 
     /// Whether a token may come in; one for a single use does so once.
     fn takes(&self, token: &str) -> bool {
-        same(token, &self.token) && (self.lasting || !self.used.swap(true, Ordering::Relaxed))
+        if same(token, &self.token) {
+            return !self.used.swap(true, Ordering::Relaxed) || self.lasting;
+        }
+        let mut invitations = (self.invitations.lock()).unwrap_or_else(PoisonError::into_inner);
+        let now = Instant::now();
+        invitations.retain(|(_, end)| *end > now);
+        let place = invitations.iter().position(|(one, _)| same(token, one));
+        place.and_then(|at| invitations.remove(at)).is_some()
+    }
+
+    /// Lets whoever has brought a wrong token wait, one after the other: guessing takes its time, and hinders nobody who has
+    /// the right one.
+    async fn slow_down(&self) {
+        if let Ok(turn) = tokio::time::timeout(limits::GUESSES, self.penance.lock()).await {
+            tokio::time::sleep(limits::GUESS).await;
+            drop(turn);
+        }
     }
 
     /// Why a request may not come in; the routes for programs also take the token in a header.
@@ -194,8 +239,8 @@ impl Guard {
         }
         Some(Refusal::new(
             StatusCode::UNAUTHORIZED,
-            "open the address that `tabiya serve` has printed; its token is for one browser, so start it again where \
-             that was another one",
+            "open the address that `tabiya serve` has printed. Its token is for one browser: a second one is let in by \
+             \"Let another browser in\" in the settings of the first",
         ))
     }
 }
@@ -218,8 +263,16 @@ pub(crate) async fn watch(State(shared): State<Shared>, request: Request, next: 
             let may = *request.method() == Method::GET && request.uri().path() == "/";
             match token_of(&request).filter(|_| may) {
                 Some(token) if guard.takes(token) => welcome(guard, &shared.start),
-                _ if may => plain(StatusCode::UNAUTHORIZED, &refusal.message),
-                _ => refusal.into(),
+                token => {
+                    if token.is_some() || request.headers().contains_key(header::AUTHORIZATION) {
+                        guard.slow_down().await;
+                    }
+                    if may {
+                        plain(StatusCode::UNAUTHORIZED, &refusal.message)
+                    } else {
+                        refusal.into()
+                    }
+                }
             }
         }
         Some(refusal) => refusal.into(),
@@ -257,4 +310,52 @@ fn welcome(guard: &Guard, start: &str) -> Response {
         headers.insert(header::SET_COOKIE, cookie);
     }
     response
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn guard(token: Option<&str>) -> Guard {
+        let address = "127.0.0.1:8080".parse().expect("an address");
+        Guard::new(address, token.map(str::to_owned), false).expect("a guard")
+    }
+
+    fn token(url: &str) -> &str {
+        url.split("token=").nth(1).expect("a token")
+    }
+
+    #[test]
+    fn a_token_is_good_once_and_so_is_each_invitation() {
+        let guard = guard(None);
+        let url = guard.url();
+        assert!(!guard.takes("wrong"));
+        assert!(guard.takes(token(&url)) && !guard.takes(token(&url)));
+        let invited = guard.invite().expect("an address");
+        assert!(guard.takes(token(&invited)) && !guard.takes(token(&invited)));
+        assert!(!guard.takes(""));
+    }
+
+    #[test]
+    fn old_invitations_end() {
+        let guard = guard(None);
+        let all: Vec<String> = (0..=limits::INVITATIONS)
+            .map(|_| guard.invite().expect("an address"))
+            .collect();
+        let good: Vec<bool> = all.iter().map(|url| guard.takes(token(url))).collect();
+        // The oldest has made room for the newest.
+        assert!(!good[0] && good[1..].iter().all(|good| *good), "{good:?}");
+        let url = guard.invite().expect("an address");
+        for (_, end) in guard.invitations.lock().expect("open").iter_mut() {
+            *end = Instant::now();
+        }
+        assert!(!guard.takes(token(&url)));
+    }
+
+    #[test]
+    fn a_chosen_token_lasts() {
+        let guard = guard(Some("chosen-by-somebody"));
+        assert!(guard.takes("chosen-by-somebody") && guard.takes("chosen-by-somebody"));
+        assert!(!guard.url().contains("chosen"));
+    }
 }

@@ -22,6 +22,7 @@ mod views;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use tabiya::Opener;
 use tabiya_model::{Control, Ended, Error, Result};
@@ -82,6 +83,8 @@ pub struct Ready {
     pub url: String,
     /// What could not be opened, with the reason.
     pub failed: Vec<String>,
+    /// Whether the token has let a browser in.
+    pub used: Arc<AtomicBool>,
 }
 
 /// What all routes share.
@@ -166,6 +169,7 @@ pub fn serve(config: Config, control: &Control, ready: impl FnOnce(&Ready)) -> R
             address,
             url: guard.url(),
             failed,
+            used: guard.used(),
         };
         let shared = Shared::new(&config, guard, start, library, live);
         let jobs = shared.clone();

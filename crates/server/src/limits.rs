@@ -4,6 +4,14 @@ use std::time::Duration;
 
 /// Connections at once.
 pub const CONNECTIONS: usize = 128;
+/// Addresses for one more browser each that are good at once.
+pub const INVITATIONS: usize = 4;
+/// How long each of them is good.
+pub const INVITATION: Duration = Duration::from_secs(600);
+/// How long a wrong token waits until it is told so; one after the other.
+pub const GUESS: Duration = Duration::from_millis(300);
+/// The longest that it waits for its turn.
+pub const GUESSES: Duration = Duration::from_secs(10);
 /// Requests at once that read games.
 pub const WORKERS: usize = 4;
 /// Bytes of the body of a request that is no upload.

@@ -1,8 +1,8 @@
 /** The settings of this browser: language, pieces, colours, sound; and where everything else is set. */
 
-import { signal } from '@preact/signals';
+import { signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { ask } from '../api';
+import { ask, post } from '../api';
 import { useShown } from '../dialog';
 import type { Engine } from '../engine/store';
 import { figurines, language, languages, setFigurines, setLanguage, t } from '../words';
@@ -53,6 +53,7 @@ export function Settings() {
         <label>
           <input type="checkbox" checked={store.sound.value} onChange={event => (store.sound.value = event.currentTarget.checked)} /> {t('settings.sound')}
         </label>
+        <Invitation />
         <Elsewhere />
         <button type="submit">{t('close')}</button>
       </form>
@@ -72,6 +73,33 @@ function Choice<T extends string>({ label, all, name, value }: { label: Key; all
         ))}
       </select>
     </label>
+  );
+}
+
+/** The printed address lets one browser in; this lets in another. */
+function Invitation() {
+  const url = useSignal<string | null>(null);
+  const trouble = useSignal<string | null>(null);
+  const invite = () =>
+    post<{ url: string }>('invitations', {}).then(
+      found => (url.value = found.url),
+      (error: Error) => (trouble.value = error.message),
+    );
+  return (
+    <section>
+      <button type="button" id="invite" onClick={() => void invite()}>
+        {t('settings.invite')}
+      </button>
+      <div role="status">
+        {url.value && (
+          <label>
+            {t('settings.invited')}
+            <input id="invitation" type="text" readOnly value={url.value} onFocus={event => event.currentTarget.select()} />
+          </label>
+        )}
+      </div>
+      {trouble.value && <p class="trouble">{trouble.value}</p>}
+    </section>
   );
 }
 

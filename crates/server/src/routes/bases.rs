@@ -87,6 +87,11 @@ pub(super) async fn places(State(shared): State<Shared>) -> Answer {
     .await
 }
 
+/// An address that lets one more browser in.
+pub(super) async fn invite(State(shared): State<Shared>) -> Answer {
+    Ok(Json(json!({"url": shared.guard.invite()?})))
+}
+
 /// The databases that were opened last, whether they are open now or not.
 pub(super) async fn recent(State(shared): State<Shared>) -> Answer {
     work(&shared, move |shared| {

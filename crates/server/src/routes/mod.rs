@@ -40,6 +40,7 @@ pub(crate) fn router(shared: Shared) -> Router {
         .route("/bases", get(bases::list).post(bases::open))
         .route("/recent", get(bases::recent))
         .route("/places", get(bases::places))
+        .route("/invitations", post(bases::invite))
         .route("/clipboard", post(clipboard::add).delete(clipboard::empty))
         .route("/bases/{base}", get(bases::one))
         .route("/bases/{base}/years", get(bases::years))

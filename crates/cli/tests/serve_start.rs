@@ -1,0 +1,118 @@
+//! How `tabiya serve` starts: what the browser is given, and what a file with a token has to be.
+
+#![cfg(unix)]
+
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+/// The program, which ends with the test.
+struct Serve(Child);
+
+impl Drop for Serve {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+fn serve(folder: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tabiya"));
+    command
+        .arg("serve")
+        .env("HOME", folder)
+        .env("XDG_CONFIG_HOME", folder)
+        .env("XDG_DATA_HOME", folder)
+        .env("XDG_RUNTIME_DIR", folder)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped());
+    command
+}
+
+/// The head of an answer.
+fn get(host: &str, target: &str) -> String {
+    let mut stream = TcpStream::connect(host).expect("the server listens");
+    write!(
+        stream,
+        "GET {target} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n"
+    )
+    .expect("sent");
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).expect("answered");
+    answer
+}
+
+#[test]
+fn no_argument_of_the_browser_holds_the_token() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let bin = folder.path().join("bin");
+    fs::create_dir(&bin).expect("made");
+    let browser = bin.join("xdg-open");
+    // A browser that tells what it was called with, and what rights the file has.
+    fs::write(
+        &browser,
+        "#!/bin/sh\ncp \"$1\" \"$HOME/page\"\nstat -c %a \"$1\" > \"$HOME/mode\"\necho \"$@\" > \"$HOME/part\"\nmv \"$HOME/part\" \"$HOME/arguments\"\n",
+    )
+    .expect("written");
+    fs::set_permissions(&browser, fs::Permissions::from_mode(0o755)).expect("set");
+    let path = format!(
+        "{}:{}",
+        bin.display(),
+        std::env::var("PATH").unwrap_or_default()
+    );
+    let mut serve = Serve(
+        serve(folder.path())
+            .env("PATH", path)
+            .spawn()
+            .expect("starts"),
+    );
+    let stderr = serve.0.stderr.take().expect("piped");
+    let url = BufReader::new(stderr)
+        .lines()
+        .map_while(Result::ok)
+        .find_map(|line| Some(line.strip_prefix("Tabiya is at ")?.to_owned()))
+        .expect("the address is printed");
+    let token = url.split("token=").nth(1).expect("a token").to_owned();
+    let host = url["http://".len()..].split('/').next().expect("a host");
+    let arguments = folder.path().join("arguments");
+    while !arguments.exists() {
+        std::thread::yield_now();
+    }
+    let given = fs::read_to_string(&arguments).expect("read");
+    assert!(!given.contains(&token), "{given}");
+    let mode = fs::read_to_string(folder.path().join("mode")).expect("read");
+    assert_eq!(mode.trim(), "600");
+    let page = fs::read_to_string(folder.path().join("page")).expect("read");
+    assert!(page.contains(&format!("url={url}\"")), "{page}");
+    // The page leads in, and is taken away then.
+    let answer = get(host, &format!("/?token={token}"));
+    assert!(answer.starts_with("HTTP/1.1 303"), "{answer}");
+    while Path::new(given.trim()).exists() {
+        std::thread::yield_now();
+    }
+    // The token is good once.
+    let again = get(host, &format!("/?token={token}"));
+    assert!(again.starts_with("HTTP/1.1 401"), "{again}");
+}
+
+#[test]
+fn a_token_that_others_can_read_is_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let token = folder.path().join("token");
+    fs::write(&token, "a-token-that-is-long-enough\n").expect("written");
+    for mode in [0o644, 0o640, 0o602, 0o606] {
+        fs::set_permissions(&token, fs::Permissions::from_mode(mode)).expect("set");
+        let output = serve(folder.path())
+            .args(["--no-open", "--token-file"])
+            .arg(&token)
+            .output()
+            .expect("starts");
+        assert_eq!(output.status.code(), Some(2), "{mode:o}");
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(said.contains("chmod 600"), "{mode:o}: {said}");
+    }
+}
