@@ -151,6 +151,10 @@ pub struct Limits {
     /// How many bytes of content pass before the ratio counts: 256 MiB, so that a small file with
     /// the same game a hundred thousand times is no bomb.
     pub free: u64,
+    /// How many files may lie in all archives of a file together, beside one for each of its bytes: 100,000.
+    pub members: u64,
+    /// How many archives may lie within archives, beside one for each 256 bytes of the file: 1,000.
+    pub archives: u64,
     /// How many layers may be wrapped around each other (a .gz in a .zip in a .tar.xz has four).
     pub depth: usize,
     /// How many bytes of an archive that needs random access but comes out of a stream may be
@@ -166,6 +170,8 @@ impl Default for Limits {
             window: 128 << 20,
             ratio: 1000,
             free: 256 << 20,
+            members: 100_000,
+            archives: 1_000,
             depth: 6,
             spool: 16 << 30,
             headerless_bzip2: false,
@@ -248,6 +254,21 @@ pub enum Error {
         output: u64,
         /// How many times as many are allowed.
         ratio: u64,
+    },
+    /// More files or archives than an honest archive of this size holds.
+    #[error(
+        "{name}: more than {limit} {what} are packed in {input} bytes: this looks like a decompression bomb; unpack \
+         what you want of it yourself"
+    )]
+    Many {
+        /// The member at which the bound was reached.
+        name: String,
+        /// What is counted.
+        what: &'static str,
+        /// How many are allowed.
+        limit: u64,
+        /// How many packed bytes were read.
+        input: u64,
     },
     /// An archive in a stream is larger than what may be kept aside.
     #[error(

@@ -139,6 +139,12 @@ impl Members {
             mut depth,
         } = found;
         let before = depth;
+        let is_inner = depth < self.limits.depth;
+        if is_inner && let Err(error) = meter.add_member(&name, &self.limits) {
+            // Nothing that follows is unpacked any more.
+            self.levels.clear();
+            return Err(error);
+        }
         if let Some(path) = &path {
             check_claim(path, &self.limits)?;
         }
@@ -156,6 +162,10 @@ impl Members {
             name: name.clone(),
             limit: self.limits.depth,
         })?;
+        if is_inner && let Err(error) = meter.add_archive(&name, &self.limits) {
+            self.levels.clear();
+            return Err(error);
+        }
         if kind == Kind::Tar {
             let archive = tar::Archive::new(&name, Box::new(content));
             self.level(Source::Tar(archive), &name, meter, depth);

@@ -22,11 +22,24 @@ use super::seek::SeekPoints;
 /// How many packed bytes are read at once: a whole zstd block and some.
 const BUFFER: usize = 160 * 1024;
 
+/// So many bytes of a file are behind each archive within it, at least, beyond those that are free.
+const BYTES_OF_AN_ARCHIVE: u64 = 256;
+
 /// How much went into unpacking a file and how much came out of one of its layers.
 #[derive(Debug, Clone, Default)]
 pub struct Meter {
     input: Arc<AtomicU64>,
     output: Arc<AtomicU64>,
+    /// Of all layers, and of all archives within archives, together.
+    total: Arc<Total>,
+}
+
+/// What all that was unpacked from one file comes to.
+#[derive(Debug, Default)]
+struct Total {
+    output: AtomicU64,
+    members: AtomicU64,
+    archives: AtomicU64,
 }
 
 impl Meter {
@@ -34,7 +47,7 @@ impl Meter {
     pub fn of_size(size: u64) -> Self {
         Self {
             input: Arc::new(AtomicU64::new(size)),
-            output: Arc::default(),
+            ..Self::default()
         }
     }
 
@@ -43,7 +56,57 @@ impl Meter {
         Self {
             input: Arc::clone(&self.input),
             output: Arc::default(),
+            total: Arc::clone(&self.total),
         }
+    }
+
+    /// Counts a member of an archive, whatever archive that lies in.
+    pub(super) fn add_member(&self, name: &str, limits: &Limits) -> Result<(), Error> {
+        let members = self.total.members.fetch_add(1, Ordering::Relaxed);
+        let input = self.input.load(Ordering::Relaxed);
+        self.bounded(name, "files", members, limits.members.saturating_add(input))?;
+        // What has come out already is too much for every member that follows.
+        self.check_total(name, self.total.output.load(Ordering::Relaxed), limits)
+    }
+
+    /// Counts an archive within another one.
+    pub(super) fn add_archive(&self, name: &str, limits: &Limits) -> Result<(), Error> {
+        let archives = self.total.archives.fetch_add(1, Ordering::Relaxed);
+        let input = self.input.load(Ordering::Relaxed);
+        let allowed = limits.archives.saturating_add(input / BYTES_OF_AN_ARCHIVE);
+        self.bounded(name, "archives", archives, allowed)
+    }
+
+    fn bounded(
+        &self,
+        name: &str,
+        what: &'static str,
+        before: u64,
+        limit: u64,
+    ) -> Result<(), Error> {
+        if before < limit {
+            return Ok(());
+        }
+        Err(Error::Many {
+            name: name.to_owned(),
+            what,
+            limit,
+            input: self.input.load(Ordering::Relaxed),
+        })
+    }
+
+    fn check_total(&self, name: &str, output: u64, limits: &Limits) -> Result<(), Error> {
+        let input = self.input.load(Ordering::Relaxed);
+        let free = limits.free.saturating_mul(2);
+        if output > free && output > input.saturating_mul(limits.ratio) {
+            return Err(Error::Bomb {
+                name: name.to_owned(),
+                input,
+                output,
+                ratio: limits.ratio,
+            });
+        }
+        Ok(())
     }
 
     /// Counts what is read from the file itself.
@@ -71,7 +134,8 @@ impl Meter {
                 ratio: limits.ratio,
             });
         }
-        Ok(())
+        let before = (self.total.output).fetch_add(count as u64, Ordering::Relaxed);
+        self.check_total(name, before.saturating_add(count as u64), limits)
     }
 }
 

@@ -638,6 +638,73 @@ fn a_bomb_in_a_tar_in_a_zip_is_stopped() {
 }
 
 #[test]
+fn archives_within_archives_have_one_bound_together() {
+    let zeros = vec![0; 1 << 20];
+    let mut archive = zip(&[("0", 8, &zeros), ("1", 8, &zeros)]);
+    for _ in 0..4 {
+        let names: Vec<String> = (0..16).map(|number| format!("{number}.zip")).collect();
+        let members: Vec<_> = names
+            .iter()
+            .map(|name| (name.as_str(), 8, archive.as_slice()))
+            .collect();
+        archive = zip(&members);
+    }
+    // 65,536 archives of 2 MiB: 128 GiB out of some kilobytes.
+    let limits = Limits {
+        free: 4 << 20,
+        ..Limits::default()
+    };
+    let all = (limits.free * 2).max(archive.len() as u64 * limits.ratio);
+    let found = read_bytes_with(&archive, &limits);
+    let content: u64 = found
+        .iter()
+        .map(|(_, content, _)| content.len() as u64)
+        .sum();
+    assert!(content <= all, "{content} bytes out of {}", archive.len());
+    let last = found.last().and_then(|(.., error)| error.as_deref());
+    assert!(last.is_some_and(|error| error.contains("bomb")), "{last:?}");
+    // Nothing is tried after that.
+    let faults = found.iter().filter(|(.., error)| error.is_some()).count();
+    assert!(faults <= 2, "{faults}");
+}
+
+#[test]
+fn files_and_archives_are_counted_over_all_levels() {
+    let empty = tar(&vec![("a", &b""[..]); 100]);
+    let packed = pack(Compression::Zstd, &empty);
+    let names: Vec<String> = (0..50).map(|number| format!("{number}.tar.zst")).collect();
+    let members: Vec<_> = names
+        .iter()
+        .map(|name| (name.as_str(), packed.as_slice()))
+        .collect();
+    let archive = pack(Compression::Zstd, &tar(&members));
+    let size = archive.len() as u64;
+    let of = |members, archives| {
+        let limits = Limits {
+            members,
+            archives,
+            ..Limits::default()
+        };
+        read_bytes_with(&archive, &limits)
+    };
+    let all = of(5_050, 50);
+    assert_eq!(all.len(), 5_000);
+    assert!(all.iter().all(|(.., error)| error.is_none()));
+    let found = of(1_000, 50);
+    assert!(found.len() as u64 <= 1_001 + size, "{}", found.len());
+    let last = found.last().and_then(|(.., error)| error.clone());
+    assert!(last.is_some_and(|error| error.contains("files are packed in")));
+    let found = of(5_050, 10);
+    assert!(
+        found.len() as u64 <= 100 * (10 + size / 256) + 1,
+        "{}",
+        found.len()
+    );
+    let last = found.last().and_then(|(.., error)| error.clone());
+    assert!(last.is_some_and(|error| error.contains("archives are packed in")));
+}
+
+#[test]
 fn every_truncation_and_flip_is_survived() {
     let nested = tar(&[("t", GAME)]);
     let zipped = zip(&[("a", 8, GAME), ("b", 0, OTHER), ("t.tar", 8, &nested)]);
