@@ -140,6 +140,8 @@ fn start(config: Config, args: &ServerArgs, settings: &Settings) -> Result<Exit>
     serve(config, &control, |ready| {
         tell(!args.no_open && !settings.no_browser, ready);
     })?;
+    // Work that was under way may hold copies that somebody has handed over.
+    tabiya::clean_up();
     Ok(Exit::Success)
 }
 

@@ -6,6 +6,7 @@
 //! something, a header that no other page can send.
 
 use std::net::SocketAddr;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use axum::body::Body;
@@ -15,11 +16,14 @@ use axum::middleware::Next;
 use axum::response::Response;
 use tabiya_model::{Error, ErrorKind, Result};
 
-use crate::Shared;
 use crate::answer::{Refusal, plain};
+use crate::seats::Seat;
+use crate::{Shared, limits, turns};
 
 /// The header of requests that change something.
 pub const MARK: &str = "x-tabiya";
+/// The header by which a tab tells itself from others.
+pub const TAB: &str = "x-tabiya-tab";
 
 /// What pages may do: nothing but what comes from here.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; \
@@ -209,15 +213,36 @@ fn token_of(request: &Request) -> Option<&str> {
         .find_map(|pair| pair.strip_prefix("token="))
 }
 
+/// The tab that asks; all programs are one.
+fn tab_of(request: &Request) -> &str {
+    let tab = request.headers().get(TAB);
+    tab.and_then(|tab| tab.to_str().ok())
+        .filter(|tab| tab.len() <= limits::TAB)
+        .unwrap_or("")
+}
+
 /// Lets requests in or sends them away, and gives every answer its headers.
 pub(crate) async fn watch(State(shared): State<Shared>, request: Request, next: Next) -> Response {
     let guard = &shared.guard;
+    let seat = request.extensions().get::<Arc<Seat>>().cloned();
+    let welcomed = || {
+        if let Some(seat) = &seat {
+            seat.welcome();
+        }
+    };
     let mut response = match guard.refuse(&request) {
-        None => next.run(request).await,
+        None => {
+            welcomed();
+            let tab = tab_of(&request).to_owned();
+            turns::asked_by(&tab, next.run(request)).await
+        }
         Some(refusal) if refusal.status == StatusCode::UNAUTHORIZED => {
             let may = *request.method() == Method::GET && request.uri().path() == "/";
             match token_of(&request).filter(|_| may) {
-                Some(token) if guard.takes(token) => welcome(guard, &shared.start),
+                Some(token) if guard.takes(token) => {
+                    welcomed();
+                    welcome(guard, &shared.start)
+                }
                 _ if may => plain(StatusCode::UNAUTHORIZED, &refusal.message),
                 _ => refusal.into(),
             }
