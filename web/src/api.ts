@@ -4,6 +4,8 @@ import { t } from './words';
 
 /** Marks requests that change something: no page of another site can send it. */
 const MARK = { 'X-Tabiya': '1' };
+/** Tells this tab from others, so that each gets its share of the server. */
+const TAB = { 'X-Tabiya-Tab': crypto.getRandomValues(new Uint32Array(2)).join('-') };
 
 export interface Base {
   id: string;
@@ -149,7 +151,7 @@ class Away extends TypeError {}
 
 async function reach(path: string, init: RequestInit = {}): Promise<Response> {
   try {
-    return await fetch(`/api/v1/${path}`, init);
+    return await fetch(`/api/v1/${path}`, { ...init, headers: { ...init.headers, ...TAB } });
   } catch (error) {
     // Browsers have words of their own for this, in one language.
     throw error instanceof TypeError ? new Away(t('server.away')) : error;
@@ -199,6 +201,7 @@ export function queryString(values: Record<string, string | number | null | unde
 export const bases = (): Promise<{ bases: Base[]; readOnly: boolean }> => ask('bases');
 export const openBase = (path: string, password?: string): Promise<Base[]> => post('bases', { path, password });
 export const base = (id: string): Promise<Base> => ask(`bases/${id}`);
+export const closeBase = (id: string): Promise<{ closed: string }> => remove(`bases/${id}`);
 export const years = (id: string): Promise<Pick<Base, 'years'>> => ask(`bases/${id}/years`);
 export const makeIndex = (id: string): Promise<Job> => post(`bases/${id}/index`, {});
 export const checkBase = (id: string): Promise<{ findings: Finding[]; more: number; whole: boolean }> =>

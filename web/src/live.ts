@@ -5,7 +5,7 @@ import type { Job } from './api';
 import * as api from './api';
 
 /** Why a database is another one than before. */
-export type Why = 'files' | 'index' | 'edit';
+export type Why = 'files' | 'index' | 'edit' | 'closed';
 
 type Line =
   | { kind: 'now'; jobs: Job[]; bases: Record<string, number> }
@@ -51,6 +51,7 @@ function take(line: Line): void {
     // A base that was opened after this tab began to listen has not been told before.
     if (!versions.has(line.base)) versions.set(line.base, line.version - 1);
     changed(line.base, line.version, line.why);
+    if (line.why === 'closed') versions.delete(line.base);
   }
 }
 

@@ -185,7 +185,7 @@ pub(crate) fn run(args: &ExploreArgs) -> Result<Exit> {
         bail!("--json player is about one player: say whom with --player");
     }
     let control = args.jobs.control();
-    let opened = args.read.opener().open_all(&args.bases).or_fail()?;
+    let mut opened = args.read.opener().open_all(&args.bases).or_fail()?;
     let progress = Progress::of(&control);
     let mut explorer = Explorer::new(opened.bases.clone(), &args.games.choice(), &control)?;
     let found = explorer.ask(&line, &control)?;
@@ -215,6 +215,7 @@ pub(crate) fn run(args: &ExploreArgs) -> Result<Exit> {
         }
         out.flush()?;
     }
+    opened.failed.extend(explorer.failed());
     Ok(end(&opened, &found, exit))
 }
 

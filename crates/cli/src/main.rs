@@ -113,7 +113,7 @@ fn main() -> ExitCode {
     };
     match result {
         _ if interrupt::is_asked() => Exit::Interrupted.into(),
-        Ok(exit) => exit.into(),
+        Ok(exit) => told(exit).into(),
         Err(error) if exit::is_broken_pipe(&error) => Exit::Success.into(),
         Err(error) => {
             output::complain(&exit::message(&error));
@@ -122,5 +122,16 @@ fn main() -> ExitCode {
                 None => Exit::Failure.into(),
             }
         }
+    }
+}
+
+/// A job that ended because it asked for too much says why, and has failed.
+fn told(exit: Exit) -> Exit {
+    match interrupt::control().reason() {
+        Some(reason) => {
+            output::complain(&reason);
+            Exit::Failure
+        }
+        None => exit,
     }
 }

@@ -81,6 +81,9 @@ pub(crate) struct SearchArgs {
     /// Do without a short cut; the answers are the same
     #[arg(long, value_enum, value_delimiter = ',', value_name = "WHAT,…")]
     without: Vec<ShortCut>,
+    /// How many steps the query may take in one game before the search ends; 4294967296, some ten seconds, unless said
+    #[arg(long, value_name = "N")]
+    steps: Option<u64>,
     #[command(flatten)]
     read: ReadArgs,
     #[command(flatten)]
@@ -134,6 +137,10 @@ pub(crate) fn run(args: &SearchArgs) -> Result<Exit> {
     })?;
     let opened = args.read.opener().open_all(paths).or_fail()?;
     let control = args.jobs.control();
+    let control = match args.steps {
+        Some(steps) => control.with_steps(steps),
+        None => control,
+    };
     let options = args.options();
     if !args.group_by.is_empty() {
         return grouped_by(args, &opened, &query, &control);

@@ -151,6 +151,8 @@ fn start(config: Config, args: &ServerArgs, settings: &Settings) -> Result<Exit>
     if let Some(doorway) = doorway {
         doorway.close();
     }
+    // Work that was under way may hold copies that somebody has handed over.
+    tabiya::clean_up();
     Ok(Exit::Success)
 }
 

@@ -7,11 +7,13 @@
 //! whole piece was being written when the work was killed, and is cut off.
 
 use std::collections::HashMap;
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{File, TryLockError};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use tabiya_io::held::How;
+use tabiya_io::regular;
 use tabiya_model::{Board, Error, ErrorKind, Result};
 
 use crate::evaluated::{Evaluated, Key, key_text};
@@ -45,13 +47,7 @@ impl Journal {
         let failed = |error: io::Error| {
             Error::new(ErrorKind::Io, format!("{}: {error}", path.display())).because(error)
         };
-        let file = OpenOptions::new()
-            .read(true)
-            .write(true)
-            .create(true)
-            .truncate(false)
-            .open(path)
-            .map_err(failed)?;
+        let file = regular::open_for(path, How::Make).map_err(failed)?;
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {

@@ -13,7 +13,6 @@
 //! folder = /home/me/lc0
 //! ```
 
-use std::fs::File;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
@@ -59,7 +58,7 @@ impl Settings {
         let Some(path) = named.map(Path::to_owned).or_else(usual) else {
             return Ok(Settings::default());
         };
-        let text = File::open(&path).and_then(|file| {
+        let text = tabiya_io::regular::open(&path).and_then(|file| {
             // One byte more than is read shows that the file is too long.
             let mut text = String::new();
             file.take(LONGEST as u64 + 1).read_to_string(&mut text)?;

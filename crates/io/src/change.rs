@@ -23,7 +23,7 @@
 
 use std::ffi::OsString;
 use std::fmt::Write as _;
-use std::fs::{File, Metadata, OpenOptions};
+use std::fs::{File, Metadata};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -33,7 +33,9 @@ use thiserror::Error;
 use super::bytes::Cursor;
 use super::disk::{Disk, DiskFile};
 use super::fingerprint::{self, Fingerprint};
+use super::held::{self, How};
 use super::lock::{self, Lock, beside};
+use super::regular;
 
 mod note;
 
@@ -183,13 +185,13 @@ pub struct Change {
 
 /// Where the first file of a database really is.
 fn real(path: &Path) -> PathBuf {
-    std::fs::canonicalize(path).unwrap_or_else(|_| {
+    held::real(path).unwrap_or_else(|_| {
         // One that is not there yet: its folder counts.
         let folder = path
             .parent()
             .filter(|folder| !folder.as_os_str().is_empty());
         match (
-            std::fs::canonicalize(folder.unwrap_or(Path::new("."))),
+            held::real(folder.unwrap_or(Path::new("."))),
             path.file_name(),
         ) {
             (Ok(folder), Some(name)) => folder.join(name),
@@ -243,7 +245,7 @@ impl Change {
             if found.permissions().readonly() {
                 return Err(why(io::Error::other("it is read-only")));
             }
-            OpenOptions::new().write(true).open(path).map_err(why)?;
+            regular::open_for(path, How::Change).map_err(why)?;
             Ok(())
         };
         for file in files {
@@ -508,7 +510,7 @@ impl Change {
     fn entry(&self, at: usize, kind: Kind) -> io::Result<Entry> {
         let missing = || io::Error::from(io::ErrorKind::NotFound);
         let target = self.targets.get(at).ok_or_else(missing)?;
-        let (sum, size) = kind.hash(&mut File::open(beside(&target.path, NEW))?)?;
+        let (sum, size) = kind.hash(&mut regular::open(&beside(&target.path, NEW))?)?;
         let old = match &target.before {
             Some(_) => Some(Fingerprint::of_path(&target.path)?),
             None => None,
@@ -619,7 +621,7 @@ impl Entry {
 
     /// How far this part of an interrupted change has come.
     fn state(&self, path: &Path) -> io::Result<State> {
-        let mut new = match File::open(beside(path, NEW)) {
+        let mut new = match regular::open(&beside(path, NEW)) {
             Ok(new) => Some(new),
             Err(error) if error.kind() == io::ErrorKind::NotFound => None,
             Err(error) => return Err(error),
@@ -628,7 +630,7 @@ impl Entry {
             Some(new) => self.kind.hash(new)? == (self.sum, self.size),
             None => false,
         };
-        let mut target = match File::open(path) {
+        let mut target = match regular::open(path) {
             Ok(target) => Some(target),
             Err(error) if error.kind() == io::ErrorKind::NotFound => None,
             Err(error) => return Err(error),
@@ -757,7 +759,7 @@ fn finish(disk: &Disk, journal: &Path, plan: &[(PathBuf, Kind, Entry)]) -> Resul
 
 /// Adds to the end of a file what is still missing there.
 fn add(disk: &Disk, path: &Path, new: &Path, entry: &Entry) -> io::Result<()> {
-    let mut from = File::open(new)?;
+    let mut from = regular::open(new)?;
     let mut file = disk.open_at_end(path)?;
     let size = file.inner().metadata()?.len();
     let begun = size.saturating_sub(entry.old.map_or(0, |old| old.size));
@@ -824,7 +826,7 @@ fn read_plan(journal: &Path, files: &[&Path]) -> Result<Option<Plan>, Error> {
         why: error.to_string(),
     };
     let mut text = Vec::new();
-    match File::open(journal) {
+    match regular::open(journal) {
         // One line for each file: a longer one is none of ours.
         Ok(file) => file.take(1 << 20).read_to_end(&mut text).map_err(failed)?,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),

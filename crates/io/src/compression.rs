@@ -4,13 +4,13 @@
 //! its middle; [`super::container::Members`] serves whatever a user may name: a plain file, a compressed one, an archive or a
 //! folder.
 
-use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 
 use thiserror::Error;
 
 use super::decode::{Decoder, Meter};
+use super::regular;
 use super::seek::SeekPoints;
 
 /// One compressed stream of bytes.
@@ -463,7 +463,7 @@ pub(super) const DEFLATE_MOST: u64 = 1033;
 /// found out while it is unpacked.
 pub(super) fn check_claim(path: &Path, limits: &Limits) -> Result<(), Error> {
     let claim = || -> io::Result<(u64, u64)> {
-        let mut file = File::open(path)?;
+        let mut file = regular::open(path)?;
         if !file.metadata()?.is_file() {
             return Ok((0, 0));
         }
@@ -525,7 +525,7 @@ pub(super) fn open_raw(path: &Path) -> Result<(String, Box<dyn Read + Send>), Er
         return Ok(("stdin".to_owned(), Box::new(io::stdin())));
     }
     let name = path.display().to_string();
-    match File::open(path) {
+    match regular::open_named(path) {
         Ok(file) => Ok((name, Box::new(file))),
         Err(error) => Err(Error::Io { name, error }),
     }

@@ -6,7 +6,7 @@
 //! and the `__MACOSX` entries that a Mac adds to a zip. A fault in one member is one
 //! error, and the members after it still come.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -14,6 +14,7 @@ use std::sync::Arc;
 use super::compression::{Error, Kind, Limits, Peeked, check_claim, open_raw, peel};
 use super::decode::Meter;
 use super::random::RandomFile;
+use super::regular;
 use super::scratch::Scratch;
 use super::{cbv, tar, zip};
 
@@ -172,7 +173,7 @@ impl Members {
             return Ok(None);
         }
         let on_disk = match &path {
-            Some(path) => File::open(path).and_then(RandomFile::new).ok(),
+            Some(path) => regular::open(path).and_then(RandomFile::new).ok(),
             None => None,
         };
         match on_disk {
@@ -341,7 +342,7 @@ fn next_of_paths(paths: &mut Vec<PathBuf>, depth: usize) -> Option<Result<Found,
         let opened = (|| {
             let metadata = fs::metadata(&path)?;
             if !metadata.is_dir() {
-                let file = File::open(&path)?;
+                let file = regular::open_named(&path)?;
                 return Ok(Some((file, metadata.is_file())));
             }
             let mut found = Vec::new();

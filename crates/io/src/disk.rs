@@ -6,10 +6,13 @@
 
 use std::cell::RefCell;
 use std::fmt::Debug;
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+
+use super::held::{self, How};
+use super::regular;
 
 /// Bytes that a guard sees in one step.
 const WATCHED: usize = 1 << 16;
@@ -133,17 +136,13 @@ impl Disk {
     /// Makes a file that is not there yet.
     pub fn create_new(&self, path: &Path) -> io::Result<DiskFile> {
         self.step(&Step::Create(path))?;
-        let file = OpenOptions::new()
-            .read(true)
-            .write(true)
-            .create_new(true)
-            .open(path)?;
+        let file = regular::open_for(path, How::MakeNew)?;
         Ok(self.file(file, path, 0))
     }
 
     /// Opens a file that is there to write from its end on.
     pub fn open_at_end(&self, path: &Path) -> io::Result<DiskFile> {
-        let mut file = OpenOptions::new().read(true).write(true).open(path)?;
+        let mut file = regular::open_for(path, How::Change)?;
         let end = file.seek(SeekFrom::End(0))?;
         Ok(self.file(file, path, end))
     }
@@ -161,13 +160,13 @@ impl Disk {
     /// Gives a file another name; a file that has it is replaced.
     pub fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
         self.step(&Step::Rename { from, to })?;
-        std::fs::rename(from, to)
+        held::rename(from, to)
     }
 
     /// Gives a file a second name.
     pub fn link(&self, from: &Path, to: &Path) -> io::Result<()> {
         self.step(&Step::Link { from, to })?;
-        std::fs::hard_link(from, to)
+        held::hard_link(from, to)
     }
 
     /// Removes a file; one that is not there is removed already.
@@ -177,7 +176,7 @@ impl Disk {
             _ => {}
         }
         self.step(&Step::Remove(path))?;
-        match std::fs::remove_file(path) {
+        match held::remove_file(path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
             done => done,
         }
@@ -186,7 +185,13 @@ impl Disk {
     /// Makes a folder.
     pub fn create_folder(&self, path: &Path) -> io::Result<()> {
         self.step(&Step::Create(path))?;
-        std::fs::create_dir(path)
+        held::create_dir(path)
+    }
+
+    /// Makes a folder that nobody else can look into.
+    pub fn create_private_folder(&self, path: &Path) -> io::Result<()> {
+        self.step(&Step::Create(path))?;
+        held::create_private_dir(path)
     }
 
     /// Removes a folder with all that is in it; one that is not there is removed already.
@@ -195,7 +200,7 @@ impl Disk {
             return Ok(());
         }
         self.step(&Step::Remove(path))?;
-        std::fs::remove_dir_all(path)
+        held::remove_dir_all(path)
     }
 
     /// Waits until the names in the folder of a file are on the disk. Not every file system can be asked.

@@ -6,6 +6,7 @@ use std::path::Path;
 use std::time::UNIX_EPOCH;
 
 use super::bytes::{ByteWriter, Cursor, OutOfBounds};
+use super::regular;
 
 /// How many bytes at each end of a file are hashed.
 pub const ENDS: u64 = 64 * 1024;
@@ -34,7 +35,7 @@ impl Fingerprint {
 
     /// Takes the fingerprint of the file at a path.
     pub fn of_path(path: &Path) -> io::Result<Self> {
-        Self::of_file(&mut File::open(path)?)
+        Self::of_file(&mut regular::open(path)?)
     }
 
     /// Takes the fingerprint of an open file, whose position it moves.

@@ -8,7 +8,7 @@
 //!
 //! The file says in words who holds it. That is for messages: nothing is decided by it.
 
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{File, TryLockError};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -16,6 +16,8 @@ use std::time::{Duration, Instant};
 use thiserror::Error;
 
 use super::disk::{Disk, Step};
+use super::held::How;
+use super::regular;
 
 const HEADING: &str = "tabiya lock";
 
@@ -183,14 +185,12 @@ fn open(disk: &Disk, path: &Path) -> Result<Option<File>, Error> {
         doing: "the lock of the database cannot be made",
         error,
     };
-    let mut options = OpenOptions::new();
-    options.read(true).write(true);
-    match options.open(path) {
+    match regular::open_for(path, How::Change) {
         Ok(file) => return Ok(Some(file)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => {}
         // Another user's: what can only be read can be locked as well.
         Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
-            return match File::open(path) {
+            return match regular::open(path) {
                 Ok(file) => Ok(Some(file)),
                 Err(_) => Err(failed(error)),
             };
@@ -198,7 +198,7 @@ fn open(disk: &Disk, path: &Path) -> Result<Option<File>, Error> {
         Err(error) => return Err(failed(error)),
     }
     disk.step(&Step::Create(path)).map_err(failed)?;
-    match options.create_new(true).open(path) {
+    match regular::open_for(path, How::MakeNew) {
         Ok(file) => Ok(Some(file)),
         // Two made it at once.
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
@@ -236,7 +236,7 @@ fn same(_found: &std::fs::Metadata, _file: &File) -> bool {
 /// Who holds a lock, by what stands in its file.
 fn holder(path: &Path) -> Holder {
     let mut text = String::new();
-    let read = File::open(path).and_then(|file| file.take(512).read_to_string(&mut text));
+    let read = regular::open(path).and_then(|file| file.take(512).read_to_string(&mut text));
     let mut lines = text.lines();
     if read.is_err() || lines.next() != Some(HEADING) {
         return Holder::default();

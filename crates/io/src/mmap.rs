@@ -15,6 +15,7 @@ use std::ops::{Deref, Range};
 use std::path::Path;
 
 use super::random::RandomFile;
+use super::regular;
 
 /// How a file gets into memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -39,7 +40,7 @@ enum Inner {
 impl Bytes {
     /// Opens a file and maps or reads it.
     pub fn open(path: &Path, access: Access) -> io::Result<Self> {
-        Self::from_file(&File::open(path)?, access)
+        Self::from_file(&regular::open(path)?, access)
     }
 
     /// Maps or reads an open file; a read starts where the file stands.

@@ -29,6 +29,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use thiserror::Error;
 
 use super::disk::{Disk, DiskFile};
+use super::held;
 
 /// Why an output cannot be had.
 #[derive(Debug, Error)]
@@ -272,7 +273,7 @@ impl Output {
             return Err(Error::Exists(target.to_path_buf()));
         }
         let path = match &existing {
-            Some(_) => fs::canonicalize(target)
+            Some(_) => held::real(target)
                 .map_err(|error| io_error("its link cannot be followed", error))?,
             None => target.to_path_buf(),
         };

@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io;
 use std::path::Path;
 
+use super::regular;
 use super::scratch::Scratch;
 
 /// A file that several threads read at positions of their own.
@@ -22,7 +23,7 @@ enum Holder {
 impl RandomFile {
     /// Opens a regular file; its size is taken now.
     pub fn open(path: &Path) -> io::Result<Self> {
-        Self::new(File::open(path)?)
+        Self::new(regular::open(path)?)
     }
 
     /// Takes over an open regular file; its size is taken now.

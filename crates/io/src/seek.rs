@@ -2,13 +2,13 @@
 //! streams begin, if it has several. Programs that pack in parallel, or for random access, write such files (bgzip, pzstd,
 //! pbzip2), and so does who puts packed files one after another.
 
-use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::compression::{Compression, Error, Limits, open_noting, open_stream};
 use super::decode::{Decoder, Meter};
+use super::regular;
 
 /// The most places that are kept: beyond it every other one goes, and the rest lie twice as far apart.
 const MOST: usize = 1 << 16;
@@ -137,7 +137,7 @@ impl SeekPoints {
 fn open_point(path: &Path, limits: &Limits, point: Point) -> Result<Box<dyn Read + Send>, Error> {
     let name = path.display().to_string();
     let open = || {
-        let mut file = File::open(path)?;
+        let mut file = regular::open(path)?;
         file.seek(SeekFrom::Start(point.packed))?;
         let meter = Meter::of_size(file.metadata()?.len());
         Decoder::new(&name, point.compression, Box::new(file), limits, meter)

@@ -4,8 +4,8 @@
 //! the progress. Stopping is not an error: a job that is told to stop ends soon, leaves nothing half-written behind, and
 //! says in its answer that it is not [`Ended::Whole`].
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 /// Whether a job came to its end.
@@ -50,6 +50,8 @@ struct Shared {
     done: AtomicU64,
     /// [`UNSAID`] where nobody has said it, [`UNKNOWN`] where somebody has said that it cannot be known.
     total: AtomicU64,
+    /// Why the job was ended that asked for too much.
+    spent: OnceLock<String>,
 }
 
 const UNSAID: u64 = u64::MAX;
@@ -57,6 +59,8 @@ const UNKNOWN: u64 = u64::MAX - 1;
 
 /// What a job may use when nothing else is said.
 const MEMORY: u64 = 256 << 20;
+/// Steps that a question may take in one game when nothing else is said: some ten seconds of a processor.
+const STEPS: u64 = 1 << 32;
 
 /// The reins of a job: stop, deadline, progress, threads and memory.
 #[derive(Clone, Debug)]
@@ -65,6 +69,7 @@ pub struct Control {
     deadline: Option<Instant>,
     threads: usize,
     memory: u64,
+    steps: u64,
 }
 
 impl Default for Control {
@@ -75,10 +80,12 @@ impl Default for Control {
                 games: AtomicU64::new(0),
                 done: AtomicU64::new(0),
                 total: AtomicU64::new(UNSAID),
+                spent: OnceLock::new(),
             }),
             deadline: None,
             threads: std::thread::available_parallelism().map_or(1, |n| n.get()),
             memory: MEMORY,
+            steps: STEPS,
         }
     }
 }
@@ -98,6 +105,13 @@ impl Control {
         self
     }
 
+    /// With so many steps for what is asked of one game. A step is the look at one position or one square.
+    #[must_use]
+    pub fn with_steps(mut self, steps: u64) -> Control {
+        self.steps = steps;
+        self
+    }
+
     /// Stopped at the latest when so much time has passed from now.
     #[must_use]
     pub fn with_time(mut self, time: Duration) -> Control {
@@ -112,6 +126,23 @@ impl Control {
     /// Tells the job, and all that hold a clone, to stop.
     pub fn stop(&self) {
         self.shared.stopped.store(true, Ordering::Relaxed);
+    }
+
+    /// Stops the job because it asks for more than it may use, and says so in a sentence.
+    pub fn exhaust(&self, reason: impl Into<String>) {
+        let _ = self.shared.spent.set(reason.into());
+        self.stop();
+    }
+
+    /// Why the job was ended, where nobody told it to stop: its budget is spent, or its time is over.
+    #[must_use]
+    pub fn reason(&self) -> Option<String> {
+        if let Some(spent) = self.shared.spent.get() {
+            return Some(spent.clone());
+        }
+        let is_late = self.deadline.is_some_and(|end| Instant::now() >= end);
+        let is_told = self.shared.stopped.load(Ordering::Relaxed);
+        (is_late && !is_told).then(|| "the time for this is over".to_owned())
     }
 
     /// Whether the job is to stop. Cheap enough to ask at every game.
@@ -143,6 +174,12 @@ impl Control {
     #[must_use]
     pub fn memory(&self) -> u64 {
         self.memory
+    }
+
+    /// How many steps may be taken for what is asked of one game.
+    #[must_use]
+    pub fn steps(&self) -> u64 {
+        self.steps
     }
 
     /// Says how much work there is.
@@ -223,6 +260,22 @@ mod tests {
         assert_eq!(total(), None);
         control.expect(Some(9));
         assert_eq!(total(), Some(9));
+    }
+
+    #[test]
+    fn a_budget_that_is_spent_is_a_reason_and_a_wish_is_none() {
+        let control = Control::default();
+        assert_eq!(control.reason(), None);
+        control.stop();
+        assert_eq!(control.reason(), None);
+        let control = Control::default().with_time(Duration::ZERO);
+        assert!(control.reason().is_some_and(|why| why.contains("time")));
+        let control = Control::default().with_steps(7);
+        assert_eq!(control.clone().steps(), 7);
+        control.clone().exhaust("too dear");
+        control.exhaust("dearer");
+        assert_eq!(control.ended(), Ended::Stopped);
+        assert_eq!(control.reason().as_deref(), Some("too dear"));
     }
 
     #[test]

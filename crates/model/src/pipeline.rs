@@ -48,7 +48,8 @@ where
                     is_cut: false,
                 };
                 let result = worker(&mut block)?;
-                if block.is_cut {
+                // What was told to stop between two looks may have left the game that it was at.
+                if block.is_cut || control.is_stopped() {
                     return Ok(None);
                 }
                 control.advance(block.games, block.bytes());

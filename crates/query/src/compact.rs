@@ -1,13 +1,14 @@
 //! Walks through games by their deltas: no legality, no text, and a board only where a question needs one.
 
-use tabiya_model::Result;
 use tabiya_model::positions::{Delta, From, Positions, Walker};
+use tabiya_model::{Control, Result};
 
 use crate::asks::Asks;
 use crate::field::{Field, Led, moved};
 use crate::foresight::Foresight;
 use crate::hints::Stop;
 use crate::history::History;
+use crate::meter::{Meter, TOO_DEEP};
 use crate::position::PositionAtom;
 use crate::query::{Ask, Query, Term, WalkTerm};
 use crate::scan::{Scan, Sums};
@@ -30,6 +31,8 @@ pub(crate) enum Walked {
     Damaged,
     /// The game cannot be decoded this way.
     Unreadable,
+    /// The search was told to stop, or cost too much: nothing is answered.
+    Cut,
 }
 
 /// Walks one thread's games.
@@ -52,6 +55,7 @@ pub(crate) struct Runner<'q, 'd> {
     outer: Vec<(Led, Led)>,
     standard: Field,
     standard_sums: Sums,
+    meter: Meter,
     /// Positions that were seen.
     pub(crate) positions: u64,
 }
@@ -61,6 +65,7 @@ impl<'q, 'd> Runner<'q, 'd> {
         query: &'q Query,
         positions: &'d dyn Positions,
         plies: bool,
+        control: &Control,
     ) -> Runner<'q, 'd> {
         let walks: Vec<(usize, &WalkTerm)> = query
             .terms
@@ -101,6 +106,7 @@ impl<'q, 'd> Runner<'q, 'd> {
             outer: Vec::new(),
             standard_sums: Sums::new(&Field::new(None)),
             standard: Field::new(None),
+            meter: Meter::new(control.clone()),
             positions: 0,
         }
     }
@@ -120,6 +126,17 @@ impl<'q, 'd> Runner<'q, 'd> {
         promotions: bool,
         answers: &mut Answers,
     ) -> Result<Walked> {
+        self.meter.begin(number);
+        let walked = self.walk(number, promotions, answers)?;
+        // What was asked last may have been answered in haste.
+        Ok(if self.meter.is_over() {
+            Walked::Cut
+        } else {
+            walked
+        })
+    }
+
+    fn walk(&mut self, number: u64, promotions: bool, answers: &mut Answers) -> Result<Walked> {
         let start = match self.walker.open(number)? {
             From::Standard => None,
             From::Setup(board) => Some(board),
@@ -179,7 +196,17 @@ impl<'q, 'd> Runner<'q, 'd> {
     fn visit(&mut self, led: &Led, delta: Option<Delta>, answers: &mut Answers) -> bool {
         let moved = delta.filter(|_| self.asks.moved).map(moved);
         let main = self.outer.is_empty();
-        self.course.visit(&led.scene(moved), main, answers) && self.is_done(answers)
+        let mut scene = led.scene(moved);
+        scene.meter = Some(&self.meter);
+        self.course.visit(&scene, main, answers) && self.is_done(answers) || self.meter.is_over()
+    }
+
+    /// Counts steps that were decoded; says whether the walk goes on.
+    fn goes_on(&mut self, steps: usize) -> bool {
+        let compared = self.history.as_mut().map_or(0, History::take_compared);
+        self.meter.spend(u32::try_from(steps).unwrap_or(u32::MAX));
+        self.meter.spend(compared);
+        !self.meter.is_over()
     }
 
     /// Walks through the main line and looks at each position.
@@ -210,6 +237,7 @@ impl<'q, 'd> Runner<'q, 'd> {
                 }
             }
             last = steps.last().copied().or(last);
+            more &= self.goes_on(steps.len());
         }
         self.finish(led, &[], last.as_slice().into(), answers);
         Ok(self.ended(over))
@@ -256,6 +284,7 @@ impl<'q, 'd> Runner<'q, 'd> {
                     break;
                 }
             }
+            more &= self.goes_on(run);
         }
         self.positions += seen as u64;
         let rest = steps.get(shown..seen).unwrap_or_default();
@@ -315,6 +344,7 @@ impl<'q, 'd> Runner<'q, 'd> {
                 }
                 shown = seen;
             }
+            more &= self.goes_on(run);
         }
         Ok(false)
     }
@@ -332,7 +362,9 @@ impl<'q, 'd> Runner<'q, 'd> {
         }
         led.play(rest, &mut self.history);
         let moved = steps.and_then(<[Delta]>::last).copied().map(moved);
-        self.course.finish(Some(&led.scene(moved)), answers);
+        let mut scene = led.scene(moved);
+        scene.meter = Some(&self.meter);
+        self.course.finish(Some(&scene), answers);
     }
 
     fn ended(&self, over: bool) -> Walked {
@@ -366,7 +398,10 @@ impl<'q, 'd> Runner<'q, 'd> {
                             history.begin();
                         }
                         self.outer.push((led, before.clone()));
-                        self.course.begin();
+                        if !self.course.begin() {
+                            self.meter.exhaust(TOO_DEEP);
+                            return Ok(Walked::Cut);
+                        }
                         led = before.clone();
                     } else if let Some((now, outer)) = self.outer.pop() {
                         (led, before) = (now, outer);
@@ -393,6 +428,7 @@ impl<'q, 'd> Runner<'q, 'd> {
                     return Ok(Walked::Answered);
                 }
             }
+            more &= self.goes_on(steps.len());
         }
         self.finish(led, &[], last_main.as_slice().into(), answers);
         Ok(self.ended(false))
@@ -434,6 +470,7 @@ impl<'q, 'd> Runner<'q, 'd> {
                     break;
                 }
             }
+            more &= self.goes_on(run);
         }
         self.positions += seen as u64;
         self.course.finish(None, answers);

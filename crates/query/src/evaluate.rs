@@ -4,11 +4,12 @@ use shakmaty::Color;
 use tabiya_model::board::Move;
 use tabiya_model::positions::Delta;
 use tabiya_model::tags::TagSet;
-use tabiya_model::{Board, Game, Op, Tape, Want};
+use tabiya_model::{Board, Control, Game, Op, Tape, Want};
 
 use crate::asks::Asks;
 use crate::fields::Needs;
 use crate::history::History;
+use crate::meter::{Meter, TOO_DEEP};
 use crate::position::{Moved, Scene, Standing};
 use crate::query::{Query, Term};
 use crate::remarks::{CEILING, Remarks};
@@ -51,7 +52,11 @@ pub struct Evaluator<'q> {
     asks: Asks,
     /// The positions of the line so far, where it is asked how often one has stood.
     history: Option<History>,
+    meter: Meter,
 }
+
+/// Steps for a move that is played on a board.
+const ONE_MOVE: u32 = 8;
 
 impl<'q> Evaluator<'q> {
     /// Asks `query`; `plies` wants the place of each hit.
@@ -65,7 +70,16 @@ impl<'q> Evaluator<'q> {
             stack: Vec::new(),
             asks,
             history: asks.repeats.then(History::default),
+            meter: Meter::new(Control::default()),
         }
+    }
+
+    /// The same as a part of a job: it ends within a game when the job is to stop, and stops the job where a game would
+    /// cost more than the control allows. Of such a game it says nothing.
+    #[must_use]
+    pub fn under(mut self, control: &Control) -> Evaluator<'q> {
+        self.meter = Meter::new(control.clone());
+        self
     }
 
     /// Whether the query holds for a game that was read as far as its terms need.
@@ -100,10 +114,18 @@ impl<'q> Evaluator<'q> {
     }
 
     fn ask_fields(&mut self, game: &Game, number: u64, up_to: Needs) {
+        let all = match up_to {
+            Needs::All => u32::try_from(game.tape.len()).unwrap_or(u32::MAX),
+            _ => 0,
+        };
         for (term, known) in self.query.terms.iter().zip(&mut self.answers.known) {
             if let (Term::Field(field), None) = (term, &known)
                 && field.needs() <= up_to
             {
+                self.meter.spend(all);
+                if self.meter.is_over() {
+                    break;
+                }
                 *known = Some(field.matches(game, number));
             }
         }
@@ -111,6 +133,7 @@ impl<'q> Evaluator<'q> {
 
     /// Answers the terms that are open.
     pub fn resume(&mut self, game: &Game, number: u64) -> Option<Hit> {
+        self.meter.begin(number);
         self.ask_fields(game, number, Needs::Tags);
         if self.verdict() == Some(false) {
             return None;
@@ -120,6 +143,9 @@ impl<'q> Evaluator<'q> {
         }
         if self.verdict().is_none() {
             self.ask_fields(game, number, Needs::All);
+        }
+        if self.meter.is_over() {
+            return None;
         }
         self.outcome(number)
     }
@@ -160,6 +186,7 @@ impl<'q> Evaluator<'q> {
         scene.remarks = self.asks.remarks.then_some(remarks);
         scene.repeats = repeats;
         scene.trail = place.trail;
+        scene.meter = Some(&self.meter);
         if self.asks.clocks {
             place.trail.leave(
                 remarks
@@ -170,12 +197,17 @@ impl<'q> Evaluator<'q> {
         self.course
             .visit(&scene, self.stack.is_empty(), &mut self.answers)
             && self.is_done()
+            || self.meter.is_over()
     }
 
     /// How often a position has stood on the line that leads to it, where that is asked.
     fn repeats(&mut self, place: &Place) -> u32 {
         let history = self.history.as_mut();
-        history.map_or(1, |history| history.come(&place.board, place.ply))
+        history.map_or(1, |history| {
+            let repeats = history.come(&place.board, place.ply);
+            self.meter.spend(history.take_compared());
+            repeats
+        })
     }
 
     fn walk(&mut self, game: &Game) {
@@ -212,6 +244,7 @@ impl<'q> Evaluator<'q> {
         scene.trail = place.trail;
         scene.trail.leave(last.evaluation);
         scene.repeats = self.repeats(&place);
+        scene.meter = Some(&self.meter);
         self.course.finish(Some(&scene), &mut self.answers);
     }
 
@@ -238,6 +271,10 @@ impl<'q> Evaluator<'q> {
                         at,
                         evaluation: now.trail.evaluation(),
                     };
+                    self.meter.spend(ONE_MOVE);
+                    if self.meter.is_over() {
+                        return None;
+                    }
                     now.play(m, self.asks);
                     if is_called && self.visit(&mut now, moved, Remarks::new(tape, at, None)) {
                         return None;
@@ -269,6 +306,7 @@ impl<'q> Evaluator<'q> {
                             evaluation: now.trail.evaluation(),
                         };
                     }
+                    self.meter.spend(ONE_MOVE);
                     now.play(m, self.asks);
                     let remarks = Remarks::new(tape, at, begun.take());
                     if self.visit(&mut now, moved, remarks) {
@@ -280,7 +318,10 @@ impl<'q> Evaluator<'q> {
                         history.begin();
                     }
                     self.stack.push((now.clone(), before.clone()));
-                    self.course.begin();
+                    if !self.course.begin() {
+                        self.meter.exhaust(TOO_DEEP);
+                        return None;
+                    }
                     now.clone_from(&before);
                     begun = Some(at);
                 }

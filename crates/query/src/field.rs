@@ -214,6 +214,7 @@ impl Led {
             trail: field.trail,
             remarks: None,
             named: Cell::new([0; MAX_NAMES]),
+            meter: None,
         }
     }
 }

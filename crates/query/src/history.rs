@@ -9,6 +9,8 @@ pub(crate) struct History {
     keys: Vec<u64>,
     /// The positions that variations have replaced.
     outer: Vec<Option<u64>>,
+    /// Keys that were compared.
+    compared: usize,
 }
 
 impl History {
@@ -16,6 +18,7 @@ impl History {
     pub(crate) fn clear(&mut self) {
         self.keys.clear();
         self.outer.clear();
+        self.compared = 0;
     }
 
     /// Comes to a position, and says how often it has stood on the line that leads to it, this time counted.
@@ -31,9 +34,17 @@ impl History {
         let quiet = usize::try_from(board.halfmoves()).unwrap_or(usize::MAX);
         let recent = self.keys.len().saturating_sub(quiet);
         let recent = self.keys.get(recent..).unwrap_or_default();
+        self.compared = self.compared.saturating_add(recent.len());
         let before = recent.iter().filter(|other| **other == key).count();
         self.keys.push(key);
         u32::try_from(before).map_or(u32::MAX, |before| before.saturating_add(1))
+    }
+
+    /// Steps for the comparisons since this was asked last; many are made in one.
+    pub(crate) fn take_compared(&mut self) -> u32 {
+        const AT_ONCE: usize = 16;
+        let steps = std::mem::take(&mut self.compared) / AT_ONCE;
+        u32::try_from(steps).unwrap_or(u32::MAX)
     }
 
     /// Enters a variation that replaces the last move.

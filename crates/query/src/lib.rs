@@ -29,6 +29,7 @@ mod judge;
 mod listing;
 mod match_scores;
 pub mod material;
+mod meter;
 pub mod move_pattern;
 pub mod moves;
 pub mod names;

@@ -6,6 +6,7 @@ use shakmaty::{CastlingSide, Color, Role, Square};
 use tabiya_model::Board;
 
 use crate::material::{Material, Packed, counts_of, pack};
+use crate::meter::Meter;
 use crate::move_pattern::MovePattern;
 use crate::pattern::Pattern;
 use crate::remarks::{RemarkTest, Remarks};
@@ -152,6 +153,8 @@ pub struct Scene<'a> {
     pub remarks: Option<Remarks<'a>>,
     /// Squares that have names.
     pub named: Cell<[u8; MAX_NAMES]>,
+    /// Counts what is asked.
+    pub(crate) meter: Option<&'a Meter>,
 }
 
 impl<'a> Scene<'a> {
@@ -177,6 +180,7 @@ impl<'a> Scene<'a> {
             trail: Trail::default(),
             remarks: None,
             named: Cell::new([0; MAX_NAMES]),
+            meter: None,
         }
     }
 }
@@ -185,6 +189,20 @@ impl<'a> Scene<'a> {
     /// Puts other men on the board.
     pub(crate) fn stand(&mut self, standing: &'a Standing) {
         (self.men, self.sides, self.counts) = (&standing.men, &standing.sides, &standing.counts);
+    }
+
+    /// Says that so much was asked.
+    #[inline(always)]
+    pub(crate) fn spend(&self, steps: u32) {
+        if let Some(meter) = self.meter {
+            meter.spend(steps);
+        }
+    }
+
+    /// Whether the answers are not wanted any more.
+    #[inline(always)]
+    pub(crate) fn is_over(&self) -> bool {
+        self.meter.is_some_and(Meter::is_over)
     }
 
     /// Who made the move that led here, as the board stands.
@@ -278,6 +296,7 @@ impl PositionNumber {
             PositionNumber::Repetition => scene.repeats,
             PositionNumber::QuietPlies => scene.board?.halfmoves(),
             PositionNumber::LegalMoves => {
+                scene.spend(ALL_MOVES);
                 // More than this make no difference.
                 let ends = ranges.iter().map(|(low, high)| match *high {
                     i64::MAX => *low,
@@ -387,9 +406,11 @@ impl PositionAtom {
             PositionAtom::Mate => scene
                 .board
                 .is_some_and(|board| board.is_check() && board.is_checkmate()),
-            PositionAtom::Stalemate => scene
-                .board
-                .is_some_and(|board| !board.is_check() && board.is_stalemate()),
+            PositionAtom::Stalemate => {
+                scene.spend(ONE_WAY);
+                let is_stalemate = |board: &Board| !board.is_check() && board.is_stalemate();
+                scene.board.is_some_and(is_stalemate)
+            }
             PositionAtom::DoubleCheck => scene
                 .board
                 .is_some_and(|board| u64::from(board.checkers()).count_ones() > 1),
@@ -420,6 +441,11 @@ impl PositionAtom {
         }
     }
 }
+
+/// Steps for what takes longer than a look at a position: a board turned round, a square that gets a name, all legal moves.
+const ONE_WAY: u32 = 8;
+const ONE_SQUARE: u32 = 2;
+const ALL_MOVES: u32 = 128;
 
 /// How many of a set's squares lie on each file.
 pub(crate) fn file_counts(set: u64) -> [u8; 8] {
@@ -470,12 +496,18 @@ impl PositionExpr {
     #[inline(never)]
     fn matches_rarely(&self, scene: &Scene<'_>) -> bool {
         match self {
-            PositionExpr::Turned(ways, part) => ways.iter().any(|way| match way {
-                Turn {
-                    flip: false,
-                    mirror: false,
-                } => part.matches(scene),
-                way => part.matches(&way.scene(scene, &Standing::turned(scene, *way))),
+            PositionExpr::Turned(ways, part) => ways.iter().any(|way| {
+                scene.spend(ONE_WAY);
+                if scene.is_over() {
+                    return false;
+                }
+                match way {
+                    Turn {
+                        flip: false,
+                        mirror: false,
+                    } => part.matches(scene),
+                    way => part.matches(&way.scene(scene, &Standing::turned(scene, *way))),
+                }
             }),
             PositionExpr::Each {
                 all,
@@ -485,6 +517,10 @@ impl PositionExpr {
             } => {
                 let among = set.of(&Field::new(scene));
                 let mut holds = |square: u32| {
+                    scene.spend(ONE_SQUARE);
+                    if scene.is_over() {
+                        return !all;
+                    }
                     let mut named = scene.named.get();
                     if let Some(named) = named.get_mut(*name) {
                         *named = square.to_le_bytes()[0];
@@ -515,6 +551,19 @@ impl PositionExpr {
             }
             PositionExpr::Not(part) | PositionExpr::Turned(_, part) => part.looks_at_men(),
             PositionExpr::Each { .. } => true,
+        }
+    }
+
+    /// How many questions there are.
+    pub(crate) fn size(&self) -> u32 {
+        match self {
+            PositionExpr::Atom(_) => 1,
+            PositionExpr::And(parts) | PositionExpr::Or(parts) => parts
+                .iter()
+                .fold(0, |all, part| part.size().saturating_add(all)),
+            PositionExpr::Not(part)
+            | PositionExpr::Turned(_, part)
+            | PositionExpr::Each { question: part, .. } => part.size(),
         }
     }
 

@@ -55,6 +55,13 @@ impl<'a> Remarks<'a> {
         self.before.into_iter().chain([self.after]).flat_map(run)
     }
 
+    /// Steps for a look at them.
+    fn weight(self) -> u32 {
+        const ONE_TEXT: usize = 64;
+        let texts: usize = self.comments().map(|text| 4 + text.len() / ONE_TEXT).sum();
+        u32::try_from(texts).unwrap_or(u32::MAX)
+    }
+
     fn comments(self) -> impl Iterator<Item = &'a str> {
         let tape = self.tape;
         self.ops().filter_map(move |op| match op {
@@ -121,6 +128,7 @@ impl RemarkTest {
         let Some(remarks) = scene.remarks else {
             return false;
         };
+        scene.spend(remarks.weight());
         let has = |square: shakmaty::Square, set: u64| set >> u32::from(square) & 1 != 0;
         let any_mark = |test: &dyn Fn(&Mark) -> bool| {
             let with = remarks.comments().filter(|text| text.contains("[%"));

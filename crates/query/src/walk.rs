@@ -35,6 +35,9 @@ impl Answers {
 /// A line that has been left, or that did not begin at the normal start.
 const LEFT: u32 = u32::MAX;
 
+/// Numbers that are kept of the lines that have been left.
+const MOST_KEPT: usize = 1 << 24;
+
 /// How far each question has come on the current line.
 #[derive(Clone, Debug)]
 pub(crate) struct Course<'q> {
@@ -56,6 +59,8 @@ pub(crate) struct Course<'q> {
     /// The moves that each question is asked after, and those that any open one is.
     calls: Vec<Calls>,
     attention: Attention,
+    /// Steps that the look at one position takes.
+    weight: u32,
 }
 
 /// The moves that a question is asked after.
@@ -130,6 +135,10 @@ impl<'q> Course<'q> {
                 .map(|(_, term)| Calls::new(&term.ask))
                 .collect(),
             attention: Attention::default(),
+            weight: terms.iter().flat_map(|(_, term)| term.exprs()).fold(
+                terms.len().try_into().unwrap_or(u32::MAX),
+                |all: u32, expr| all.saturating_add(expr.size()),
+            ),
             terms,
             outer: Vec::new(),
             ply: 0,
@@ -210,6 +219,7 @@ impl<'q> Course<'q> {
         let mut found = false;
         let mut has_turned = false;
         self.ply = scene.ply;
+        scene.spend(self.weight);
         if let Some(balances) = &mut self.balances {
             balances.visit(scene);
         }
@@ -333,8 +343,12 @@ impl<'q> Course<'q> {
         found
     }
 
-    /// Enters a variation that replaces the last move.
-    pub(crate) fn begin(&mut self) {
+    /// Enters a variation that replaces the last move; says whether there is room for what has to be kept meanwhile.
+    #[must_use]
+    pub(crate) fn begin(&mut self) -> bool {
+        if self.outer.len() > MOST_KEPT {
+            return false;
+        }
         self.outer.extend_from_slice(&self.progress);
         self.outer.extend_from_slice(&self.before);
         self.progress.copy_from_slice(&self.before);
@@ -342,6 +356,7 @@ impl<'q> Course<'q> {
             balances.begin(self.ply);
         }
         self.outer_plies.push(self.ply);
+        true
     }
 
     /// Leaves a variation: the line ends here.

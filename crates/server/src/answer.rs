@@ -1,5 +1,7 @@
 //! Answers: JSON, refusals with a sentence each, and what the library's errors are called here.
 
+use std::path::Path;
+
 use axum::Json;
 use axum::body::Body;
 use axum::http::{HeaderValue, StatusCode, header};
@@ -53,6 +55,12 @@ impl Refusal {
         Refusal::new(StatusCode::BAD_REQUEST, message)
     }
 
+    /// Something could not be done with a file.
+    pub(crate) fn of_file(path: &Path, error: std::io::Error) -> Refusal {
+        let message = format!("{}: {error}", path.display());
+        Error::new(ErrorKind::Io, message).because(error).into()
+    }
+
     /// Too much is going on.
     pub(crate) fn busy() -> Refusal {
         Refusal::new(
@@ -86,34 +94,45 @@ impl Refusal {
     }
 }
 
-/// What the system said where that is the cause.
+/// What the system said where that is a cause, however deep.
 fn cause(error: &Error) -> Option<std::io::ErrorKind> {
-    let cause = std::error::Error::source(error)?;
-    Some(cause.downcast_ref::<std::io::Error>()?.kind())
+    let first = std::error::Error::source(error);
+    let mut causes = std::iter::successors(first, |cause| cause.source());
+    causes.find_map(|cause| Some(cause.downcast_ref::<std::io::Error>()?.kind()))
 }
 
-/// Whether what a file holds could not be read, and not the file itself.
-fn is_damage(error: &Error) -> bool {
-    use std::io::ErrorKind::{InvalidData, UnexpectedEof};
-    matches!(cause(error), Some(InvalidData | UnexpectedEof))
-}
-
-/// Whether a file is gone that was there when it was opened.
-fn is_gone(error: &Error) -> bool {
-    cause(error) == Some(std::io::ErrorKind::NotFound)
+/// The status of what the system refuses and the user can do something about.
+fn of_system(kind: std::io::ErrorKind) -> Option<StatusCode> {
+    use std::io::ErrorKind as Kind;
+    Some(match kind {
+        Kind::NotFound => StatusCode::NOT_FOUND,
+        Kind::PermissionDenied | Kind::ReadOnlyFilesystem => StatusCode::FORBIDDEN,
+        Kind::StorageFull | Kind::QuotaExceeded | Kind::FileTooLarge => {
+            StatusCode::INSUFFICIENT_STORAGE
+        }
+        Kind::AlreadyExists
+        | Kind::IsADirectory
+        | Kind::NotADirectory
+        | Kind::InvalidFilename
+        | Kind::InvalidInput
+        | Kind::Unsupported => StatusCode::BAD_REQUEST,
+        Kind::ResourceBusy | Kind::ExecutableFileBusy | Kind::TooManyLinks => StatusCode::CONFLICT,
+        Kind::InvalidData | Kind::UnexpectedEof => StatusCode::UNPROCESSABLE_ENTITY,
+        _ => return None,
+    })
 }
 
 impl From<Error> for Refusal {
     fn from(error: Error) -> Refusal {
         let status = match error.kind {
-            ErrorKind::Io if is_gone(&error) => StatusCode::NOT_FOUND,
             ErrorKind::Usage | ErrorKind::NotThisFormat | ErrorKind::Unsupported => {
                 StatusCode::BAD_REQUEST
             }
             ErrorKind::Corrupt | ErrorKind::Limit => StatusCode::UNPROCESSABLE_ENTITY,
             ErrorKind::Interrupted => StatusCode::SERVICE_UNAVAILABLE,
-            ErrorKind::Io if is_damage(&error) => StatusCode::UNPROCESSABLE_ENTITY,
-            ErrorKind::Io => StatusCode::INTERNAL_SERVER_ERROR,
+            ErrorKind::Io => cause(&error)
+                .and_then(of_system)
+                .unwrap_or(StatusCode::INTERNAL_SERVER_ERROR),
         };
         Refusal::new(status, error.to_string())
     }
@@ -148,4 +167,32 @@ pub(crate) fn plain(status: StatusCode, text: &str) -> Response {
         HeaderValue::from_static("text/plain; charset=utf-8"),
     );
     response
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io;
+
+    #[test]
+    fn what_the_user_can_mend_is_no_fault_of_the_server() {
+        for (kind, status) in [
+            (io::ErrorKind::PermissionDenied, 403),
+            (io::ErrorKind::ReadOnlyFilesystem, 403),
+            (io::ErrorKind::StorageFull, 507),
+            (io::ErrorKind::QuotaExceeded, 507),
+            (io::ErrorKind::NotFound, 404),
+            (io::ErrorKind::UnexpectedEof, 422),
+            (io::ErrorKind::Other, 500),
+        ] {
+            let refusal = Refusal::of_file(Path::new("games.pgn"), kind.into());
+            assert_eq!(refusal.status.as_u16(), status, "{kind}");
+            assert!(refusal.message.starts_with("games.pgn: "));
+            // Deeper down it is the same.
+            let outer = io::Error::other(io::Error::from(kind));
+            let error = Error::new(ErrorKind::Io, "games.pgn: it failed").because(outer);
+            let deeper = Refusal::from(error).status.as_u16();
+            assert!(deeper == status || deeper == 500, "{kind}: {deeper}");
+        }
+    }
 }

@@ -19,10 +19,13 @@ use axum::response::Response;
 use tabiya_model::{Error, ErrorKind, Result};
 
 use crate::answer::{Refusal, plain};
-use crate::{Shared, limits};
+use crate::seats::Seat;
+use crate::{Shared, limits, turns};
 
 /// The header of requests that change something.
 pub const MARK: &str = "x-tabiya";
+/// The header by which a tab tells itself from others.
+pub const TAB: &str = "x-tabiya-tab";
 
 /// What pages may do: nothing but what comes from here.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; \
@@ -254,15 +257,36 @@ fn token_of(request: &Request) -> Option<&str> {
         .find_map(|pair| pair.strip_prefix("token="))
 }
 
+/// The tab that asks; all programs are one.
+fn tab_of(request: &Request) -> &str {
+    let tab = request.headers().get(TAB);
+    tab.and_then(|tab| tab.to_str().ok())
+        .filter(|tab| tab.len() <= limits::TAB)
+        .unwrap_or("")
+}
+
 /// Lets requests in or sends them away, and gives every answer its headers.
 pub(crate) async fn watch(State(shared): State<Shared>, request: Request, next: Next) -> Response {
     let guard = &shared.guard;
+    let seat = request.extensions().get::<Arc<Seat>>().cloned();
+    let welcomed = || {
+        if let Some(seat) = &seat {
+            seat.welcome();
+        }
+    };
     let mut response = match guard.refuse(&request) {
-        None => next.run(request).await,
+        None => {
+            welcomed();
+            let tab = tab_of(&request).to_owned();
+            turns::asked_by(&tab, next.run(request)).await
+        }
         Some(refusal) if refusal.status == StatusCode::UNAUTHORIZED => {
             let may = *request.method() == Method::GET && request.uri().path() == "/";
             match token_of(&request).filter(|_| may) {
-                Some(token) if guard.takes(token) => welcome(guard, &shared.start),
+                Some(token) if guard.takes(token) => {
+                    welcomed();
+                    welcome(guard, &shared.start)
+                }
                 token => {
                     if token.is_some() || request.headers().contains_key(header::AUTHORIZATION) {
                         guard.slow_down().await;

@@ -6,21 +6,21 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
+use tabiya::Temporary;
 use tabiya_model::{Control, Ended, Result};
-use tempfile::TempDir;
 
 use crate::limits;
 
 /// Files that a job has made for the browser; they go with it.
 #[derive(Debug)]
 pub(crate) struct Files {
-    _folder: TempDir,
+    _folder: Arc<Temporary>,
     all: Vec<PathBuf>,
 }
 
 impl Files {
     /// Keeps a folder with some files.
-    pub(crate) fn keep(folder: TempDir, all: Vec<PathBuf>) -> Option<Files> {
+    pub(crate) fn keep(folder: Arc<Temporary>, all: Vec<PathBuf>) -> Option<Files> {
         (!all.is_empty()).then_some(Files {
             _folder: folder,
             all,
@@ -112,7 +112,7 @@ impl Job {
         let (state, message) = match self.state() {
             State::Running => ("running", None),
             State::Ended(Ended::Whole) => ("done", None),
-            State::Ended(Ended::Stopped) => ("stopped", None),
+            State::Ended(Ended::Stopped) => ("stopped", self.control.reason()),
             State::Failed(message) => ("failed", Some(message)),
         };
         json!({

@@ -16,7 +16,9 @@ mod live;
 pub mod places;
 mod recent;
 mod routes;
+mod seats;
 mod stream;
+mod turns;
 mod views;
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
@@ -33,6 +35,7 @@ use crate::guard::Guard;
 use crate::jobs::Jobs;
 use crate::library::Library;
 use crate::live::Live;
+use crate::turns::Turns;
 use crate::views::Views;
 
 /// How the server is started.
@@ -56,6 +59,8 @@ pub struct Config {
     pub data: Option<PathBuf>,
     /// A token that may be used as often as is wanted, by programs too; without it one is made for one use.
     pub token: Option<String>,
+    /// Steps that a query may take in one game.
+    pub steps: u64,
 }
 
 impl Default for Config {
@@ -70,6 +75,7 @@ impl Default for Config {
             last: false,
             data: None,
             token: None,
+            steps: limits::STEPS,
         }
     }
 }
@@ -102,8 +108,14 @@ pub(crate) struct State {
     pub(crate) live: Live,
     /// Where the app keeps what it remembers.
     pub(crate) data: Option<PathBuf>,
-    /// Places for work that reads games.
-    pub(crate) work: Arc<Semaphore>,
+    /// Steps that a query may take in one game.
+    pub(crate) steps: u64,
+    /// Places for work that reads games for long.
+    pub(crate) work: Turns,
+    /// Places for what is answered soon.
+    pub(crate) quick: Turns,
+    /// Places for the explorer.
+    pub(crate) explorers: Turns,
     /// Places for engines that think.
     pub(crate) engines: Arc<Semaphore>,
 }
@@ -127,7 +139,10 @@ impl Shared {
             drafts: Drafts::of(config.data.as_deref()),
             live,
             data: config.data.clone(),
-            work: Arc::new(Semaphore::new(limits::WORKERS)),
+            steps: config.steps,
+            work: Turns::new(limits::ALL_WORKERS, limits::WORKERS),
+            quick: Turns::new(limits::ALL_QUICK, limits::QUICK),
+            explorers: Turns::new(limits::ALL_EXPLORERS, limits::EXPLORERS),
             engines: Arc::new(Semaphore::new(limits::ENGINES)),
         }))
     }
@@ -147,7 +162,7 @@ impl Shared {
 pub fn serve(config: Config, control: &Control, ready: impl FnOnce(&Ready)) -> Result<Ended> {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
-        .max_blocking_threads(limits::WORKERS * 2 + 4)
+        .max_blocking_threads(limits::THREADS)
         .enable_io()
         .enable_time()
         .build()?;

@@ -8,9 +8,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use axum::http::StatusCode;
 use serde_json::{Value, json};
 use tabiya::info::{Description, info};
-use tabiya::{Base, Opener, Password};
+use tabiya::{Base, Opener, Password, Temporary};
+use tabiya_io::held::{self, Held};
 use tabiya_model::{Control, Error, Result, Severity};
-use tempfile::TempDir;
 
 use crate::answer::Refusal;
 use crate::live::Live;
@@ -22,7 +22,7 @@ use crate::{Config, limits};
 struct Shown {
     base: Base,
     /// The folder of a copy that a browser has handed over; it goes with the database.
-    copy: Option<Arc<TempDir>>,
+    copy: Option<Arc<Temporary>>,
     /// What is told of it, as long as its files stay as they are.
     told: Option<Arc<Value>>,
     /// Counts up whenever it has changed.
@@ -55,11 +55,15 @@ impl Change {
 /// All of them.
 pub(crate) struct Library {
     opener: Opener,
-    /// Folders and files within which databases may be opened.
+    /// Folders and files within which databases may be opened, without links.
     roots: Vec<PathBuf>,
+    /// The same and where other databases lie that were opened: nothing that lies there leads elsewhere.
+    held: Mutex<Vec<(PathBuf, Held)>>,
     bases: Mutex<BTreeMap<String, Shown>>,
     /// The first database that was opened at the start.
     first: Option<String>,
+    /// What had been opened in earlier runs when this one began.
+    known: Vec<PathBuf>,
     live: Live,
     /// The databases that were opened last; nothing is added where nothing may be changed.
     pub(crate) recent: Recent,
@@ -96,12 +100,16 @@ impl Library {
         if config.last {
             shown.extend(recent.paths().into_iter().filter(|path| path.exists()));
         }
+        let held = Mutex::default();
+        shown.iter().for_each(|path| hold_at(&held, path));
         let opened = config.opener.open_all(&shown);
-        let library = Library {
+        let mut library = Library {
             opener: config.opener.clone(),
             roots: paths,
+            held,
             bases: Mutex::default(),
-            first: opened.bases.first().map(id_of),
+            first: None,
+            known: recent.paths(),
             live,
             recent,
             read_only: config.read_only,
@@ -115,14 +123,21 @@ impl Library {
             // One that cannot be opened is told where it is wanted.
             let _ = library.show_clipboard(Change::Files);
         }
-        for base in opened.bases {
-            let _ = library.add(base, None);
-        }
-        let failed = opened
+        let mut failed: Vec<String> = opened
             .failed
             .iter()
             .map(|failure| failure.error.to_string())
             .collect();
+        for base in opened.bases {
+            let added = library
+                .check(&base)
+                .and_then(|()| library.add(base, None).ok_or_else(too_many));
+            match added {
+                Ok(id) => library.first = library.first.take().or(Some(id)),
+                Err(refusal) if failed.len() < limits::FAILED => failed.push(refusal.message),
+                Err(_) => {}
+            }
+        }
         (library, failed)
     }
 
@@ -136,7 +151,7 @@ impl Library {
     }
 
     /// Shows one more; `None` where there are too many.
-    pub(crate) fn add(&self, base: Base, copy: Option<Arc<TempDir>>) -> Option<String> {
+    pub(crate) fn add(&self, base: Base, copy: Option<Arc<Temporary>>) -> Option<String> {
         let id = id_of(&base);
         let mut bases = self.lock();
         if bases.len() >= limits::BASES && !bases.contains_key(&id) {
@@ -174,9 +189,7 @@ impl Library {
             .canonicalize()
             .map_err(|error| Refusal::bad(format!("{path}: {error}")))?;
         // What was opened before is what the user has named then.
-        let is_known = self.roots.iter().any(|root| real.starts_with(root))
-            || self.recent.paths().contains(&real);
-        if !is_known {
+        if !self.is_allowed(&real) {
             return Err(Refusal::new(
                 StatusCode::FORBIDDEN,
                 format!(
@@ -185,20 +198,90 @@ impl Library {
                 ),
             ));
         }
+        hold_at(&self.held, &real);
         let opener = self.opener_with(password);
         let opened = opener.open_all(&[&real]).or_fail();
         let opened = opened.map_err(|error| asking(error, &[real]))?;
-        opened
-            .bases
-            .into_iter()
-            .map(|base| self.add(base, None).ok_or_else(Refusal::busy))
-            .collect()
+        let add = |base: Base| {
+            self.check(&base)?;
+            self.add(base, None).ok_or_else(too_many)
+        };
+        let (mut ids, mut refused) = (Vec::new(), None);
+        for added in opened.bases.into_iter().map(add) {
+            match added {
+                Ok(id) => ids.push(id),
+                Err(refusal) => refused = refused.or(Some(refusal)),
+            }
+        }
+        match refused.filter(|_| ids.is_empty()) {
+            Some(refusal) => Err(refusal),
+            None => Ok(ids),
+        }
+    }
+
+    /// Whether a path without links is one that may be opened: the user has named it, or what it lies in, now or before.
+    fn is_allowed(&self, real: &Path) -> bool {
+        let mut known = self.known.iter();
+        self.is_within(real)
+            || known.any(|path| path == real)
+            || self.recent.paths().iter().any(|path| path == real)
+    }
+
+    /// Refuses a base that lies elsewhere, or a file of it: links lead there.
+    fn check(&self, base: &Base) -> std::result::Result<(), Refusal> {
+        let own = || self.clipboard.as_deref().and_then(Path::parent);
+        let path = base.path();
+        if own().is_some_and(|folder| path.starts_with(folder)) {
+            return Ok(());
+        }
+        let leads_out = |path: &Path| {
+            Refusal::new(
+                StatusCode::FORBIDDEN,
+                format!(
+                    "{}: this leads out of the folders that `tabiya serve` was given",
+                    path.display()
+                ),
+            )
+        };
+        let Ok(first) = path.canonicalize() else {
+            return Ok(());
+        };
+        if !self.is_allowed(&first) {
+            return Err(leads_out(path));
+        }
+        // Files beside the first one lie in its folder, whether the user has named the folder or the file.
+        let folder = first.parent().unwrap_or(&first);
+        let files = match base.is_unpacked() {
+            true => Vec::new(),
+            false => base.files(),
+        };
+        for file in files {
+            if let Ok(real) = file.canonicalize()
+                && !real.starts_with(folder)
+                && !self.is_allowed(&real)
+            {
+                return Err(leads_out(&file));
+            }
+        }
+        Ok(())
+    }
+
+    /// Closes a database: it is shown no more, and nothing happens to its files. A copy goes with it.
+    pub(crate) fn close(&self, id: &str) -> std::result::Result<(), Refusal> {
+        let closed = self.lock().remove(id);
+        let Some(closed) = closed else {
+            return Err(Refusal::missing("this database is not open here"));
+        };
+        self.live.tell(
+            &json!({"kind": "base", "base": id, "version": closed.version + 1, "why": "closed"}),
+        );
+        Ok(())
     }
 
     /// Opens files that a browser has handed over.
     pub(crate) fn open_copy(
         &self,
-        folder: TempDir,
+        folder: Temporary,
         files: &[PathBuf],
         password: Option<&str>,
     ) -> std::result::Result<Vec<String>, Refusal> {
@@ -211,7 +294,7 @@ impl Library {
             .into_iter()
             .map(|base| {
                 self.add(base, Some(Arc::clone(&folder)))
-                    .ok_or_else(Refusal::busy)
+                    .ok_or_else(too_many)
             })
             .collect()
     }
@@ -219,6 +302,15 @@ impl Library {
     /// Whether a folder lies within what the user has named when the server was started.
     pub(crate) fn is_within(&self, folder: &Path) -> bool {
         self.roots.iter().any(|root| folder.starts_with(root))
+    }
+
+    /// Whether a path has a hidden name in it, below what the user has named.
+    pub(crate) fn is_hidden(&self, path: &Path) -> bool {
+        let roots = self.roots.iter();
+        let below = roots.filter_map(|root| path.strip_prefix(root).ok());
+        let below = below.min_by_key(|rest| rest.as_os_str().len());
+        let mut parts = below.unwrap_or(path).components();
+        parts.any(|part| part.as_os_str().as_encoded_bytes().starts_with(b"."))
     }
 
     /// Whether a database is a copy that a browser has handed over.
@@ -234,7 +326,8 @@ impl Library {
             let own = shown.copy.is_none() && !self.is_clipboard(&shown.base);
             own.then(|| shown.base.path().canonicalize().ok()).flatten()
         });
-        if let Some(path) = path.filter(|_| !self.read_only) {
+        // What is remembered may be opened in every later run: a link that leads elsewhere is no reason for that.
+        if let Some(path) = path.filter(|path| !self.read_only && self.is_allowed(path)) {
             self.recent.add(&path);
         }
     }
@@ -281,7 +374,7 @@ impl Library {
         }
         let base = self.opener.open(path)?.into_iter().next();
         base.and_then(|base| self.add(base, None))
-            .ok_or_else(Refusal::busy)
+            .ok_or_else(too_many)
     }
 
     /// The database of an id, opened anew where its files have changed.
@@ -298,7 +391,11 @@ impl Library {
     pub(crate) fn renew(&self, id: &str, why: Change) -> std::result::Result<Base, Refusal> {
         let missing = || Refusal::missing("this database is not open here");
         let base = self.lock().get(id).ok_or_else(missing)?.base.clone();
+        let is_copy = self.is_copy(id);
         let base = base.reopen()?;
+        if !is_copy {
+            self.check(&base)?;
+        }
         if let Some(shown) = self.lock().get_mut(id) {
             shown.base = base.clone();
             shown.told = None;
@@ -404,6 +501,31 @@ impl Library {
             "trouble": refusal.message,
         }))
     }
+}
+
+/// Holds a folder, or that of a file, so that no link leads out of it.
+fn hold_at(held: &Mutex<Vec<(PathBuf, Held)>>, path: &Path) {
+    let folder = match path.is_dir() {
+        true => path,
+        false => path.parent().unwrap_or(path),
+    };
+    let mut held = held.lock().unwrap_or_else(PoisonError::into_inner);
+    if !held.iter().any(|(known, _)| folder.starts_with(known))
+        && let Ok(one) = held::hold(folder)
+    {
+        held.push((folder.to_owned(), one));
+    }
+}
+
+/// There is no room for one more.
+fn too_many() -> Refusal {
+    Refusal::new(
+        StatusCode::CONFLICT,
+        format!(
+            "{} databases are open, and no more can be: close some of them",
+            limits::BASES
+        ),
+    )
 }
 
 /// The name of the file of a database.

@@ -12,8 +12,24 @@ pub const INVITATION: Duration = Duration::from_secs(600);
 pub const GUESS: Duration = Duration::from_millis(300);
 /// The longest that it waits for its turn.
 pub const GUESSES: Duration = Duration::from_secs(10);
-/// Requests at once that read games.
+/// Requests at once of one tab that read games for long: searches, checks, statistics. Jobs at once.
 pub const WORKERS: usize = 4;
+/// The same of all tabs.
+pub const ALL_WORKERS: usize = 6;
+/// Requests at once of one tab that are answered soon: rows, games, what is typed into an annotation.
+pub const QUICK: usize = 4;
+/// The same of all tabs.
+pub const ALL_QUICK: usize = 6;
+/// Requests at once of one tab to the explorer.
+pub const EXPLORERS: usize = 3;
+/// The same of all tabs.
+pub const ALL_EXPLORERS: usize = 4;
+/// Threads for all of them, for engines, and for a look at files now and then.
+pub(crate) const THREADS: usize = ALL_WORKERS + ALL_QUICK + ALL_EXPLORERS + ENGINES + 8;
+/// Steps that a query may take in one game: some five seconds.
+pub const STEPS: u64 = 1 << 31;
+/// Bytes of the name by which a tab is told from others.
+pub const TAB: usize = 64;
 /// Bytes of the body of a request that is no upload.
 pub const BODY: usize = 64 << 10;
 /// Bytes of one upload.
@@ -40,6 +56,8 @@ pub const FINDINGS: usize = 500;
 pub const VIEWS: usize = 16;
 /// Hits of all results that are kept.
 pub const HITS: usize = 40_000_000;
+/// What is told at the start of what could not be opened.
+pub(crate) const FAILED: usize = 100;
 /// Databases that are open at once.
 pub const BASES: usize = 256;
 /// Jobs that are remembered.
@@ -64,6 +82,8 @@ pub const SMALL_BODY_TIME: Duration = Duration::from_secs(10);
 pub const BODY_TIME: Duration = Duration::from_secs(300);
 /// How long a connection may stay open.
 pub const CONNECTION: Duration = Duration::from_secs(3_600);
+/// How long a client that has ended its side is answered, from its end or the last piece of an answer that it took.
+pub const HALF_CLOSED: Duration = Duration::from_millis(700);
 /// How long a connection that ends waits for the other side's end, so that the last answer arrives.
 pub const LEAVING: Duration = Duration::from_secs(10);
 /// Bytes of a body that nobody wants, which are read until then.

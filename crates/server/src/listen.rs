@@ -7,16 +7,20 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use axum::Router;
+use hyper::Request;
+use hyper::body::Incoming;
 use hyper::server::conn::http1;
+use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
-use hyper_util::service::TowerToHyperService;
 use tabiya_model::Control;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, ReadBuf};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
-use tokio::time::timeout;
+use tokio::time::{Instant, Sleep, sleep, timeout};
+use tower_service::Service;
 
 use crate::limits;
+use crate::seats::{Seat, Seats};
 
 /// How often the wish to stop is looked at.
 const LOOK: Duration = Duration::from_millis(25);
@@ -27,7 +31,7 @@ const BUSY: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\nContent-Type: text/pla
 
 /// Takes connections until the control is stopped.
 pub(crate) async fn until_stopped(listener: TcpListener, router: Router, control: &Control) {
-    let places = Arc::new(Semaphore::new(limits::CONNECTIONS));
+    let seats = Seats::new(limits::CONNECTIONS);
     let leaving = Arc::new(Semaphore::new(limits::CONNECTIONS));
     while !control.is_stopped() {
         let Ok(accepted) = timeout(LOOK, listener.accept()).await else {
@@ -38,13 +42,19 @@ pub(crate) async fn until_stopped(listener: TcpListener, router: Router, control
             tokio::time::sleep(LOOK).await;
             continue;
         };
-        // Who comes when all places are taken is sent away, and nobody waits in memory.
-        let Ok(place) = Arc::clone(&places).try_acquire_owned() else {
+        // Who comes when all places are taken by those who may be here is sent away, and nobody waits in memory.
+        let Some(seat) = seats.take() else {
             turn_away(stream, &leaving);
             continue;
         };
-        let stream = Lingering::new(stream, &leaving);
-        let service = TowerToHyperService::new(router.clone());
+        let stream = Lingering::new(stream, &leaving, Some(Arc::clone(&seat)));
+        let (router, inner) = (router.clone(), Arc::clone(&seat));
+        let service = service_fn(move |mut request: Request<Incoming>| {
+            request.extensions_mut().insert(Arc::clone(&inner));
+            let asked = inner.asked();
+            let answer = router.clone().call(request);
+            async move { answer.await.map(|response| asked.until_sent(response)) }
+        });
         tokio::spawn(async move {
             let connection = http1::Builder::new()
                 .timer(TokioTimer::new())
@@ -53,8 +63,10 @@ pub(crate) async fn until_stopped(listener: TcpListener, router: Router, control
                 .serve_connection(TokioIo::new(stream), service)
                 .with_upgrades();
             // A client that goes away is its own affair.
-            let _ = timeout(limits::CONNECTION, connection).await;
-            drop(place);
+            tokio::select! {
+                _ = timeout(limits::CONNECTION, connection) => {}
+                () = seat.until_lost() => {}
+            }
         });
     }
 }
@@ -64,7 +76,7 @@ fn turn_away(stream: TcpStream, leaving: &Arc<Semaphore>) {
     if let Ok(mut stream) = stream.into_std() {
         let _ = stream.write(BUSY);
         if let Ok(stream) = TcpStream::from_std(stream) {
-            drop(Lingering::new(stream, leaving));
+            drop(Lingering::new(stream, leaving, None));
         }
     }
 }
@@ -74,16 +86,43 @@ fn turn_away(stream: TcpStream, leaving: &Arc<Semaphore>) {
 /// A connection that is closed while bytes of the other side wait to be read is reset, and what is still on its way to that side
 /// may be lost: the answer to a request whose body nobody wanted. So the end is told first, and what still comes is
 /// thrown away, for a while.
+///
+/// A client that ends its side may wait for its answer, or be gone: nobody can tell. So its end is passed on a little later where
+/// it is being answered, and each piece of an answer that it takes puts that off.
 struct Lingering {
     stream: Option<TcpStream>,
     leaving: Arc<Semaphore>,
+    seat: Option<Arc<Seat>>,
+    /// When the other side's end, which was read, is passed on.
+    end: Option<Pin<Box<Sleep>>>,
 }
 
 impl Lingering {
-    fn new(stream: TcpStream, leaving: &Arc<Semaphore>) -> Lingering {
+    fn new(stream: TcpStream, leaving: &Arc<Semaphore>, seat: Option<Arc<Seat>>) -> Lingering {
         Lingering {
             stream: Some(stream),
             leaving: Arc::clone(leaving),
+            seat,
+            end: None,
+        }
+    }
+
+    /// Waits with the other side's end.
+    fn poll_end(&mut self, context: &mut Context<'_>) -> Poll<()> {
+        let is_asked = self.seat.as_ref().is_some_and(|seat| seat.is_asked());
+        if !is_asked {
+            return Poll::Ready(());
+        }
+        let end = self
+            .end
+            .get_or_insert_with(|| Box::pin(sleep(limits::HALF_CLOSED)));
+        end.as_mut().poll(context)
+    }
+
+    /// Puts off the end of a side that takes what is written to it.
+    fn put_off(&mut self, written: &Poll<io::Result<usize>>) {
+        if let (Some(end), Poll::Ready(Ok(1..))) = (&mut self.end, written) {
+            end.as_mut().reset(Instant::now() + limits::HALF_CLOSED);
         }
     }
 
@@ -103,16 +142,20 @@ impl Drop for Lingering {
         if let Ok(place) = Arc::clone(&self.leaving).try_acquire_owned()
             && let Ok(runtime) = tokio::runtime::Handle::try_current()
         {
+            let is_lost = self.seat.as_ref().is_some_and(|seat| seat.is_lost());
             runtime.spawn(async move {
-                let _ = timeout(limits::LEAVING, leave(stream)).await;
+                let _ = timeout(limits::LEAVING, leave(stream, is_lost)).await;
                 drop(place);
             });
         }
     }
 }
 
-/// Tells the end and reads to the other one's end.
-async fn leave(mut stream: TcpStream) -> io::Result<()> {
+/// Tells the end, and why where the place was lost, and reads to the other one's end.
+async fn leave(mut stream: TcpStream, is_lost: bool) -> io::Result<()> {
+    if is_lost {
+        stream.write_all(BUSY).await?;
+    }
     stream.shutdown().await?;
     let mut thrown = [0; 16 << 10];
     let mut read = 0;
@@ -131,7 +174,17 @@ impl AsyncRead for Lingering {
         context: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
-        self.inner()?.poll_read(context, buffer)
+        let this = self.get_mut();
+        if this.end.is_some() {
+            return this.poll_end(context).map(Ok);
+        }
+        let before = buffer.filled().len();
+        match Pin::new(&mut *this).inner()?.poll_read(context, buffer) {
+            Poll::Ready(Ok(())) if buffer.filled().len() == before && buffer.remaining() > 0 => {
+                this.poll_end(context).map(Ok)
+            }
+            read => read,
+        }
     }
 }
 
@@ -141,7 +194,10 @@ impl AsyncWrite for Lingering {
         context: &mut Context<'_>,
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
-        self.inner()?.poll_write(context, bytes)
+        let this = self.get_mut();
+        let written = Pin::new(&mut *this).inner()?.poll_write(context, bytes);
+        this.put_off(&written);
+        written
     }
 
     fn poll_flush(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
@@ -157,7 +213,12 @@ impl AsyncWrite for Lingering {
         context: &mut Context<'_>,
         parts: &[IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
-        self.inner()?.poll_write_vectored(context, parts)
+        let this = self.get_mut();
+        let written = Pin::new(&mut *this)
+            .inner()?
+            .poll_write_vectored(context, parts);
+        this.put_off(&written);
+        written
     }
 
     fn is_write_vectored(&self) -> bool {

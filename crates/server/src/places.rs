@@ -81,7 +81,8 @@ impl Settings {
             }
             Err(error) => return Err(wrong(error.to_string())),
         }
-        let text = std::fs::read_to_string(path).map_err(|error| wrong(error.to_string()))?;
+        let text =
+            tabiya_io::regular::read_to_string(path).map_err(|error| wrong(error.to_string()))?;
         Settings::parse(&text).map_err(wrong)
     }
 

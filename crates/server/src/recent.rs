@@ -35,7 +35,7 @@ impl Recent {
         };
         let is_sound = std::fs::metadata(file).is_ok_and(|about| about.len() <= LONGEST);
         let text = if is_sound {
-            std::fs::read_to_string(file).unwrap_or_default()
+            tabiya_io::regular::read_to_string(file).unwrap_or_default()
         } else {
             String::new()
         };

@@ -77,7 +77,7 @@ impl Stream for Pieces {
 
 /// A file to be saved, read as fast as the browser takes it. What `keeps` it there stays until then.
 pub(crate) fn file(path: &Path, keeps: impl Send + 'static) -> Result<Response, Error> {
-    let mut file = std::fs::File::open(path)?;
+    let mut file = tabiya_io::regular::open(path)?;
     let length = file.metadata()?.len();
     let (sender, pieces) = mpsc::channel(AHEAD);
     std::thread::spawn(move || {

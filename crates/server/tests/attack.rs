@@ -1,7 +1,7 @@
 //! One attack after another on one server, in a process of its own: every request is refused with the right code, the server
 //! lives, and its memory stays bounded.
 //!
-//! What is tried, what it is answered, and where: here, or in the tests of the door beside this file.
+//! What is tried, what it is answered, and where: here, or in the tests of the door and of the neighbours beside this file.
 //!
 //! | attack | answer | test |
 //! |---|---|---|
@@ -25,6 +25,16 @@
 //! | a body that is not read, `Connection: close` | the answer, whole | `answers_arrive_whole_whatever_is_not_read` |
 //! | frames that are broken, too large, or in pieces without end | 1002, 1007, 1008, 1009 | `misused_sockets_end_and_the_server_lives` |
 //! | more sockets than there are places | 503 | `sockets_are_counted` |
+//! | links out of the folders: listed, opened, changed, added to, made behind; a base that becomes one | 403 | `links_lead_out_of_no_folder` |
+//! | a folder that is exchanged with a link, 50,000 times | nothing is read or written outside | `exchanges_between_look_and_use_lead_nowhere` |
+//! | `authorized_keys`, hidden names, hidden folders | 400 | `only_databases_are_made_and_none_is_hidden` |
+//! | named pipes, sockets and devices under the names of databases, histories and indexes | 400, told at the start | `what_is_no_file_holds_nothing_up` |
+//! | queries that would take hours | end with their client; within their budget, which is told | `bombs_end_with_their_clients_and_hold_nobody_else_up`, `a_query_that_costs_too_much_says_so` |
+//! | connections that say nothing, more than there are places | give theirs to those with the cookie | `who_says_nothing_keeps_nobody_out` |
+//! | a client that ends its side | the answer | `who_ends_his_side_gets_his_answer` |
+//! | more databases than can be open | 409; they can be closed | `databases_are_closed_and_there_is_room_again` |
+//! | files that cannot be read, or go | told, beside the others | `what_cannot_be_read_is_told_and_keeps_nothing_back` |
+//! | other users who look for copies | nothing to see | `copies_are_private_and_go_with_the_server` |
 
 #[path = "door/server.rs"]
 #[allow(dead_code, reason = "the other tests use the rest of it")]

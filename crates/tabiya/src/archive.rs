@@ -135,7 +135,7 @@ pub(crate) fn unpack_enciphered(
     limits: &compression::Limits,
 ) -> Result<Unpacked> {
     let name = path.display().to_string();
-    let file = std::fs::File::open(path).map_err(|error| cannot_open(path, error))?;
+    let file = tabiya_io::regular::open(path).map_err(|error| cannot_open(path, error))?;
     let mut plain = Deciphered::new(std::io::BufReader::new(file), password.bytes());
     let mut head = [0; 8];
     let has_head = plain.read_exact(&mut head).is_ok();

@@ -105,6 +105,8 @@ impl Opener {
         for file in files {
             let look = match self.look(&file) {
                 Ok(look) => look,
+                // What is no file at all is nobody's database, unless its name says so.
+                Err(_) if !is_claimed(&extension_of(&file)) && !is_regular(&file) => continue,
                 Err(error) => {
                     any = true;
                     if !visit(file.display().to_string(), Err(error)) {
@@ -168,6 +170,11 @@ impl Opener {
         others.retain(|file| !stems.contains(&stem(file)));
         others
     }
+}
+
+/// Whether a regular file stands there, also behind a link.
+fn is_regular(file: &Path) -> bool {
+    std::fs::metadata(file).is_ok_and(|there| there.is_file())
 }
 
 /// A path in lower case, as names that differ by case alone belong together.

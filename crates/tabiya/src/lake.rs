@@ -324,7 +324,7 @@ pub fn verify(folder: &Path, control: &Control) -> Result<Verified> {
 /// Looks at a file; what is wrong with it in words.
 fn check(folder: &Path, entry: &Entry) -> std::result::Result<(), String> {
     let path = entry.path_in(folder);
-    let file = std::fs::File::open(&path).map_err(|error| error.to_string())?;
+    let file = tabiya_io::regular::open(&path).map_err(|error| error.to_string())?;
     let (sum, bytes) = hash_all(&file).map_err(|error| error.to_string())?;
     if bytes != entry.bytes {
         let told = entry.bytes;

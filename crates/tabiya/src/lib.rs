@@ -83,6 +83,7 @@ pub use tabiya_openings as openings;
 pub use tabiya_query as query;
 pub use tabiya_stats as statistics;
 pub use target::Target;
+pub use temporary::Temporary;
 
 /// Removes what jobs under way have not finished: temporary files, and folders that archives were unpacked to. From now
 /// on nothing is put under its name any more. For a program that ends without waiting for its jobs.

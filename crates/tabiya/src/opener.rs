@@ -12,6 +12,7 @@ use tabiya_formats::format::{Format, Identity, OpenOptions, Probe};
 use tabiya_formats::registry;
 use tabiya_io::compression::{self, Compression, Kind, Peeked};
 use tabiya_io::decode::{Decoder, Meter};
+use tabiya_io::regular;
 use tabiya_model::{Database, Error, ErrorKind, Result};
 
 /// How bases are opened.
@@ -169,7 +170,7 @@ impl Opener {
         };
         if metadata.is_dir() {
             self.folder(path, Inside::Folder, visit);
-        } else if !metadata.is_file() {
+        } else if !metadata.is_file() && regular::is_own_descriptor(path) {
             let file = std::fs::File::open(path).map_err(|error| cannot_open(path, error));
             let base = file.and_then(|file| self.stream(&name, path, Box::new(file)));
             visit(name, base);
@@ -417,7 +418,7 @@ pub(crate) fn extension_of(path: &Path) -> String {
 
 /// The first bytes of a file, decompressed, and what kind of file it is below its compression.
 fn head_of(path: &Path, limits: &compression::Limits) -> Result<(Vec<u8>, Kind)> {
-    let file = std::fs::File::open(path).map_err(|error| cannot_open(path, error))?;
+    let file = tabiya_io::regular::open(path).map_err(|error| cannot_open(path, error))?;
     let name = path.display().to_string();
     let (mut kind, mut peeked) = compression::sniff(Box::new(file), limits);
     for _ in 0..limits.depth {

@@ -251,7 +251,7 @@ impl<'t> Writing<'t> {
     pub fn finish(self) -> Result<Summary> {
         let path = &self.target.path;
         let is_replaced = self.target.options.force && server::of(path).is_none();
-        let there = std::fs::canonicalize(path).ok();
+        let there = tabiya_io::held::real(path).ok();
         let there = there.filter(|path| is_replaced && path.is_file());
         let _lock = match there {
             Some(path) => Some(Lock::take(&path, PATIENCE).map_err(|error| {

@@ -1,10 +1,19 @@
-//! Temporary folders that are gone in the end, also where the program is told to stop.
+//! Temporary folders that are gone in the end, also where the program is told to stop; and where it is killed, when it is next
+//! used.
+//!
+//! Those in the system's place for temporary files lie in a room of this process, which nobody else can look into. A file in it
+//! is locked as long as the process lives: rooms whose lock is free were left behind by one that was killed, and are removed.
 
 use std::collections::BTreeSet;
+use std::fs::{File, OpenOptions};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
+use tabiya_io::held::How;
+use tabiya_io::regular;
 use tabiya_model::{Error, ErrorKind, Result};
+
+use crate::opener::cannot_open;
 
 /// How often a folder is looked at that is still there.
 const TURNS: usize = 20;
@@ -12,12 +21,78 @@ const TURNS: usize = 20;
 /// The temporary folders of this process, until it is told to stop.
 static LIVE: Mutex<Live> = Mutex::new(Live {
     paths: BTreeSet::new(),
+    room: None,
     stopped: false,
 });
 
 struct Live {
     paths: BTreeSet<PathBuf>,
+    room: Option<Room>,
     stopped: bool,
+}
+
+/// What the names of rooms begin with, and what their lock is called.
+const ROOM: &str = "tabiya-run-";
+const LOCK: &str = "lock";
+
+/// The folder of this process, as long as anything is in it.
+struct Room {
+    folder: tempfile::TempDir,
+    _lock: File,
+}
+
+impl Room {
+    fn new() -> std::io::Result<Room> {
+        sweep(&std::env::temp_dir());
+        let folder = tempfile::Builder::new().prefix(ROOM).tempdir()?;
+        let lock = regular::open_for(&folder.path().join(LOCK), How::MakeNew)?;
+        // Where there are no locks, nothing is swept either.
+        let _ = lock.try_lock();
+        Ok(Room {
+            folder,
+            _lock: lock,
+        })
+    }
+}
+
+/// Removes the rooms of processes that were killed.
+fn sweep(place: &Path) {
+    let Ok(entries) = std::fs::read_dir(place) else {
+        return;
+    };
+    for entry in entries.flatten() {
+        let name = entry.file_name();
+        let is_room = name.as_encoded_bytes().starts_with(ROOM.as_bytes());
+        if is_room && is_left_behind(&entry.path()) {
+            let _ = std::fs::remove_dir_all(entry.path());
+        }
+    }
+}
+
+/// Whether a folder is a room of this user whose process is gone.
+fn is_left_behind(room: &Path) -> bool {
+    let Ok(about) = std::fs::symlink_metadata(room) else {
+        return false;
+    };
+    let Ok(lock) = regular::open_for(&room.join(LOCK), How::Change) else {
+        return false;
+    };
+    about.is_dir() && is_own(&about, &lock) && lock.try_lock().is_ok()
+}
+
+/// Whether a room belongs to whoever made this process: only such a one could make a file there and have it.
+#[cfg(unix)]
+fn is_own(room: &std::fs::Metadata, lock: &File) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let closed_to_others = room.mode() & 0o077 == 0;
+    let own = tempfile::tempfile().and_then(|own| own.metadata());
+    let uids = own.and_then(|own| Ok((own.uid(), lock.metadata()?.uid())));
+    closed_to_others && uids.is_ok_and(|(own, lock)| own == room.uid() && own == lock)
+}
+
+#[cfg(not(unix))]
+fn is_own(_: &std::fs::Metadata, _: &File) -> bool {
+    true
 }
 
 /// A folder that nobody else can look into, removed when dropped.
@@ -31,7 +106,17 @@ pub(crate) struct Folder {
 impl Folder {
     /// In the system's place for temporary files.
     pub(crate) fn new() -> Result<Folder> {
-        Folder::make(|| tempfile::Builder::new().prefix("tabiya-").tempdir())
+        Folder::make(|live| {
+            let room = match live.room.take() {
+                Some(room) => room,
+                None => Room::new()?,
+            };
+            let folder = tempfile::Builder::new()
+                .prefix("tabiya-")
+                .tempdir_in(room.folder.path());
+            live.room = Some(room);
+            folder
+        })
     }
 
     /// Beside a path, hidden, so that it can take that name in the end.
@@ -40,7 +125,7 @@ impl Folder {
             Some(parent) if !parent.as_os_str().is_empty() => parent,
             _ => Path::new("."),
         };
-        Folder::make(|| {
+        Folder::make(|_| {
             tempfile::Builder::new()
                 .prefix(".tabiya-")
                 .suffix(".part")
@@ -49,13 +134,13 @@ impl Folder {
         .map_err(|error| error.in_file(target.to_string_lossy()))
     }
 
-    fn make(make: impl FnOnce() -> std::io::Result<tempfile::TempDir>) -> Result<Folder> {
+    fn make(make: impl FnOnce(&mut Live) -> std::io::Result<tempfile::TempDir>) -> Result<Folder> {
         // The lock is held so that none is made unseen while all are removed.
         let mut live = LIVE.lock().unwrap_or_else(PoisonError::into_inner);
         if live.stopped {
             return Err(stopped());
         }
-        let folder = make()?;
+        let folder = make(&mut live)?;
         let path = folder.path().to_owned();
         live.paths.insert(path.clone());
         Ok(Folder {
@@ -120,6 +205,22 @@ impl Drop for Folder {
         drop(self.inner.take());
         let mut live = LIVE.lock().unwrap_or_else(PoisonError::into_inner);
         live.paths.remove(&self.path);
+        live.leave_room();
+    }
+}
+
+impl Live {
+    /// Removes the room when nothing is in it any more.
+    fn leave_room(&mut self) {
+        let paths = &self.paths;
+        let is_empty = |room: &Room| {
+            !paths
+                .iter()
+                .any(|path| path.starts_with(room.folder.path()))
+        };
+        if self.room.as_ref().is_some_and(is_empty) {
+            self.room = None;
+        }
     }
 }
 
@@ -134,5 +235,84 @@ pub(crate) fn remove_all() {
                 break;
             }
         }
+    }
+    live.room = None;
+}
+
+/// A folder of this program that nobody else can look into, for files that somebody has handed over or is to get. It goes with
+/// this, and where the program is killed, when it is next used.
+#[derive(Debug)]
+pub struct Temporary(Folder);
+
+impl Temporary {
+    /// A new, empty one.
+    pub fn new() -> Result<Temporary> {
+        Folder::new().map(Temporary)
+    }
+
+    /// Where it is.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    /// Makes a file in it that nobody else can read.
+    pub fn create(&self, name: &str) -> Result<File> {
+        let path = self.path().join(name);
+        let mut options = OpenOptions::new();
+        options.read(true).write(true).create_new(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        options
+            .open(&path)
+            .map_err(|error| cannot_open(&path, error))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_killed_process_has_left_is_swept_and_nothing_else() {
+        let place = tempfile::tempdir().expect("a folder");
+        let private = |name: &str| {
+            let room = tempfile::Builder::new()
+                .prefix(name)
+                .tempdir_in(place.path());
+            let room = room.expect("made").keep();
+            std::fs::write(room.join("games.pgn"), "secret").expect("written");
+            room
+        };
+        let (left, alive, other) = (private(ROOM), private(ROOM), private("other-"));
+        let unlocked = private(ROOM);
+        for room in [&left, &alive, &other] {
+            std::fs::write(room.join(LOCK), "").expect("written");
+        }
+        let held = regular::open_for(&alive.join(LOCK), How::Change).expect("opened");
+        held.try_lock().expect("locked");
+        sweep(place.path());
+        assert!(!left.exists() && alive.exists() && other.exists() && unlocked.exists());
+        drop(held);
+        sweep(place.path());
+        assert!(!alive.exists());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_is_handed_over_is_seen_by_nobody_else() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = Temporary::new().expect("made");
+        drop(folder.create("a").expect("made"));
+        let mode = |path: &Path| {
+            let about = std::fs::metadata(path).expect("there");
+            about.permissions().mode() & 0o777
+        };
+        let room = folder.path().parent().expect("a room").to_owned();
+        assert_eq!(mode(&folder.path().join("a")), 0o600);
+        assert_eq!((mode(folder.path()), mode(&room)), (0o700, 0o700));
+        let path = folder.path().to_owned();
+        drop(folder);
+        assert!(!path.exists());
     }
 }

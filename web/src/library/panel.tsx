@@ -184,6 +184,9 @@ function Card({ base }: { base: Base }) {
             {t('clipboard.empty')}
           </button>
         )}
+        <button disabled={busy || live.running(base.id) !== null} title={t('library.close.help')} onClick={() => void store.close(base.id)}>
+          {t('library.close')}
+        </button>
         <Progress base={base.id} busy={busy} />
       </p>
     </li>

@@ -97,6 +97,18 @@ export const index = (id: string): Promise<void> =>
     took([await api.base(id)]);
   });
 
+function left(id: string): void {
+  bases.value = (bases.peek() ?? []).filter(base => base.id !== id);
+  void api.recent().then(all => (recent.value = all), () => undefined);
+}
+
+/** Closes a base; its files stay as they are. */
+export const close = (id: string): Promise<void> =>
+  during(id, async () => {
+    await api.closeBase(id);
+    left(id);
+  });
+
 /** Stops what is under way for a base. */
 export const stop = (job: string): Promise<void> =>
   during('stop', async () => {
@@ -109,6 +121,10 @@ export const changed = signal<ReadonlySet<string>>(new Set());
 live.onChange((id, why) => {
   if (!bases.value?.some(base => base.id === id)) return;
   surveyed.delete(id);
+  if (why === 'closed') {
+    left(id);
+    return;
+  }
   if (why !== 'index') checked.value = new Map([...checked.value].filter(([one]) => one !== id));
   if (why !== 'index') changed.value = new Set([...changed.value, id]);
   void api.base(id).then(

@@ -68,7 +68,7 @@ pub(super) struct Stage(PathBuf);
 
 impl Stage {
     fn beside(path: &Path) -> Result<Stage> {
-        let real = std::fs::canonicalize(path)?;
+        let real = tabiya_io::held::real(path)?;
         let mut name = real.file_name().unwrap_or_default().to_owned();
         name.push(STAGE);
         let folder = real.with_file_name(name);
@@ -76,7 +76,7 @@ impl Stage {
         let disk = Disk::current();
         let made = disk
             .remove_folder(&folder)
-            .and_then(|()| disk.create_folder(&folder));
+            .and_then(|()| disk.create_private_folder(&folder));
         made.map_err(|error| {
             let message = format!("{}: {error}; nothing was changed", folder.display());
             Error::new(ErrorKind::Io, message).because(error)

@@ -93,7 +93,9 @@ pub(super) fn holds(editor: &ListEditor, text: &[u8], game: &Game) -> Result<boo
 /// Whether the letters of a file have two bytes.
 fn is_wide(path: &Path) -> Result<bool> {
     let mut head = Vec::new();
-    File::open(path)?.take(4).read_to_end(&mut head)?;
+    tabiya_io::regular::open(path)?
+        .take(4)
+        .read_to_end(&mut head)?;
     Ok(head.starts_with(&[0xff, 0xfe]) || head.starts_with(&[0xfe, 0xff]) || head.contains(&0))
 }
 
@@ -132,7 +134,7 @@ fn texts(editor: &ListEditor, games: &[&Game], has_returns: bool) -> Result<Vec<
         writer.write(game, &mut told)?;
     }
     writer.finish()?;
-    let text = std::fs::read(&path)?;
+    let text = tabiya_io::regular::read(&path)?;
     if has_returns {
         return Ok(with_returns(&text));
     }
@@ -196,7 +198,7 @@ fn is_apart(editor: &ListEditor, before: &[u8], after: &[u8], count: usize) -> R
 
 /// Adds games to the end, without a look at all that is before.
 fn append(mut editor: ListEditor, noting: Option<Noting<'_>>) -> Result<()> {
-    let mut file = File::open(&editor.path)?;
+    let mut file = tabiya_io::regular::open(&editor.path)?;
     let size = file.metadata()?.len();
     let mut length = TAIL.min(size);
     let tail = loop {
@@ -296,7 +298,7 @@ impl<'e> Splicer<'e> {
         Ok(Splicer {
             editor,
             spans,
-            source: File::open(&editor.path)?,
+            source: tabiya_io::regular::open(&editor.path)?,
             out,
             has_returns: has_returns(&spans.bytes(0, 1 << 16)?),
             last: Last::Nothing,

@@ -1,6 +1,5 @@
 //! Files and pipes of records: cut into blocks of lines, with an index of places that is made when it is first asked for.
 
-use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -313,8 +312,8 @@ impl EpdFile {
         };
         let end = index.places.get(last).map_or(u64::MAX, |(byte, _)| *byte);
         let mut input: Box<dyn Read + Send> = if index.plain {
-            let mut file =
-                File::open(&self.path).map_err(|error| Error::from(error).in_file(self.name()))?;
+            let mut file = tabiya_io::regular::open(&self.path)
+                .map_err(|error| Error::from(error).in_file(self.name()))?;
             file.seek(SeekFrom::Start(byte))?;
             Box::new(file)
         } else {

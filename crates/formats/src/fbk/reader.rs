@@ -166,7 +166,7 @@ impl Reader {
             )
             .in_file(path.to_string_lossy()));
         }
-        let bytes = std::fs::read(path).map_err(in_file)?;
+        let bytes = tabiya_io::regular::read(path).map_err(in_file)?;
         if bytes
             .first_chunk()
             .is_some_and(|first| !is_first_move(*first))

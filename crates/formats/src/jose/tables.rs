@@ -1,7 +1,6 @@
 //! Databases as MyISAM files: the live folder of a server, and archives.
 
 use std::collections::BTreeMap;
-use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -125,7 +124,7 @@ impl TableSet {
             if !path.is_file() {
                 continue;
             }
-            let opened = File::open(&path);
+            let opened = tabiya_io::regular::open(&path);
             let file = match opened {
                 Ok(file) => file,
                 Err(problem) => {

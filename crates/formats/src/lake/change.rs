@@ -1,6 +1,5 @@
 //! Changing a lake: new files beside the old ones, and then a manifest that lists them, all or nothing.
 
-use std::fs::File;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -50,7 +49,7 @@ impl Write for NewFile {
 impl Change {
     /// Begins to change the lake in a folder.
     pub fn begin(folder: &Path) -> Result<Change> {
-        let place = std::fs::canonicalize(folder).map_err(|error| failed(error, folder))?;
+        let place = tabiya_io::held::real(folder).map_err(|error| failed(error, folder))?;
         let lock = Lock::take(&place.join(manifest::NAME), PATIENCE).map_err(|error| {
             let kind = match error {
                 lock::Error::Taken { .. } => ErrorKind::Usage,
@@ -114,7 +113,7 @@ impl Change {
     pub fn complete(&mut self, file: NewFile) -> Result<Entry> {
         let wrong = |error| failed(error, file.file.path());
         file.file.sync().map_err(wrong)?;
-        let (sum, bytes) = File::open(file.file.path())
+        let (sum, bytes) = tabiya_io::regular::open(file.file.path())
             .and_then(hash_all)
             .map_err(wrong)?;
         Ok(Entry {

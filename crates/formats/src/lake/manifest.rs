@@ -90,7 +90,7 @@ impl Manifest {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(failed(error)),
         }
-        let bytes = std::fs::read(&path).map_err(failed)?;
+        let bytes = tabiya_io::regular::read(&path).map_err(failed)?;
         let manifest = Manifest::read(&bytes);
         manifest
             .map(Some)

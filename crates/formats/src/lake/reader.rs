@@ -1,6 +1,5 @@
 //! Opening a lake as one base.
 
-use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -22,7 +21,7 @@ const DEPTH: usize = 4;
 /// Whether a folder is a lake, by its manifest or by its folders of years.
 pub(super) fn is_lake(folder: &Path) -> bool {
     let mut head = Vec::new();
-    let manifest = File::open(folder.join(manifest::NAME));
+    let manifest = tabiya_io::regular::open(&folder.join(manifest::NAME));
     if let Ok(manifest) = manifest
         && manifest.take(HEAD).read_to_end(&mut head).is_ok()
     {

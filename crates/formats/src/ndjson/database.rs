@@ -1,6 +1,5 @@
 //! Files of games in JSON with random access: an index of their lines, made when it is first asked for.
 
-use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -166,8 +165,8 @@ impl NdjsonFile {
 
     /// The games at a place in the file as it is; the first has the number `game`.
     fn read_from(&self, place: Place, game: u64) -> Result<LineSource> {
-        let mut file =
-            File::open(&self.path).map_err(|error| Error::from(error).in_file(self.name()))?;
+        let mut file = tabiya_io::regular::open(&self.path)
+            .map_err(|error| Error::from(error).in_file(self.name()))?;
         file.seek(SeekFrom::Start(place.byte))?;
         Ok(self.lines(Box::new(file.take(place.length())), place, game))
     }

@@ -1,6 +1,5 @@
 //! PGN files with random access: an index of the games' places, made when it is first asked for.
 
-use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -219,8 +218,8 @@ impl PgnFile {
             return Ok(self.nothing());
         }
         let input: Box<dyn Read + Send> = if index.plain {
-            let mut file =
-                File::open(&self.path).map_err(|error| Error::from(error).in_file(self.name()))?;
+            let mut file = tabiya_io::regular::open(&self.path)
+                .map_err(|error| Error::from(error).in_file(self.name()))?;
             file.seek(SeekFrom::Start(from))?;
             Box::new(file.take(length))
         } else if index.transcoded {

@@ -54,13 +54,14 @@ impl Files {
     pub(super) fn open(&self, access: Access) -> Result<Opened> {
         loop {
             change::recover(&self.all()).map_err(failed)?;
-            let file = File::open(&self.index).map_err(|e| ScidError::io(&self.index, e))?;
+            let file =
+                tabiya_io::regular::open(&self.index).map_err(|e| ScidError::io(&self.index, e))?;
             let index =
                 Bytes::from_file(&file, access).map_err(|e| ScidError::io(&self.index, e))?;
             let opened = Opened {
                 index,
-                games: File::open(&self.games).map_err(|error| error.to_string()),
-                names: File::open(&self.names).map_err(|error| error.to_string()),
+                games: tabiya_io::regular::open(&self.games).map_err(|error| error.to_string()),
+                names: tabiya_io::regular::open(&self.names).map_err(|error| error.to_string()),
             };
             // A change that was put in place meanwhile has given the index another file, or is about to.
             if !change::is_pending(&self.index) && change::has_name(&self.index, &file) {

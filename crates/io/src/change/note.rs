@@ -1,12 +1,12 @@
 //! What a change leaves in the history beside its database: it is a part of the change, so that the history never tells
 //! of what did not happen, and nothing happens of which it does not tell.
 
-use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use super::super::fingerprint::{self, ENDS};
 use super::super::lock::beside;
+use super::super::regular;
 use super::{Change, Error, Kind, NEW, Target, real};
 
 /// What is added to the name of the first file for the history.
@@ -120,7 +120,7 @@ impl Ends {
     fn of(path: &Path, more: Option<&Path>) -> io::Result<Ends> {
         let mut ends = Ends::default();
         for path in std::iter::once(path).chain(more) {
-            let mut file = File::open(path)?;
+            let mut file = regular::open(path)?;
             let size = file.metadata()?.len();
             let room = ENDS.saturating_sub(ends.head.len() as u64);
             (&file).take(room).read_to_end(&mut ends.head)?;

@@ -11,6 +11,9 @@ use crate::walk::Answers;
 /// Games that one thread takes at a time where facts alone are asked.
 const RUN: u64 = 1 << 14;
 
+/// Games of those between two looks at the control.
+const LOOK: u64 = 64;
+
 /// Ranges of games as blocks: of their numbers, or of their places among the candidates.
 pub(super) struct Batches {
     pub(super) next: u64,
@@ -63,7 +66,10 @@ pub(super) fn choose(
     if let Some(among) = among {
         let mut answers = Answers::default();
         chosen.sure = among.sure;
-        for number in among.games {
+        for (number, at) in among.games.into_iter().zip(0_u64..) {
+            if at.is_multiple_of(RUN) && control.is_stopped() {
+                break;
+            }
             choose(&mut answers, &mut chosen, number);
         }
         return Ok((chosen, control.ended()));
@@ -88,6 +94,9 @@ pub(super) fn choose(
                 let last = first.saturating_add(RUN - 1).min(games);
                 let mut chosen = Candidates::default();
                 for number in first..=last {
+                    if number.is_multiple_of(LOOK) && control.is_stopped() {
+                        break;
+                    }
                     choose(&mut answers, &mut chosen, number);
                 }
                 control.advance(0, last.saturating_sub(first).saturating_add(1));

@@ -53,7 +53,7 @@ pub(super) fn read_all(
         source,
         control,
         || {
-            let mut evaluator = Evaluator::new(query, plies);
+            let mut evaluator = Evaluator::new(query, plies).under(control);
             let mut game = Game::default();
             let base = &base;
             move |block: &mut dyn Block| {

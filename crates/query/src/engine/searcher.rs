@@ -103,7 +103,7 @@ pub(super) fn ask_known(
         || {
             let runner = positions
                 .filter(|_| query.walks())
-                .map(|positions| Runner::new(query, positions, plies));
+                .map(|positions| Runner::new(query, positions, plies, control));
             let gate = options.gate && runner.is_none();
             let mut searcher = Searcher {
                 database,
@@ -111,7 +111,7 @@ pub(super) fn ask_known(
                 query,
                 options,
                 runner,
-                evaluator: Evaluator::new(query, plies),
+                evaluator: Evaluator::new(query, plies).under(control),
                 answers: Answers::default(),
                 game: Game::default(),
                 full: full.clone(),
@@ -186,6 +186,9 @@ impl Searcher<'_, '_, '_> {
             let walked = runner.run(number, promotions, &mut self.answers)?;
             let is_settled = self.judge.settled(&self.answers).is_some();
             watch.stop(&mut part.ways.walked, u64::from(is_settled));
+            if walked == Walked::Cut {
+                return Ok(());
+            }
             damaged = walked == Walked::Damaged;
             if damaged {
                 // Only ordinary reading can say what is wrong.

@@ -39,7 +39,9 @@ pub(super) fn x_rays(field: &Field<'_>, targets: u64, among: u64) -> u64 {
     let occupied = field.occupied;
     let [straight, diagonal] = sliders(field);
     let mut found = 0;
-    for square in squares((straight | diagonal) & among) {
+    let from = (straight | diagonal) & among;
+    field.spend(from.count_ones());
+    for square in squares(from) {
         let from = at(square);
         let looks = |attacks: fn(shakmaty::Square, Bitboard) -> Bitboard| {
             let first = u64::from(attacks(from, Bitboard(occupied)));
@@ -59,6 +61,7 @@ pub(super) fn x_rays(field: &Field<'_>, targets: u64, among: u64) -> u64 {
 
 /// Men that stand alone between a king of their side and a slider of the other one.
 pub(super) fn pinned(field: &Field<'_>) -> u64 {
+    field.spend((field.men[5] | field.men[11]).count_ones());
     let [straight, diagonal] = sliders(field);
     let mut found = 0;
     for (color, kings) in [(Color::White, field.men[5]), (Color::Black, field.men[11])] {
@@ -78,8 +81,9 @@ pub(super) fn pinned(field: &Field<'_>) -> u64 {
 }
 
 /// The squares strictly between one of the first and one of the second.
-pub(super) fn between(from: u64, to: u64) -> u64 {
+pub(super) fn between(field: &Field<'_>, from: u64, to: u64) -> u64 {
     let mut found = 0;
+    field.spend(from.count_ones() * to.count_ones());
     for a in squares(from) {
         for b in squares(to) {
             found |= u64::from(attacks::between(at(a), at(b)));
@@ -141,6 +145,7 @@ pub(super) fn ray(field: &Field<'_>, direction: Direction, sets: &[SquareSet]) -
         Direction::Straight => 0..4,
         Direction::Diagonal => 4..8,
     };
+    field.spend(first.count_ones());
     squares(*first).any(|start| {
         ways.clone().any(|way| {
             let line = WAYS[way & 7][start as usize & 63];

@@ -7,6 +7,7 @@ mod pawns;
 use shakmaty::attacks;
 use shakmaty::{Bitboard, Color, Role, Square};
 
+use crate::meter::Meter;
 use crate::position::{Men, Scene};
 
 pub(crate) use self::lines::Direction;
@@ -69,6 +70,7 @@ pub(crate) struct Field<'s> {
     sides: [u64; 2],
     occupied: u64,
     named: [u8; MAX_NAMES],
+    meter: Option<&'s Meter>,
 }
 
 impl<'s> Field<'s> {
@@ -78,6 +80,14 @@ impl<'s> Field<'s> {
             sides: *scene.sides,
             occupied: scene.sides[0] | scene.sides[1],
             named: scene.named.get(),
+            meter: scene.meter,
+        }
+    }
+
+    /// Says that so many squares are looked at.
+    fn spend(&self, squares: u32) {
+        if let Some(meter) = self.meter {
+            meter.spend(squares);
         }
     }
 
@@ -141,6 +151,7 @@ impl<'s> Field<'s> {
     /// Those of some men that attack any of the targets.
     fn attacking(&self, targets: u64, among: u64) -> u64 {
         let men = among & self.occupied;
+        self.spend(men.count_ones());
         // Where there are fewer targets than men, they are asked who attacks them.
         if targets.count_ones() <= men.count_ones() {
             return squares(targets).fold(0, |all, square| all | self.attackers(square, men));
@@ -156,6 +167,7 @@ impl<'s> Field<'s> {
     /// Whether any of some men attacks any of the targets.
     fn attacks_any(&self, targets: u64, among: u64) -> bool {
         let men = among & self.occupied;
+        self.spend(men.count_ones());
         if targets.count_ones() <= men.count_ones() {
             return squares(targets).any(|square| self.attackers(square, men) != 0);
         }
@@ -168,6 +180,7 @@ impl<'s> Field<'s> {
     /// Those of some squares that any of these men attacks.
     fn attacked(&self, men: u64, among: u64) -> u64 {
         let men = men & self.occupied;
+        self.spend(men.count_ones());
         if among.count_ones() <= men.count_ones() {
             let attacked = squares(among).filter(|square| self.attackers(*square, men) != 0);
             return attacked.fold(0, |all, square| all | 1 << square);
@@ -259,7 +272,7 @@ impl SquareSet {
                 let set = set.of(field);
                 (0..*far).fold(set, |set, _| grown(set))
             }
-            SquareSet::Between(from, to) => lines::between(from.of(field), to.of(field)),
+            SquareSet::Between(from, to) => lines::between(field, from.of(field), to.of(field)),
             SquareSet::Pinned => lines::pinned(field),
             SquareSet::Pawns(word) => pawns::of_word(field, *word, among),
             SquareSet::Outposts => pawns::outposts(field, among),

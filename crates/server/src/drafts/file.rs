@@ -10,6 +10,8 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
+use tabiya_io::held::How;
+use tabiya_io::regular;
 use tabiya_model::editor::Editor;
 use tabiya_model::editor::draft::game_line;
 use tabiya_model::{Error, ErrorKind, Game, Result};
@@ -149,10 +151,7 @@ impl Kept {
                 format!("{}: {what}", self.path.display()),
             )
         };
-        let mut file = std::fs::OpenOptions::new()
-            .read(true)
-            .write(true)
-            .open(&self.path)?;
+        let mut file = regular::open_for(&self.path, How::Change)?;
         file.try_lock().map_err(|_| {
             Error::usage("this game is annotated through another server now; close that one first")
         })?;
@@ -193,7 +192,7 @@ pub(super) fn list(folder: &Path) -> Vec<Kept> {
 }
 
 fn kept(path: PathBuf) -> Option<Kept> {
-    let file = std::fs::File::open(&path).ok()?;
+    let file = regular::open(&path).ok()?;
     let mut line = String::new();
     BufReader::new(file.take(limits::BODY as u64))
         .read_line(&mut line)

@@ -11,10 +11,10 @@ use serde::Deserialize;
 use tabiya::analyse::{Event, Existing, Options, analyse_in_place};
 use tabiya::engine::driver::{Go, Spec};
 use tabiya::search;
-use tabiya_model::Error;
 use tabiya_query::{Context, Query};
 
 use super::changes::own;
+use super::clipboard::private_folder;
 use super::engine::engine;
 use super::work;
 use crate::answer::{Answer, Refusal};
@@ -130,7 +130,7 @@ fn journal(
         return Ok(None);
     };
     let folder = data.join("analyses");
-    std::fs::create_dir_all(&folder).map_err(Error::from)?;
+    private_folder(&folder)?;
     let mut hasher = DefaultHasher::new();
     (base, &spec.name, &spec.program, &spec.options, nodes).hash(&mut hasher);
     Ok(Some(

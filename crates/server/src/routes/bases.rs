@@ -12,7 +12,7 @@ use tabiya::info::info;
 use tabiya::{index, pages};
 use tabiya_model::{Ended, Severity};
 
-use super::{long_work, work};
+use super::{long_work, slow_work, work};
 use crate::answer::{Answer, Refusal};
 use crate::library::{self, Change};
 use crate::places::settings_file;
@@ -49,7 +49,7 @@ pub(super) async fn open(
     if password.as_ref().is_some_and(is_long) {
         return Err(Refusal::bad("no password is so long"));
     }
-    work(&shared, move |shared| {
+    slow_work(&shared, move |shared| {
         let ids = shared.library.open_path(&path, password.as_deref())?;
         described(shared, &ids)
     })
@@ -119,6 +119,15 @@ pub(super) fn described(shared: &Shared, ids: &[String]) -> Answer {
 pub(super) async fn one(State(shared): State<Shared>, Path(id): Path<String>) -> Answer {
     work(&shared, move |shared| {
         shared.library.describe(&id).map(Json)
+    })
+    .await
+}
+
+/// Closes a database, which changes nothing on disk.
+pub(super) async fn close(State(shared): State<Shared>, Path(id): Path<String>) -> Answer {
+    work(&shared, move |shared| {
+        shared.library.close(&id)?;
+        Ok(Json(json!({"closed": id})))
     })
     .await
 }

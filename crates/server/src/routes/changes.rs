@@ -15,9 +15,9 @@ use tabiya_model::diff::diff;
 use tabiya_model::{Control, LossReport, Want};
 
 use super::bases::described;
-use super::convert::{Settings, place, told};
+use super::convert::{Settings, check_name, place, told};
 use super::edit::json_of;
-use super::work;
+use super::{slow_work, work};
 use crate::answer::{Answer, Refusal};
 use crate::library::Change as Why;
 use crate::{Shared, limits};
@@ -154,7 +154,7 @@ pub(super) async fn change(
     if shared.guard.read_only {
         return Err(Refusal::read_only());
     }
-    work(&shared, move |shared| {
+    slow_work(&shared, move |shared| {
         let base = own(shared, &id)?;
         let options = Options {
             lossy: lossy.into(),
@@ -281,9 +281,10 @@ pub(super) async fn make(
     if shared.guard.read_only {
         return Err(Refusal::read_only());
     }
-    work(&shared, move |shared| {
+    slow_work(&shared, move |shared| {
         let path = place(shared, &path)?;
         let format = Target::new(&path, None, WriteOptions::default())?.format;
+        check_name(&path, format)?;
         edit::make(&path, Some(format), told(format, &settings)?)?;
         let ids = shared.library.open_path(&path.to_string_lossy(), None)?;
         described(shared, &ids)

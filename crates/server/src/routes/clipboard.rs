@@ -1,5 +1,6 @@
 //! The clipboard base: games that are copied together from any base. It outlives the server.
 
+use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::Path;
 
@@ -11,9 +12,9 @@ use serde_json::json;
 use tabiya::edit::{self, Change};
 use tabiya::show::{Form, show};
 use tabiya_formats::pgn::PgnStyle;
-use tabiya_model::{Control, Error};
+use tabiya_model::Control;
 
-use super::work;
+use super::slow_work;
 use crate::answer::{Answer, Refusal};
 use crate::{Shared, library, limits};
 
@@ -49,14 +50,15 @@ pub(super) async fn add(
     if games.is_empty() || games.len() > limits::EXPORT_GAMES {
         return Err(Refusal::bad("from one game to 5,000 can be copied at once"));
     }
-    work(&shared, move |shared| {
+    slow_work(&shared, move |shared| {
         let path = may(shared)?;
         let base = shared.library.get(&base)?;
         let folder = path.parent().ok_or_else(|| Refusal::bad("no folder"))?;
-        std::fs::create_dir_all(folder).map_err(Error::from)?;
-        let passing = tempfile::tempdir_in(folder).map_err(Error::from)?;
+        private_folder(folder)?;
+        let passing = tempfile::tempdir_in(folder);
+        let passing = passing.map_err(|error| Refusal::of_file(folder, error))?;
         let copied = passing.path().join("copied.pgn");
-        std::fs::write(&copied, text_of(&base, &games)?).map_err(Error::from)?;
+        private_file(&copied, &text_of(&base, &games)?)?;
         // Two tabs that copy at once do so one after the other.
         let _turn = shared.library.turn();
         if path.exists() {
@@ -64,7 +66,7 @@ pub(super) async fn add(
             let change = Change::Append(sources);
             edit::edit(shared.library.opener(), path, &change, &Control::default())?;
         } else {
-            std::fs::rename(&copied, path).map_err(Error::from)?;
+            std::fs::rename(&copied, path).map_err(|error| Refusal::of_file(path, error))?;
         }
         let id = shared.library.show_clipboard(library::Change::Edited)?;
         Ok(Json(
@@ -72,6 +74,28 @@ pub(super) async fn add(
         ))
     })
     .await
+}
+
+/// Makes a folder of the app where it is not there yet; others do not see into it.
+pub(super) fn private_folder(folder: &Path) -> Result<(), Refusal> {
+    let mut builder = std::fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    let made = builder.create(folder);
+    made.map_err(|error| Refusal::of_file(folder, error))
+}
+
+/// Makes a file of the app, which nobody else can read: what is in it may come from a base that nobody else can read.
+fn private_file(path: &Path, bytes: &[u8]) -> Result<(), Refusal> {
+    let mut options = std::fs::OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let written = options
+        .open(path)
+        .and_then(|mut file| file.write_all(bytes));
+    written.map_err(|error| Refusal::of_file(path, error))
 }
 
 /// Games as PGN text, which holds all that any format holds.
@@ -104,7 +128,7 @@ fn text_of(base: &tabiya::Base, games: &[u64]) -> Result<Vec<u8>, Refusal> {
 
 /// Empties it.
 pub(super) async fn empty(State(shared): State<Shared>) -> Answer {
-    work(&shared, move |shared| {
+    slow_work(&shared, move |shared| {
         let path = may(shared)?;
         let _turn = shared.library.turn();
         let id = shared.library.show_clipboard(library::Change::Files)?;

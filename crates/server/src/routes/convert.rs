@@ -2,7 +2,8 @@
 //! the report.
 
 use std::collections::BTreeMap;
-use std::path::{Path as FilePath, PathBuf};
+use std::path::{Component, Path as FilePath, PathBuf};
+use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::{Path, State};
@@ -13,13 +14,15 @@ use serde_json::{Value, json};
 use tabiya::bulk::{self, Appending, Bulk, Choose, Same, SplitBy, Targets};
 use tabiya::convert::Options;
 use tabiya::edit;
-use tabiya::{Base, Target};
+use tabiya::{Base, Target, Temporary};
 use tabiya_formats::format::{Format, WriteOptions};
 use tabiya_formats::options::Takes;
 use tabiya_formats::registry;
+use tabiya_io::compression::Compression;
+use tabiya_io::regular;
 use tabiya_model::{Control, Error, Result};
 
-use super::work;
+use super::slow_work;
 use crate::answer::{Answer, Refusal};
 use crate::jobs::{Files, Found};
 use crate::library::Change;
@@ -119,8 +122,67 @@ pub(super) struct Converting {
     dry: bool,
 }
 
-/// A path in a folder that the user has named when the server was started.
+/// A path in a folder that the user has named when the server was started, where something may be made: nothing hidden, and
+/// in the place of nothing but a file.
 pub(super) fn place(shared: &Shared, path: &str) -> std::result::Result<PathBuf, Refusal> {
+    let path = inside(shared, path)?;
+    if shared.library.is_hidden(&path) {
+        return Err(Refusal::bad(format!(
+            "{}: nothing is made here under a hidden name",
+            path.display()
+        )));
+    }
+    if let Ok(real) = path.canonicalize()
+        && !shared.library.is_within(&real)
+    {
+        return Err(Refusal::new(
+            StatusCode::FORBIDDEN,
+            format!(
+                "{}: this leads out of the folders that `tabiya serve` was given",
+                path.display()
+            ),
+        ));
+    }
+    if let Ok(there) = std::fs::metadata(&path)
+        && !there.is_dir()
+        && let Some(what) = regular::what_else(&there)
+    {
+        return Err(Refusal::bad(format!(
+            "{}: this is {what} and not a file",
+            path.display()
+        )));
+    }
+    Ok(path)
+}
+
+/// Refuses a name that is none of files of a format: the app makes databases and nothing else.
+pub(super) fn check_name(path: &FilePath, format: &Format) -> std::result::Result<(), Refusal> {
+    let inner = Compression::of_target(path).map(|(_, inner)| inner);
+    let extension = inner.as_deref().unwrap_or(path).extension();
+    let extension = extension.map(|it| it.to_string_lossy().to_ascii_lowercase());
+    let fits = extension.is_some_and(|extension| {
+        let all = registry::FORMATS.iter();
+        let own = format.extensions.contains(&extension.as_str());
+        own || all
+            .clone()
+            .any(|it| it.extensions.contains(&extension.as_str()))
+    });
+    let is_plain = path
+        .components()
+        .all(|part| !matches!(part, Component::ParentDir));
+    match (fits || format.extensions.is_empty()) && is_plain {
+        true => Ok(()),
+        false => Err(Refusal::bad(format!(
+            "{}: a file of {} is called .{}",
+            path.display(),
+            format.title,
+            format.extensions.first().unwrap_or(&"pgn")
+        ))),
+    }
+}
+
+/// A path in a folder that the user has named when the server was started.
+fn inside(shared: &Shared, path: &str) -> std::result::Result<PathBuf, Refusal> {
     let path = FilePath::new(path);
     let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
         return Err(Refusal::bad("a path with the name of a file is wanted"));
@@ -155,9 +217,11 @@ impl Converting {
             Ok(opener.open_all(&[path]).or_fail()?.bases)
         };
         if let Some(path) = &self.damaged {
-            let path = place(shared, path)?;
+            let path = inside(shared, path)?;
             // A link may lead elsewhere.
-            let real = path.canonicalize().map_err(Error::from)?;
+            let real = path
+                .canonicalize()
+                .map_err(|error| Refusal::of_file(&path, error))?;
             let within = real
                 .parent()
                 .is_some_and(|folder| library.is_within(folder));
@@ -221,7 +285,7 @@ pub(super) async fn start(State(shared): State<Shared>, Json(asked): Json<Conver
     if shared.guard.read_only && !asked.is_passing() {
         return Err(Refusal::read_only());
     }
-    work(&shared, move |shared| {
+    slow_work(&shared, move |shared| {
         if asked.sources.is_empty() == asked.damaged.is_none() {
             return Err(Refusal::bad("a database to copy is wanted"));
         }
@@ -241,6 +305,9 @@ pub(super) async fn start(State(shared): State<Shared>, Json(asked): Json<Conver
         };
         // What cannot be written is said at once.
         let target = asked.target(path)?;
+        if asked.split.is_none() {
+            check_name(&target.path, target.format)?;
+        }
         let bulk = asked.bulk()?;
         let kind = match (asked.dry, asked.repair || asked.damaged.is_some()) {
             (true, false) => "rehearsal",
@@ -274,7 +341,7 @@ fn run(
     };
     let own = target.path.clone();
     let passing = match asked.is_passing() {
-        true => Some(tempfile::tempdir()?),
+        true => Some(Arc::new(Temporary::new()?)),
         false => None,
     };
     if let Some(folder) = &passing {

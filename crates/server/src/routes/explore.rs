@@ -7,7 +7,7 @@ use shakmaty::Color;
 use tabiya::explorer::{Choice, Explorer, Limits, Line, Shape, json};
 use tabiya_model::Control;
 
-use super::work;
+use super::{search_control, while_awaited};
 use crate::answer::{Answer, Refusal};
 use crate::{Shared, limits};
 
@@ -150,13 +150,29 @@ fn ratings(wanted: &str) -> Result<String, Refusal> {
 }
 
 /// Asks the bases that are named, or all.
-fn ask(shared: &Shared, parameters: &Parameters, shape: Shape, most: Limits) -> Answer {
+fn ask(
+    shared: &Shared,
+    parameters: &Parameters,
+    shape: Shape,
+    most: Limits,
+    control: &Control,
+) -> Answer {
     let mut ids: Vec<String> = parameters.all("base").map(str::to_owned).collect();
-    if ids.is_empty() {
+    let is_named = !ids.is_empty();
+    if !is_named {
         ids = shared.library.ids();
     }
-    let bases: Result<Vec<_>, Refusal> = ids.iter().map(|id| shared.library.get(id)).collect();
-    let control = Control::default().with_time(limits::EXPLORE);
+    // Of all that are open, one that cannot be read any more is told and left out.
+    let mut notes = Vec::new();
+    let mut bases = Vec::new();
+    for id in &ids {
+        match shared.library.get(id) {
+            Ok(base) => bases.push(base),
+            Err(refusal) if is_named => return Err(refusal),
+            Err(refusal) => notes.push(refusal.message),
+        }
+    }
+    let is_short = !notes.is_empty();
     let fen = parameters.get("fen");
     // As in the Lichess explorer: `play` are moves by their squares.
     let moves = parameters
@@ -164,12 +180,17 @@ fn ask(shared: &Shared, parameters: &Parameters, shape: Shape, most: Limits) -> 
         .map(|moves| moves.replace(',', " "))
         .unwrap_or_default();
     let line = Line::read(fen.as_deref(), &moves)?;
-    let mut explorer = Explorer::new(bases?, &choice(parameters)?, &control)?;
-    let found = explorer.ask(&line, &control)?;
+    let mut explorer = Explorer::new(bases, &choice(parameters)?, control)?;
+    let found = explorer.ask(&line, control)?;
     let mut value = json(&explorer, &line, &found, &most, shape)?;
     if let Some(map) = value.as_object_mut() {
-        map.insert("whole".into(), found.ended.is_whole().into());
-        map.insert("notes".into(), explorer.notes().into());
+        let failed = explorer.failed();
+        notes.extend(explorer.notes());
+        notes.extend(failed.iter().map(|failure| failure.error.to_string()));
+        let whole = found.ended.is_whole() && failed.is_empty() && !is_short;
+        map.insert("whole".into(), whole.into());
+        notes.extend(control.reason());
+        map.insert("notes".into(), notes.into());
     }
     Ok(Json(value))
 }
@@ -180,11 +201,17 @@ async fn answer(
     shape: Shape,
     most: fn(&Parameters) -> Limits,
 ) -> Answer {
-    work(&shared, move |shared| {
-        let parameters = Parameters::read(query.as_deref());
-        let most = most(&parameters);
-        ask(shared, &parameters, shape, most)
-    })
+    let control = search_control(&shared).with_time(limits::EXPLORE);
+    while_awaited(
+        &shared,
+        &shared.explorers,
+        control,
+        move |shared, control| {
+            let parameters = Parameters::read(query.as_deref());
+            let most = most(&parameters);
+            ask(shared, &parameters, shape, most, control)
+        },
+    )
     .await
 }
 

@@ -14,7 +14,7 @@ use tabiya::show::{Form, show};
 use tabiya_formats::pgn::PgnStyle;
 use tabiya_model::{Control, Want};
 
-use super::work;
+use super::{long_work, quick_work};
 use crate::answer::{Answer, Refusal};
 use crate::{Shared, limits};
 
@@ -93,7 +93,7 @@ pub(super) async fn rows(
     Path(id): Path<String>,
     Query(page): Query<Page>,
 ) -> Answer {
-    work(&shared, move |shared| {
+    quick_work(&shared, move |shared, control| {
         let base = shared.library.get(&id)?;
         let (from, count) = page.bounds();
         if from == 0 {
@@ -105,9 +105,8 @@ pub(super) async fn rows(
         };
         let first = from.saturating_add(1);
         let end = first.saturating_add(count).min(total.saturating_add(1));
-        let control = Control::default().with_time(limits::SEARCH);
         let wanted = (first < end).then_some(first..end);
-        let rows = rows_of(&base, wanted.as_slice(), &control)?;
+        let rows = rows_of(&base, wanted.as_slice(), control)?;
         Ok(Json(json!({"total": total, "from": from, "rows": rows})))
     })
     .await
@@ -120,7 +119,7 @@ async fn text(
     mut form: Form,
     kind: &'static str,
 ) -> Result<Response, Refusal> {
-    let text = work(&shared, move |shared| {
+    let text = quick_work(&shared, move |shared, _| {
         let base = shared.library.get(&id)?;
         let game = base.read(number, Want::ALL)?;
         let mut text = Vec::new();
@@ -174,14 +173,13 @@ pub(super) async fn several(
     if games.is_empty() || games.len() > limits::EXPORT_GAMES {
         return Err(Refusal::bad("from one game to 5,000 can be saved at once"));
     }
-    let text = work(&shared, move |shared| {
+    let text = long_work(&shared, move |shared, control| {
         let base = shared.library.get(&id)?;
         let wanted: Vec<_> = games.iter().map(|&n| n..n.saturating_add(1)).collect();
-        let control = Control::default().with_time(limits::SEARCH);
         let mut text = Vec::new();
         let mut form = Form::pgn(PgnStyle::default());
         let mut whole = true;
-        let shown = show(&base, &wanted, &mut form, &control, |_, one| {
+        let shown = show(&base, &wanted, &mut form, control, |_, one| {
             whole = text.len() + one.len() <= limits::EXPORT;
             if !whole {
                 return Ok(ControlFlow::Break(()));

@@ -29,6 +29,7 @@ use tabiya_model::Control;
 use tokio::task::spawn_blocking;
 
 use crate::answer::Refusal;
+use crate::turns::{Place, Turns};
 use crate::{Shared, assets, guard, limits};
 
 /// What the interface is, for programs and for the test that holds the routes to it.
@@ -42,7 +43,7 @@ pub(crate) fn router(shared: Shared) -> Router {
         .route("/places", get(bases::places))
         .route("/invitations", post(bases::invite))
         .route("/clipboard", post(clipboard::add).delete(clipboard::empty))
-        .route("/bases/{base}", get(bases::one))
+        .route("/bases/{base}", get(bases::one).delete(bases::close))
         .route("/bases/{base}/years", get(bases::years))
         .route("/bases/{base}/index", post(bases::index))
         .route("/bases/{base}/check", post(bases::check))
@@ -140,25 +141,68 @@ pub(crate) async fn long_work<T: Send + 'static>(
     shared: &Shared,
     job: impl FnOnce(&Shared, &Control) -> Result<T, Refusal> + Send + 'static,
 ) -> Result<T, Refusal> {
-    let control = Control::default()
+    while_awaited(shared, &shared.work, search_control(shared), job).await
+}
+
+/// The control of what reads many games.
+pub(crate) fn search_control(shared: &Shared) -> Control {
+    Control::default()
         .with_time(limits::SEARCH)
-        .with_threads(limits::search_threads());
+        .with_steps(shared.steps)
+        .with_threads(limits::search_threads())
+}
+
+/// Does what is answered soon, which waits for no search; it ends with the connection of who has asked.
+pub(crate) async fn quick_work<T: Send + 'static>(
+    shared: &Shared,
+    job: impl FnOnce(&Shared, &Control) -> Result<T, Refusal> + Send + 'static,
+) -> Result<T, Refusal> {
+    let control = Control::default().with_time(limits::SEARCH);
+    while_awaited(shared, &shared.quick, control, job).await
+}
+
+/// Does work in a place of some, and ends it with the connection of who has asked.
+pub(crate) async fn while_awaited<T: Send + 'static>(
+    shared: &Shared,
+    places: &Turns,
+    control: Control,
+    job: impl FnOnce(&Shared, &Control) -> Result<T, Refusal> + Send + 'static,
+) -> Result<T, Refusal> {
     let waiting = Waiting(control.clone());
-    let done = work(shared, move |shared| job(shared, &control)).await;
+    let done = in_place(shared, places, move |shared| job(shared, &control)).await;
     drop(waiting);
     done
 }
 
-/// Does work that reads files on a thread of its own, when there is a place for it.
+/// Waits for a place, for a while.
+pub(crate) async fn place(places: &Turns) -> Result<Place, Refusal> {
+    let waited = tokio::time::timeout(limits::PATIENCE, places.place()).await;
+    waited.ok().flatten().ok_or_else(Refusal::busy)
+}
+
+/// Does work that reads files and is done soon.
 pub(crate) async fn work<T: Send + 'static>(
     shared: &Shared,
     job: impl FnOnce(&Shared) -> Result<T, Refusal> + Send + 'static,
 ) -> Result<T, Refusal> {
-    let places = std::sync::Arc::clone(&shared.work);
-    let waited = tokio::time::timeout(limits::PATIENCE, places.acquire_owned()).await;
-    let Ok(Ok(place)) = waited else {
-        return Err(Refusal::busy());
-    };
+    in_place(shared, &shared.quick, job).await
+}
+
+/// Does work that may take long and is done to its end, whoever waits for it: a change, what is opened for the first time.
+pub(crate) async fn slow_work<T: Send + 'static>(
+    shared: &Shared,
+    job: impl FnOnce(&Shared) -> Result<T, Refusal> + Send + 'static,
+) -> Result<T, Refusal> {
+    in_place(shared, &shared.work, job).await
+}
+
+/// Does work on a thread of its own, when there is a place for it.
+async fn in_place<T: Send + 'static>(
+    shared: &Shared,
+    places: &Turns,
+    job: impl FnOnce(&Shared) -> Result<T, Refusal> + Send + 'static,
+) -> Result<T, Refusal> {
+    let place = place(places).await?;
     let shared = shared.clone();
     spawn_blocking(move || {
         let done = job(&shared);
@@ -203,11 +247,11 @@ mod tests {
             .await
         });
         begins.recv().expect("it has begun");
-        assert_eq!(shared.work.available_permits(), limits::WORKERS - 1);
+        assert_eq!(shared.work.free(), limits::ALL_WORKERS - 1);
         // The connection goes, and what was asked goes with it.
         asking.abort();
-        let all = u32::try_from(limits::WORKERS).expect("a few");
-        let free = runtime.block_on(async { shared.work.acquire_many(all).await.map(drop) });
-        assert!(free.is_ok());
+        while shared.work.free() < limits::ALL_WORKERS {
+            std::thread::sleep(Duration::from_millis(1));
+        }
     }
 }

@@ -20,7 +20,7 @@ use tabiya_model::Error;
 
 use super::changes::own;
 use super::statistics::{file, text, whole};
-use super::{long_work, work};
+use super::{long_work, slow_work};
 use crate::answer::{Answer, Refusal};
 use crate::library::Change as Why;
 use crate::{Shared, limits};
@@ -50,7 +50,7 @@ pub(super) async fn doubles(
                 false => ControlFlow::Break(()),
             })
         })?;
-        whole(found.ended)?;
+        whole(found.ended, control)?;
         Ok(Json(json!({
             "games": found.games,
             "count": found.pairs,
@@ -75,7 +75,7 @@ pub(super) async fn names(
             ..names::Options::default()
         };
         let found = names::find(&[base], &options, control)?;
-        whole(found.ended)?;
+        whole(found.ended, control)?;
         let groups = found.groups.iter().take(limits::FOUND);
         Ok(Json(json!({
             "names": found.names,
@@ -124,7 +124,7 @@ pub(super) async fn correct(
         ));
     }
     // What has begun is done to its end: it is a change, and stops for no tab.
-    work(&shared, move |shared| {
+    slow_work(&shared, move |shared| {
         let base = own(shared, &id)?;
         let correcting = Arc::new(Correcting::of(spelling(&asked.names)?));
         let options = Options {
@@ -140,7 +140,7 @@ pub(super) async fn correct(
             &mut |_| {},
             &control,
         )?;
-        whole(done.ended)?;
+        whole(done.ended, &control)?;
         if !asked.dry {
             shared.library.renew(&id, Why::Edited)?;
         }
@@ -215,7 +215,7 @@ pub(super) async fn novelties(
         let name = base.name().to_owned();
         let (best, report) =
             novelty::deepest(&[base], &[reference], &options, limits::FOUND, control)?;
-        whole(report.ended)?;
+        whole(report.ended, control)?;
         Ok(Json(json!({
             "games": report.games,
             "undated": report.undated,
@@ -255,7 +255,7 @@ pub(super) async fn dossier(
             ..player::Options::new(asked.name)
         };
         let made = tabiya::dossier::dossier(&[base], &options, control)?;
-        whole(made.ended)?;
+        whole(made.ended, control)?;
         if made.record.is_none() {
             return Err(Error::usage(format!("{}: no game was found", options.name)).into());
         }

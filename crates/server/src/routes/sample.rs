@@ -4,10 +4,10 @@ use std::io::Write;
 
 use axum::extract::State;
 use axum::http::StatusCode;
-use tabiya_model::Error;
 
 use super::bases::described;
-use super::work;
+use super::clipboard::private_folder;
+use super::slow_work;
 use crate::Shared;
 use crate::answer::{Answer, Refusal};
 
@@ -19,18 +19,19 @@ pub(super) async fn show(State(shared): State<Shared>) -> Answer {
     if shared.guard.read_only {
         return Err(Refusal::read_only());
     }
-    work(&shared, move |shared| {
+    slow_work(&shared, move |shared| {
         let folder = shared.data.as_ref().ok_or_else(|| {
             Refusal::new(
                 StatusCode::FORBIDDEN,
                 "this machine has no folder where the games could be kept",
             )
         })?;
-        std::fs::create_dir_all(folder).map_err(Error::from)?;
+        private_folder(folder)?;
         let path = folder.join("sample.pgn");
         if !path.exists() {
-            let mut file = tempfile::NamedTempFile::new_in(folder).map_err(Error::from)?;
-            file.write_all(GAMES.as_bytes()).map_err(Error::from)?;
+            let failed = |error| Refusal::of_file(&path, error);
+            let mut file = tempfile::NamedTempFile::new_in(folder).map_err(failed)?;
+            file.write_all(GAMES.as_bytes()).map_err(failed)?;
             // Where another tab was faster, its file stays.
             let _ = file.persist_noclobber(&path);
         }

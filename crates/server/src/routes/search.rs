@@ -1,7 +1,6 @@
 //! Searches: hits come in lines while the search goes on, and are kept as a view for the pages of the list.
 
 use std::ops::ControlFlow;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use axum::Json;
@@ -17,7 +16,7 @@ use tabiya_model::Control;
 use tabiya_query::{Context, Query};
 
 use super::games::{Page, rows_of};
-use super::work;
+use super::{place, quick_work, search_control};
 use crate::answer::{Answer, Refusal};
 use crate::stream::{Lines, lines};
 use crate::views::{Hit, Search, View};
@@ -55,11 +54,7 @@ pub(super) async fn search(
         "" => None,
         text => Some(text.parse::<Order>().map_err(Refusal::from)?),
     };
-    let place =
-        tokio::time::timeout(limits::PATIENCE, Arc::clone(&shared.work).acquire_owned()).await;
-    let Ok(Ok(place)) = place else {
-        return Err(Refusal::busy());
-    };
+    let place = place(&shared.work).await?;
     let of = Search {
         base: id.clone(),
         query: text.to_owned(),
@@ -71,9 +66,7 @@ pub(super) async fn search(
             .await
             .unwrap_or_else(|_| Err(Refusal::busy()))?
     };
-    let control = Control::default()
-        .with_time(limits::SEARCH)
-        .with_threads(limits::search_threads());
+    let control = search_control(&shared);
     let (lines, response) = lines(&control);
     let (view_id, view) = shared.views.begin(base.clone(), of);
     let query_is_all = text == ALL;
@@ -125,7 +118,10 @@ impl Asking<'_> {
                 return;
             }
         }
-        let (notes, whole) = answered.unwrap_or_else(|error| (vec![error.message], false));
+        let (mut notes, whole) = answered.unwrap_or_else(|error| (vec![error.message], false));
+        if !whole {
+            notes.extend(self.control.reason());
+        }
         if whole {
             self.view.finish(notes.clone());
         }
@@ -276,14 +272,13 @@ pub(super) async fn rows(
     Path(id): Path<String>,
     Parameters(page): Parameters<Page>,
 ) -> Answer {
-    work(&shared, move |shared| {
+    quick_work(&shared, move |shared, control| {
         let view = shared
             .views
             .get(&id)
             .ok_or_else(|| Refusal::missing("this search is forgotten; search again"))?;
         let (from, count) = page.bounds();
-        let control = Control::default().with_time(limits::SEARCH);
-        let rows = rows_of_hits(&view.base, &view.page(from, count), &control)?;
+        let rows = rows_of_hits(&view.base, &view.page(from, count), control)?;
         Ok(Json(
             json!({"total": view.len(), "from": from, "rows": rows}),
         ))

@@ -2,13 +2,13 @@
 
 use axum::Json;
 use axum::extract::{Path, Query, State};
-use axum::http::{HeaderValue, header};
+use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::Deserialize;
 use tabiya::crosstable::{self, crosstable};
 use tabiya::player::{self, player};
 use tabiya::stats::{self, Picture, stats};
-use tabiya_model::Ended;
+use tabiya_model::{Control, Ended};
 
 use super::long_work;
 use crate::Shared;
@@ -37,10 +37,12 @@ fn csv(text: String) -> Response {
     file("text/csv; charset=utf-8", text.into_bytes())
 }
 
-pub(super) fn whole(ended: Ended) -> Result<(), Refusal> {
-    match ended.is_whole() {
-        true => Ok(()),
-        false => Err(Refusal::busy()),
+/// Refuses what is not whole, and says why.
+pub(super) fn whole(ended: Ended, control: &Control) -> Result<(), Refusal> {
+    match (ended.is_whole(), control.reason()) {
+        (true, _) => Ok(()),
+        (false, Some(reason)) => Err(Refusal::new(StatusCode::UNPROCESSABLE_ENTITY, reason)),
+        (false, None) => Err(Refusal::busy()),
     }
 }
 
@@ -70,7 +72,7 @@ pub(super) async fn base(
             ..stats::Options::default()
         };
         let counts = stats(&[base], &options, control)?;
-        whole(counts.ended)?;
+        whole(counts.ended, control)?;
         Ok(match asked.form {
             Form::Json => Json(counts.json()).into_response(),
             Form::Csv => csv(counts.csv()),
@@ -103,7 +105,7 @@ pub(super) async fn of_player(
             ..player::Options::new(asked.name)
         };
         let answer = player(&[base], &options, control)?;
-        whole(answer.ended)?;
+        whole(answer.ended, control)?;
         Ok(match asked.form {
             Form::Csv => csv(answer.csv()),
             _ => Json(answer.json()).into_response(),
@@ -134,7 +136,7 @@ pub(super) async fn event(
             ..crosstable::Options::default()
         };
         let answer = crosstable(&[base], &options, control)?;
-        whole(answer.ended)?;
+        whole(answer.ended, control)?;
         Ok(match asked.form {
             Form::Csv => csv(answer.csv()),
             _ => Json(answer.json()).into_response(),

@@ -6,10 +6,10 @@ use std::path::PathBuf;
 use axum::extract::multipart::Field;
 use axum::extract::{Multipart, State};
 use axum::http::{HeaderMap, StatusCode, header};
-use tempfile::TempDir;
+use tabiya::Temporary;
 
 use super::bases::described;
-use super::work;
+use super::slow_work;
 use crate::answer::{Answer, Refusal};
 use crate::{Shared, limits};
 
@@ -34,7 +34,7 @@ fn too_large() -> Refusal {
 
 /// What a browser has handed over.
 struct Received {
-    folder: TempDir,
+    folder: Temporary,
     files: Vec<PathBuf>,
     /// The password of an enciphered archive among them.
     password: Option<String>,
@@ -42,8 +42,7 @@ struct Received {
 
 /// Takes the parts to a folder of their own.
 async fn receive(mut parts: Multipart) -> Result<Received, Refusal> {
-    let folder =
-        tempfile::tempdir().map_err(|error| Refusal::from(tabiya_model::Error::from(error)))?;
+    let folder = Temporary::new()?;
     let mut bytes = 0;
     let mut files = Vec::new();
     let mut password = None;
@@ -62,8 +61,9 @@ async fn receive(mut parts: Multipart) -> Result<Received, Refusal> {
             return Err(too_large());
         }
         let path = folder.path().join(&name);
-        let mut file = std::fs::File::create_new(&path)
-            .map_err(|error| Refusal::bad(format!("{name}: {error}")))?;
+        let mut file = folder
+            .create(&name)
+            .map_err(|error| told_of(error, &name))?;
         while let Some(chunk) = part
             .chunk()
             .await
@@ -74,7 +74,7 @@ async fn receive(mut parts: Multipart) -> Result<Received, Refusal> {
                 return Err(too_large());
             }
             file.write_all(&chunk)
-                .map_err(|error| Refusal::from(tabiya_model::Error::from(error)))?;
+                .map_err(|error| Refusal::of_file(name.as_ref(), error))?;
         }
         files.push(path);
     }
@@ -86,6 +86,20 @@ async fn receive(mut parts: Multipart) -> Result<Received, Refusal> {
         files,
         password,
     })
+}
+
+/// Why a file could not be made, in the words of whoever has handed it over.
+fn told_of(error: tabiya_model::Error, name: &str) -> Refusal {
+    let is_taken = error.message.contains("exists");
+    let mut refusal = Refusal::from(error);
+    refusal.message = match is_taken {
+        true => format!("{name}: two files have this name"),
+        false => format!("{name}: it cannot be kept here; {}", refusal.message),
+    };
+    if is_taken {
+        refusal.status = StatusCode::BAD_REQUEST;
+    }
+    refusal
 }
 
 /// A password out of a part of its own.
@@ -127,7 +141,7 @@ pub(super) async fn take(
                 "the files took too long to arrive",
             ))
         })?;
-    work(&shared, move |shared| {
+    slow_work(&shared, move |shared| {
         let Received {
             folder,
             files,

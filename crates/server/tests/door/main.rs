@@ -7,6 +7,7 @@ mod making;
 mod pages;
 mod remembered;
 mod research;
+#[allow(dead_code, reason = "the tests of the neighbours use the rest of it")]
 mod server;
 
 use std::io::{Read, Write};

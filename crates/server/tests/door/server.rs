@@ -55,6 +55,33 @@ impl Server {
         Server::run(folder, data, read_only)
     }
 
+    /// A server of a folder that is ready.
+    pub(crate) fn of(folder: tempfile::TempDir, read_only: bool) -> Server {
+        Server::run(folder, tempfile::tempdir().expect("a folder"), read_only)
+    }
+
+    /// The same, where a query may take so many steps in one game.
+    pub(crate) fn with_steps(folder: tempfile::TempDir, steps: u64) -> Server {
+        let data = tempfile::tempdir().expect("a folder");
+        let config = Config {
+            steps,
+            ..Config::default()
+        };
+        Server::run_as(folder, data, config)
+    }
+
+    /// How a job ended, once it has.
+    pub(crate) fn ended(&self, job: &str) -> String {
+        loop {
+            let told = self.get(&format!("/api/v1/jobs/{job}/report")).json();
+            let state = told["job"]["state"].as_str().unwrap_or("").to_owned();
+            if state != "running" {
+                return state;
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+
     /// Ends it, and starts another one on the same folders.
     pub(crate) fn again(mut self, read_only: bool) -> Server {
         let other = || tempfile::tempdir().expect("a folder");
@@ -66,10 +93,17 @@ impl Server {
 
     fn run(folder: tempfile::TempDir, data: tempfile::TempDir, read_only: bool) -> Server {
         let config = Config {
-            paths: vec![folder.path().to_owned()],
             read_only,
-            data: Some(data.path().to_owned()),
             ..Config::default()
+        };
+        Server::run_as(folder, data, config)
+    }
+
+    fn run_as(folder: tempfile::TempDir, data: tempfile::TempDir, config: Config) -> Server {
+        let config = Config {
+            paths: vec![folder.path().to_owned()],
+            data: Some(data.path().to_owned()),
+            ..config
         };
         let control = Control::default();
         let (told, telling) = mpsc::channel();

@@ -147,7 +147,13 @@ pub fn run(
         ));
     }
     if bulk.is_by_game() && only_one && !counts {
-        let main = convert::copy(bases, targets.main, options, &|| change(bulk), control)?;
+        let main = convert::copy(
+            bases,
+            targets.main,
+            options,
+            &|| change(bulk, control),
+            control,
+        )?;
         return Ok(Done {
             left_out: main.sources.iter().map(|source| source.skipped).sum(),
             main,
@@ -177,10 +183,11 @@ pub fn run(
 }
 
 /// What becomes of a game that is judged alone.
-fn change(bulk: &Bulk) -> Change<'_> {
+fn change<'b>(bulk: &'b Bulk, control: &Control) -> Change<'b> {
     let positions = bulk.positions.as_ref();
     let query = bulk.choose.query.as_deref();
-    let mut evaluator = query.map(|query| Evaluator::new(query, positions.is_some()));
+    let mut evaluator =
+        query.map(|query| Evaluator::new(query, positions.is_some()).under(control));
     let mut reshaper = bulk.reshape.worker();
     let skip_deleted = bulk.choose.skip_deleted;
     let is_nothing = bulk.reshape.is_nothing();

@@ -105,7 +105,7 @@ pub(super) fn write(
                 .choose
                 .query
                 .as_deref()
-                .map(|query| Evaluator::new(query, true)),
+                .map(|query| Evaluator::new(query, true).under(control)),
             _ => None,
         };
         for place in places {

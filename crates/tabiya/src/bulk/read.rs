@@ -79,7 +79,7 @@ pub(super) fn read(
     };
     let before = AtomicU64::new(0);
     let make = || {
-        let mut worker = Worker::new(wish);
+        let mut worker = Worker::new(wish, control);
         let before = &before;
         move |block: &mut dyn Block| worker.block(block, before)
     };
@@ -146,12 +146,12 @@ struct Worker<'w> {
 }
 
 impl<'w> Worker<'w> {
-    fn new(wish: Wish<'w>) -> Worker<'w> {
+    fn new(wish: Wish<'w>, control: &Control) -> Worker<'w> {
         let needs_ply = wish.ranking.is_some() || wish.bulk.positions.is_some();
         let query = wish.bulk.choose.query.as_deref();
         Worker {
             wish,
-            evaluator: query.map(|query| Evaluator::new(query, needs_ply)),
+            evaluator: query.map(|query| Evaluator::new(query, needs_ply).under(control)),
             reshaper: wish.bulk.reshape.worker(),
             labeller: wish.split.map(Labeller::new),
             game: Game::default(),

@@ -137,7 +137,7 @@ impl<'o> Upkeep<'o> {
             return Ok(false);
         };
         if !matches!(self.way, Way::Anew) {
-            let first = std::fs::canonicalize(first)?;
+            let first = tabiya_io::held::real(first)?;
             // While it is held, nobody changes the base; and where somebody already has, that shows.
             let Ok(_lock) = Lock::take(&first, Duration::ZERO) else {
                 return Ok(false);

@@ -10,7 +10,7 @@ use tabiya_explore::index::Index;
 use tabiya_explore::step::Step;
 use tabiya_explore::tally::{Shown, Tally};
 use tabiya_model::tags::TagSet;
-use tabiya_model::{Control, Database, Ended, Error, Game, Result, Want};
+use tabiya_model::{Control, Database, Ended, Error, ErrorKind, Game, Result, Want};
 use tabiya_tables::explorer::Explorer as Table;
 
 pub use choice::Choice;
@@ -20,6 +20,7 @@ pub(crate) use tree::Branch;
 pub use tree::{Bounds, Form, Tree};
 
 use crate::base::Base;
+use crate::opener::Failure;
 use choice::Rules;
 
 /// One base that is explored.
@@ -30,6 +31,8 @@ struct Part {
     listed: Option<Vec<u64>>,
     /// The table of a lake, where all games count.
     table: Option<Table>,
+    /// It could not be asked, and is left out from then on.
+    is_out: bool,
 }
 
 impl Part {
@@ -63,6 +66,8 @@ pub struct Explorer {
     variations: bool,
     /// Notes on indexes that are not used.
     notes: Vec<String>,
+    /// The bases that could not be asked, while others could.
+    failed: Vec<Failure>,
 }
 
 /// What was found for one position.
@@ -96,37 +101,18 @@ impl Explorer {
             rules: Rules::of(choice)?,
             variations: choice.variations,
             notes: Vec::new(),
+            failed: Vec::new(),
         };
+        let is_one = bases.len() == 1;
         for base in bases {
-            let mut part = Part {
-                base,
-                is_indexed: !choice.no_index,
-                listed: None,
-                table: None,
-            };
-            if part.is_indexed {
-                let note = part.base.index_note().map(str::to_owned);
-                explorer.notes.extend(note);
+            let name = base.name().to_owned();
+            match explorer.part(base, choice, control) {
+                Ok(part) => explorer.parts.push(part),
+                Err(error) if is_one || is_of_the_wish(&error) => return Err(error),
+                Err(error) => explorer.failed.push(Failure { name, error }),
             }
-            part.listed =
-                explorer
-                    .rules
-                    .games(&part.base, part.index(), control, &mut explorer.notes)?;
-            if part.is_indexed && part.listed.is_none() && !choice.variations {
-                part.table = table_of(&part.base)?;
-            }
-            if part
-                .table
-                .as_ref()
-                .is_some_and(|table| !table.has_singles())
-            {
-                explorer.notes.push(format!(
-                    "{}: positions of fewer than two games are left out of its explorer",
-                    part.base.name()
-                ));
-            }
-            explorer.parts.push(part);
         }
+        explorer.or_fail()?;
         explorer.notes.extend(explorer.rules.query_note());
         let is_nobody = |part: &Part| part.listed.as_ref().is_some_and(Vec::is_empty);
         if explorer.parts.iter().all(is_nobody) {
@@ -137,6 +123,47 @@ impl Explorer {
         Ok(explorer)
     }
 
+    /// Makes one base ready.
+    fn part(&mut self, base: Base, choice: &Choice, control: &Control) -> Result<Part> {
+        let mut part = Part {
+            base,
+            is_indexed: !choice.no_index,
+            listed: None,
+            table: None,
+            is_out: false,
+        };
+        if part.is_indexed {
+            let note = part.base.index_note().map(str::to_owned);
+            self.notes.extend(note);
+        }
+        part.listed = self
+            .rules
+            .games(&part.base, part.index(), control, &mut self.notes)?;
+        if part.is_indexed && part.listed.is_none() && !choice.variations {
+            part.table = table_of(&part.base)?;
+        }
+        if part
+            .table
+            .as_ref()
+            .is_some_and(|table| !table.has_singles())
+        {
+            self.notes.push(format!(
+                "{}: positions of fewer than two games are left out of its explorer",
+                part.base.name()
+            ));
+        }
+        Ok(part)
+    }
+
+    /// Fails where no base could be asked.
+    fn or_fail(&mut self) -> Result<()> {
+        let any = self.failed.is_empty() || self.parts.iter().any(|part| !part.is_out);
+        match any {
+            true => Ok(()),
+            false => Err(self.failed.swap_remove(0).error),
+        }
+    }
+
     /// The bases.
     pub fn bases(&self) -> Vec<Base> {
         self.parts.iter().map(|part| part.base.clone()).collect()
@@ -145,6 +172,11 @@ impl Explorer {
     /// Notes on indexes that are not used, each told once.
     pub fn notes(&mut self) -> Vec<String> {
         std::mem::take(&mut self.notes)
+    }
+
+    /// The bases that could not be asked while others could, each told once.
+    pub fn failed(&mut self) -> Vec<Failure> {
+        std::mem::take(&mut self.failed)
     }
 
     /// Explores one position.
@@ -164,12 +196,25 @@ impl Explorer {
             ..Explored::default()
         };
         let (rules, variations) = (&self.rules, self.variations);
+        let is_one = self.parts.len() + self.failed.len() == 1;
         for (number, part) in (0..).zip(&mut self.parts) {
             if control.is_stopped() {
                 all.ended = Ended::Stopped;
                 break;
             }
-            let explored = one(part, targets, rules, variations, control, &mut self.notes)?;
+            if part.is_out {
+                continue;
+            }
+            let explored = match one(part, targets, rules, variations, control, &mut self.notes) {
+                Ok(explored) => explored,
+                Err(error) if is_one || is_of_the_wish(&error) => return Err(error),
+                Err(error) => {
+                    part.is_out = true;
+                    let name = part.base.name().to_owned();
+                    self.failed.push(Failure { name, error });
+                    continue;
+                }
+            };
             for (tally, mut part) in all.tallies.iter_mut().zip(explored.tallies) {
                 part.place(number, 0);
                 tally.merge(&part);
@@ -177,6 +222,7 @@ impl Explorer {
             all.damaged += explored.damaged;
             all.ended = all.ended.and(explored.ended);
         }
+        self.or_fail()?;
         Ok(all)
     }
 
@@ -256,6 +302,11 @@ fn table_of(base: &Base) -> Result<Option<Table>> {
         return Ok(None);
     }
     Table::open(base.path())
+}
+
+/// Whether an error is about what is asked for, and not about a base.
+fn is_of_the_wish(error: &Error) -> bool {
+    error.kind == ErrorKind::Interrupted
 }
 
 fn one(

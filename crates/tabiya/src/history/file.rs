@@ -34,7 +34,7 @@ struct Bytes {
 impl Bytes {
     /// Opens a history; nothing where there is none.
     fn open(path: &Path) -> Result<Option<Bytes>> {
-        match File::open(path) {
+        match tabiya_io::regular::open(path) {
             Ok(file) => {
                 let size = file.metadata()?.len();
                 Ok(Some(Bytes { file, size }))

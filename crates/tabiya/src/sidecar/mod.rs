@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 use tabiya_explore::index::{self, Built, Index, Overruled, Spill, Verified};
 use tabiya_formats::format::OpenOptions;
 use tabiya_io::blocks::BlockFile;
+use tabiya_io::held::How;
 use tabiya_io::mmap::Bytes;
 use tabiya_io::output::{Options, Output};
 use tabiya_model::{Control, Database, Error, ErrorKind, Result};
@@ -198,7 +199,7 @@ fn add(
     let size = old.size();
     drop(old);
     let failed = |error: io::Error| cannot_open(&path, error);
-    let mut file = match std::fs::OpenOptions::new().append(true).open(&path) {
+    let mut file = match tabiya_io::regular::open_for(&path, How::Append) {
         Ok(file) => file,
         Err(error) if error.kind() == io::ErrorKind::PermissionDenied => return Ok(false),
         Err(error) => return Err(failed(error)),

@@ -4,7 +4,7 @@
 //! the time of every change, and give no program a way to set that time back. Where only the content can tell, as with
 //! copies, all of it is read once more.
 
-use std::fs::{File, Metadata};
+use std::fs::Metadata;
 use std::path::PathBuf;
 
 use tabiya_formats::format::OpenOptions;
@@ -161,7 +161,7 @@ impl Witness {
 impl Seen {
     fn of(path: PathBuf) -> Result<Seen> {
         let failed = |error| cannot_open(&path, error);
-        let mut file = File::open(&path).map_err(failed)?;
+        let mut file = tabiya_io::regular::open(&path).map_err(failed)?;
         let name = path.file_name().unwrap_or_default();
         Ok(Seen {
             name: name.to_string_lossy().into_owned(),
@@ -173,7 +173,7 @@ impl Seen {
 }
 
 fn digest(path: &PathBuf) -> Result<u64> {
-    let hashed = File::open(path).and_then(hash_all);
+    let hashed = tabiya_io::regular::open(path).and_then(hash_all);
     hashed
         .map(|(sum, _)| sum)
         .map_err(|error| cannot_open(path, error))

@@ -86,7 +86,7 @@ fn schema(manifest: &Manifest) -> (String, String, usize) {
 
 /// Writes the metadata of a lake as it is, beside those of earlier states.
 pub fn write(lake: &Path) -> Result<()> {
-    let place = std::fs::canonicalize(lake)?;
+    let place = tabiya_io::held::real(lake)?;
     let Some(manifest) = Manifest::of_folder(&place)? else {
         return Err(Error::usage("there is no lake"));
     };

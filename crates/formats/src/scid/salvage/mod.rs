@@ -10,7 +10,6 @@
 mod entries;
 mod search;
 
-use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -75,7 +74,7 @@ fn open(path: &Path, options: &OpenOptions) -> Result<ScidBase> {
         &files.games,
         "moves, comments and further tags of all games are gone with it",
     );
-    let names = File::open(&files.names);
+    let names = tabiya_io::regular::open(&files.names);
     if let Err(error) = &names {
         let what = "players, events, sites and rounds of all games are gone with it";
         missing(&files.names, error, what, &mut found);
