@@ -1,6 +1,5 @@
 //! The clipboard base: games that are copied together from any base. It outlives the server.
 
-use std::ops::ControlFlow;
 use std::path::Path;
 
 use axum::Json;
@@ -8,11 +7,11 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use serde::Deserialize;
 use serde_json::json;
-use tabiya::edit::{self, Change};
-use tabiya::show::{Form, show};
-use tabiya_formats::pgn::PgnStyle;
-use tabiya_model::{Control, Error};
+use tabiya::edit::{self, Change, Lossy, Options};
+use tabiya_formats::format::WriteOptions;
+use tabiya_model::{Control, Error, Game, Want};
 
+use super::changes::losses;
 use super::work;
 use crate::answer::{Answer, Refusal};
 use crate::{Shared, library, limits};
@@ -25,12 +24,6 @@ pub(super) struct Copied {
 }
 
 fn may(shared: &Shared) -> Result<&Path, Refusal> {
-    if shared.guard.read_only {
-        return Err(Refusal::new(
-            StatusCode::FORBIDDEN,
-            "the server was started with --read-only: nothing is changed",
-        ));
-    }
     shared.library.clipboard().ok_or_else(|| {
         Refusal::new(
             StatusCode::FORBIDDEN,
@@ -54,52 +47,50 @@ pub(super) async fn add(
         let base = shared.library.get(&base)?;
         let folder = path.parent().ok_or_else(|| Refusal::bad("no folder"))?;
         std::fs::create_dir_all(folder).map_err(Error::from)?;
-        let passing = tempfile::tempdir_in(folder).map_err(Error::from)?;
-        let copied = passing.path().join("copied.pgn");
-        std::fs::write(&copied, text_of(&base, &games)?).map_err(Error::from)?;
+        let copied = read(&base, &games)?;
         // Two tabs that copy at once do so one after the other.
         let _turn = shared.library.turn();
-        if path.exists() {
-            let sources = shared.library.opener().open(&copied)?;
-            let change = Change::Append(sources);
-            edit::edit(shared.library.opener(), path, &change, &Control::default())?;
-        } else {
-            std::fs::rename(&copied, path).map_err(Error::from)?;
+        if !path.exists() {
+            edit::make(path, None, WriteOptions::default())?;
         }
+        let options = Options {
+            lossy: Lossy::Drop,
+            ..Options::of_user()?
+        };
+        let control = Control::default();
+        let done = edit::edit_with(
+            shared.library.opener(),
+            path,
+            &Change::Add(copied),
+            &options,
+            &control,
+            &mut |_| {},
+        )?;
         let id = shared.library.show_clipboard(library::Change::Edited)?;
         Ok(Json(
-            json!({"copied": games.len(), "base": shared.library.describe(&id)?}),
+            json!({"copied": done.games, "losses": losses(&done.losses), "base": shared.library.describe(&id)?}),
         ))
     })
     .await
 }
 
-/// Games as PGN text, which holds all that any format holds.
-fn text_of(base: &tabiya::Base, games: &[u64]) -> Result<Vec<u8>, Refusal> {
-    let wanted: Vec<_> = games.iter().map(|&n| n..n.saturating_add(1)).collect();
+/// The games of some numbers, as they are.
+fn read(base: &tabiya::Base, games: &[u64]) -> Result<Vec<Game>, Refusal> {
     let control = Control::default().with_time(limits::SEARCH);
-    let mut text = Vec::new();
-    let mut form = Form::pgn(PgnStyle::default());
-    let mut count = 0;
-    let shown = show(base, &wanted, &mut form, &control, |_, one| {
-        count += 1;
-        text.extend_from_slice(one);
-        Ok(if text.len() <= limits::EXPORT {
-            ControlFlow::Continue(())
-        } else {
-            ControlFlow::Break(())
-        })
-    })?;
-    if text.len() > limits::EXPORT || !shown.ended.is_whole() {
-        return Err(Refusal::new(
-            StatusCode::PAYLOAD_TOO_LARGE,
-            "these games are too large to be copied at once",
-        ));
+    let mut all = Vec::new();
+    let mut size = 0;
+    for &number in games {
+        let game = base.read(number, Want::ALL)?;
+        size += game.tape.len() * 4 + game.tape.texts().bytes();
+        if size > limits::EXPORT || control.is_stopped() {
+            return Err(Refusal::new(
+                StatusCode::PAYLOAD_TOO_LARGE,
+                "these games are too large to be copied at once",
+            ));
+        }
+        all.push(game);
     }
-    if count < games.len() {
-        return Err(Refusal::bad("some of these games are not in this database"));
-    }
-    Ok(text)
+    Ok(all)
 }
 
 /// Empties it.
