@@ -187,6 +187,10 @@ export const post = <T>(path: string, body: unknown): Promise<T> =>
     body: JSON.stringify(body),
   });
 
+/** The same from a page that is about to go: it arrives all the same, and nobody hears the answer. */
+export const leaveBehind = (path: string, body: unknown): void =>
+  void fetch(`/api/v1/${path}`, { method: 'POST', keepalive: true, headers: { ...MARK, 'Content-Type': 'application/json' }, body: JSON.stringify(body) }).catch(() => undefined);
+
 export const remove = <T>(path: string): Promise<T> => ask<T>(path, { method: 'DELETE', headers: MARK });
 
 /** The values of a query string; what is empty is left out. */
@@ -215,7 +219,7 @@ export interface Opened {
 }
 
 export const recent = (): Promise<Opened[]> => ask('recent');
-export const copyGames = (from: string, games: number[]): Promise<{ copied: number; base: Base }> =>
+export const copyGames = (from: string, games: number[]): Promise<{ copied: number; losses: { summary: string }[]; base: Base }> =>
   post('clipboard', { base: from, games });
 export const emptyClipboard = (): Promise<Base> => remove('clipboard');
 

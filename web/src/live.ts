@@ -22,12 +22,18 @@ export const connected = signal(false);
 /** Whether the server is away: it could not be reached when it was tried again. */
 export const away = signal(false);
 
-type Listener = (base: string, why: Why) => void;
+type Listener = (base: string, why: Why, isOwn: boolean) => void;
 
 const listeners = new Set<Listener>();
 /** The versions that were told last, so that what happened while nobody listened is noticed. */
 let versions = new Map<string, number>();
 let wait = SOON;
+
+/** The versions that this tab has made itself, of which it knows already. */
+const own = new Map<string, number>();
+
+/** A version of a database is what this tab has made of it; every other one is told. */
+export const mine = (base: string, version: number): void => void own.set(base, version);
 
 /** Calls `listener` for each database that has changed; the answer ends that. */
 export function onChange(listener: Listener): () => void {
@@ -38,10 +44,11 @@ export function onChange(listener: Listener): () => void {
 function changed(base: string, version: number, why: Why): void {
   const before = versions.get(base);
   versions.set(base, version);
-  if (before !== undefined && before !== version) for (const listener of listeners) listener(base, why);
+  if (before !== undefined && before !== version) for (const listener of listeners) listener(base, why, own.get(base) === version);
 }
 
-function take(line: Line): void {
+/** Takes a line of the socket. */
+export function take(line: Line): void {
   if (line.kind === 'now') {
     jobs.value = new Map(line.jobs.map(job => [job.id, job]));
     for (const [base, version] of Object.entries(line.bases)) changed(base, version, 'files');

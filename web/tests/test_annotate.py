@@ -29,6 +29,11 @@ def begin(page):
     expect(page.locator(".annotate .state")).to_be_visible()
 
 
+def arrived(page):
+    """The server has answered all wishes: what is shown is in the draft."""
+    expect(page.locator(".annotate .state:not([data-waits])")).to_contain_text("draft")
+
+
 def differences(before, after):
     return tabiya("diff", str(before), str(after))
 
@@ -154,7 +159,7 @@ def test_losses_are_told_in_the_words_of_the_command(page, folder):
         site = "long " * 80
         for text in ["edit", "n", "c5", "1", "--", "say Sicilian", "!?", "nag 140", "draw c5d4", "draw red e4", "up", "up", "say the open game", "tag White Paul", "tag Weather rain", f"tag Site {site}"]:
             command(page, text)
-        expect(page.locator(".annotate .state")).to_contain_text("draft")
+        arrived(page)
         ids = page.evaluate("async () => (await (await fetch('/api/v1/bases')).json()).bases.map(one => [one.name, one.id])")
         ids = dict(ids)
         edit = page.evaluate("async () => (await (await fetch('/api/v1/edits')).json()).drafts[0].id")
@@ -347,8 +352,9 @@ def test_drafts_outlive_a_killed_server(page, folder):
                 if attempt > 0:
                     expect(tab.locator(".moves .comment")).to_contain_text([f"word{attempt - 1}"])
                 tab.fill("#comment-after", f"word{attempt}")
-                # What is shown is on the disk.
+                # What has been answered is on the disk.
                 expect(tab.locator(".moves .comment")).to_contain_text([f"word{attempt}"])
+                arrived(tab)
                 tab.locator("#comment-after").press_sequentially(" more", delay=chance.randrange(1, 60))
                 time.sleep(chance.random() / 4)
                 served.process.send_signal(signal.SIGKILL)

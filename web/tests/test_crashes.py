@@ -93,7 +93,7 @@ class Typing:
             return
         self.slowest = max(self.slowest, time.time() - began)
         if response.ok:
-            self.answered = response.request.post_data_json["wish"]["text"]
+            self.answered = response.request.post_data_json["wishes"][-1]["wish"]["text"]
 
     def type(self, text):
         self.page.keyboard.type(text)

@@ -43,6 +43,7 @@ pub(crate) fn web(args: &[String]) -> Result<()> {
         check
     })
     .context("the types of the app")?;
+    stores(&web, &tools.bundler, &root().join("target/web"))?;
     let built = build(&web, &tools.bundler, &root().join("target/web"))?;
     let dist = web.join("dist");
     if args.iter().any(|arg| arg == "--write") {
@@ -61,6 +62,44 @@ pub(crate) fn web(args: &[String]) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// The app's stores without a browser: bundled with what their tests use of them, and tested by Node.
+fn stores(web: &Path, bundler: &Path, scratch: &Path) -> Result<()> {
+    fs::create_dir_all(scratch)?;
+    let page = scratch.join("page.js");
+    let mut bundle = Command::new(bundler);
+    bundle
+        .arg(web.join("tests/stores/page.ts"))
+        .args(["--bundle", "--format=esm", "--target=es2022"])
+        .args(["--jsx=automatic", "--jsx-import-source=preact"])
+        .arg("--log-level=warning")
+        .arg(format!("--outfile={}", page.display()))
+        .current_dir(web)
+        .stdin(Stdio::null());
+    run(bundle).context("the bundle of the stores")?;
+    let mut test = Command::new("node");
+    test.arg("--test").arg("--test-reporter=dot");
+    // Node of some versions takes a folder, of others a pattern; all take files.
+    let mut tests: Vec<PathBuf> = fs::read_dir(web.join("tests/stores"))?
+        .filter_map(|entry| entry.ok().map(|entry| entry.path()))
+        .filter(|path| path.to_string_lossy().ends_with(".test.mjs"))
+        .collect();
+    tests.sort();
+    if tests.is_empty() {
+        bail!("the stores have no tests");
+    }
+    test.args(tests)
+        .env("TABIYA_PAGE", &page)
+        .stdin(Stdio::null());
+    match test.status() {
+        Ok(status) if status.success() => Ok(()),
+        Ok(status) => bail!("the tests of the stores: {status}"),
+        Err(_) => {
+            eprintln!("skipped: node is not here, so the app's stores are not tested");
+            Ok(())
+        }
+    }
 }
 
 /// The files of a folder, by name.

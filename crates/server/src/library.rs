@@ -389,6 +389,15 @@ impl Library {
 
     /// Opens a database anew, after its files or its index have changed, and tells it to the tabs.
     pub(crate) fn renew(&self, id: &str, why: Change) -> std::result::Result<Base, Refusal> {
+        self.changed(id, why).map(|(base, _)| base)
+    }
+
+    /// The same, with the version that the tabs are told: the one whose tab has made the change knows it by that.
+    pub(crate) fn changed(
+        &self,
+        id: &str,
+        why: Change,
+    ) -> std::result::Result<(Base, u64), Refusal> {
         let missing = || Refusal::missing("this database is not open here");
         let base = self.lock().get(id).ok_or_else(missing)?.base.clone();
         let is_copy = self.is_copy(id);
@@ -396,6 +405,7 @@ impl Library {
         if !is_copy {
             self.check(&base)?;
         }
+        let mut version = 0;
         if let Some(shown) = self.lock().get_mut(id) {
             shown.base = base.clone();
             shown.told = None;
@@ -403,8 +413,9 @@ impl Library {
             if !std::mem::take(&mut shown.stale) || why != Change::Files {
                 self.tell(id, shown, why);
             }
+            version = shown.version;
         }
-        Ok(base)
+        Ok((base, version))
     }
 
     fn tell(&self, id: &str, shown: &mut Shown, why: Change) {

@@ -108,6 +108,10 @@ pub const DRAFT: u64 = 256 << 20;
 pub const DRAFT_SYNC: Duration = Duration::from_millis(250);
 /// How long a draft is kept that nobody touches.
 pub const DRAFT_AGE: Duration = Duration::from_secs(180 * 86_400);
+/// Tabs whose last wish is remembered for a game that is annotated, so that none is granted twice.
+pub const TABS: usize = 64;
+/// Wishes that are granted at once.
+pub const WISHES: usize = 1_000;
 /// Bytes of one wish.
 pub const WISH: usize = 4 << 20;
 /// Differences that are told of two games, and games that are told of a change.

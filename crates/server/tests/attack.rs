@@ -150,7 +150,7 @@ fn routes(server: &Server) -> Vec<String> {
                     r#"{"names": [{"kind": "players", "keep": "A", "variants": ["B"]}]}"#
                 }
                 "/api/v1/edits/{edit}/wishes" => {
-                    r#"{"at": 0, "version": 0, "wish": {"kind": "undo"}}"#
+                    r#"{"version": 0, "wishes": [{"at": 0, "wish": {"kind": "undo"}}]}"#
                 }
                 _ => "{}",
             };

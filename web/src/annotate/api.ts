@@ -1,8 +1,7 @@
 /** What the server is asked while a game is annotated. The rules of editing are the library's: here are only wishes. */
 
-import { ask, post, remove } from '../api';
-import type { Difference } from '../game/difference';
-import type { Mark } from '../game/tree';
+import { ask, leaveBehind, post, remove } from '../api';
+import type { Difference, Sent } from '../edit/local';
 
 /** A game that is annotated. */
 export interface Session {
@@ -16,26 +15,26 @@ export interface Session {
   version: number;
   /** Whether there are changes that no base holds yet. */
   changed: boolean;
+  /** Whether some of them have not been answered yet. */
+  waits?: boolean;
   undo: string | null;
   redo: string | null;
   /** The move where the editor stands, by its number in reading order. */
   at: number;
   /** Why the last change is not written down. */
   trouble: string | null;
+  /** The last wish of each tab that was granted. */
+  heard?: Record<string, number>;
+  /** How many of the wishes that were sent were granted. */
+  granted?: number;
+  /** The version of the base that a save has made. */
+  baseVersion?: number;
   /** The whole game, or what has changed in it. */
   game?: unknown;
   difference?: Difference;
 }
 
 export type Draft = Pick<Session, 'id' | 'base' | 'name' | 'path' | 'number' | 'title'>;
-
-/** What can be changed at a move. */
-export interface Here {
-  before: string | null;
-  after: string | null;
-  nags: number[];
-  marks: Mark[];
-}
 
 export type How = 'variation' | 'main-line' | 'overwrite';
 
@@ -74,9 +73,8 @@ export const drafts = (): Promise<{ drafts: Draft[] }> => ask('edits');
 export const begin = (base: string, number: number): Promise<Session> => post(`bases/${base}/games/${number}/edit`, {});
 export const one = (id: string): Promise<Session> => ask(at(id));
 export const discard = (id: string): Promise<unknown> => remove(at(id));
-export const here = (id: string, order: number): Promise<Here> => ask(`${at(id)}/here?at=${order}`);
-export const wish = (id: string, order: number, version: number, wished: Wish): Promise<Session> =>
-  post(`${at(id)}/wishes`, { at: order, version, wish: wished });
+export const wishes = (id: string, version: number, all: Sent[]): Promise<Session> => post(`${at(id)}/wishes`, { version, wishes: all });
+export const wishLast = (id: string, version: number, all: Sent[]): void => leaveBehind(`${at(id)}/wishes`, { version, wishes: all });
 export const save = (id: string, how: { base?: string; new?: boolean; lossy?: Keeping }): Promise<Session> =>
   post(`${at(id)}/save`, how);
 export const accept = (id: string): Promise<Session> => post(`${at(id)}/accept`, {});
@@ -88,6 +86,8 @@ export interface Done {
   games: number;
   wish: string;
   notes: string[];
+  /** The version of the base that the change has made. */
+  baseVersion?: number;
 }
 
 /** A change of a database in its history. */

@@ -8,6 +8,7 @@ import * as api from './api';
 import type { Wish } from './api';
 import { drawn } from './drawing';
 import { resume } from './drafts';
+import * as desk from './desk';
 import * as store from './store';
 
 const SIGNS: Record<string, number> = { '!': 1, '?': 2, '!!': 3, '??': 4, '!?': 5, '?!': 6 };
@@ -69,7 +70,7 @@ async function versions(base: string, number: number): Promise<string> {
 }
 
 /** Where a game is saved: its database, as a new game, in another database by its name. */
-function saving(text: string): Parameters<typeof store.save>[0] | string | null {
+function saving(text: string): Parameters<typeof desk.save>[0] | string | null {
   const found = text.match(/^save(?: (?:(new)|into (.+?)))?(?: (comment|drop))?$/i);
   if (!found) return null;
   const lossy = found[3] ? { lossy: found[3].toLowerCase() as 'comment' | 'drop' } : {};
@@ -81,27 +82,26 @@ function saving(text: string): Parameters<typeof store.save>[0] | string | null 
 
 /** What is said of a move that was played: what has become of it, or what may. */
 export async function played(): Promise<string> {
-  await store.settled();
   const move = store.asked.peek();
   if (move === null) return store.trouble.peek() ?? lastMove();
-  return [t('edit.where', { move: shownSan(move) }), ...store.WAYS.map((way, at) => `${at + 1}: ${t(`edit.${way}`)}`)].join('; ');
+  return [t('edit.where', { move: shownSan(move) }), ...desk.WAYS.map((way, at) => `${at + 1}: ${t(`edit.${way}`)}`)].join('; ');
 }
 
 /** Does a command; what is said then, or nothing where it is none of these. */
 export async function command(text: string): Promise<string | null> {
-  // It is meant for what the one before has left.
-  await store.settled();
+  // It is meant for the game that is being opened.
+  await store.begun();
   const told = await elsewhere(text);
   if (told !== null) return told;
   const now = store.session.value;
   if (!now) return null;
   const way = store.asked.value === null ? -1 : ['1', '2', '3'].indexOf(text);
   if (way >= 0) {
-    store.choose(store.WAYS[way] ?? null);
+    desk.choose(desk.WAYS[way] ?? null);
     return played();
   }
   if (text === '--') {
-    store.play('--');
+    desk.play('--');
     return played();
   }
   if (/^versions$/i.test(text)) return versions(now.base, now.number);
@@ -109,12 +109,12 @@ export async function command(text: string): Promise<string | null> {
   const wish = wishOf(text);
   const save = saving(text);
   if (typeof save === 'string') return save;
-  if (/^save over$/i.test(text)) await store.saveOver();
-  else if (save) await store.save(save);
-  else if (version) await store.restore(Number(version));
-  else if (/^discard$/i.test(text)) await store.discard();
+  if (/^save over$/i.test(text)) await desk.saveOver();
+  else if (save) await desk.save(save);
+  else if (version) await desk.restore(Number(version));
+  else if (/^discard$/i.test(text)) await desk.discard();
   else if (/^done$/i.test(text)) store.leave();
-  else if (wish) await store.wish(wish);
+  else if (wish) await desk.wish(wish);
   else return null;
   return store.trouble.value ?? store.refused.value?.refusal.message ?? (store.saved.value ? t('edit.saved') : text);
 }

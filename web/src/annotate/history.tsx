@@ -4,6 +4,7 @@ import { useSignal } from '@preact/signals';
 import { t } from '../words';
 import * as api from './api';
 import { Changes } from './refusal';
+import * as desk from './desk';
 import * as store from './store';
 
 export function History() {
@@ -18,7 +19,7 @@ export function History() {
   };
   const restore = (version: number) => {
     all.value = null;
-    void store.restore(version);
+    void desk.restore(version);
   };
   return (
     <div class="history">

@@ -5,6 +5,7 @@ import { go } from '../address';
 import * as library from '../library/store';
 import { words } from '../research/asking';
 import { t } from '../words';
+import { sendAgain } from './store';
 import { carrying, drop, send, unsent } from './unsent';
 
 export function Kept() {
@@ -13,6 +14,8 @@ export function Kept() {
   if (!kept) return null;
   const put = async () => {
     trouble.value = null;
+    // The game that is open sends it by itself.
+    if (sendAgain(kept.id)) return;
     try {
       const session = await send();
       if (!session) return;

@@ -1,7 +1,7 @@
 /** Annotating: everything that can be changed at the move where the reader stands. */
 
 import { useSignal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import * as board from '../board/store';
 import { useQuestion } from '../dialog';
 import * as library from '../library/store';
@@ -12,6 +12,7 @@ import { COLOURS, colour, drawn } from './drawing';
 import { History } from './history';
 import { Kept } from './kept';
 import { Refusal } from './refusal';
+import * as desk from './desk';
 import * as store from './store';
 import { Tags } from './tags';
 
@@ -28,7 +29,7 @@ export function Annotate() {
           {store.trouble.value ?? now.trouble}
         </p>
       )}
-      <p class="state" role="status">
+      <p class="state" role="status" data-waits={now.waits ? '' : undefined}>
         {store.saved.value ? t('edit.saved') : now.changed ? t('edit.draft') : t('edit.same')}
       </p>
       <Steps />
@@ -55,20 +56,20 @@ function Choice() {
       role="dialog"
       aria-label={t('edit.where', { move: shownSan(move) })}
       onKeyDown={event => {
-        const way = store.WAYS[['1', '2', '3'].indexOf(event.key)];
-        if (way) store.choose(way);
-        else if (event.key === 'Escape') store.choose(null);
+        const way = desk.WAYS[['1', '2', '3'].indexOf(event.key)];
+        if (way) desk.choose(way);
+        else if (event.key === 'Escape') desk.choose(null);
         else return;
         event.preventDefault();
       }}
     >
       <b>{t('edit.where', { move: shownSan(move) })}</b>
-      {store.WAYS.map((way, at) => (
-        <button key={way} onClick={() => store.choose(way)}>
+      {desk.WAYS.map((way, at) => (
+        <button key={way} onClick={() => desk.choose(way)}>
           <kbd>{at + 1}</kbd> {t(`edit.${way}`)}
         </button>
       ))}
-      <button onClick={() => store.choose(null)}>{t('cancel')}</button>
+      <button onClick={() => desk.choose(null)}>{t('cancel')}</button>
     </div>
   );
 }
@@ -77,13 +78,13 @@ function Steps() {
   const now = store.session.value;
   return (
     <div class="row" role="group" aria-label={t('edit.steps')}>
-      <button disabled={!now?.undo} onClick={() => void store.wish({ kind: 'undo' })}>
+      <button disabled={!now?.undo} onClick={() => void desk.wish({ kind: 'undo' })}>
         {t('edit.undo')}
       </button>
-      <button disabled={!now?.redo} onClick={() => void store.wish({ kind: 'redo' })}>
+      <button disabled={!now?.redo} onClick={() => void desk.wish({ kind: 'redo' })}>
         {t('edit.redo')}
       </button>
-      <button onClick={() => store.play('--')}>{t('edit.pass')}</button>
+      <button onClick={() => desk.play('--')}>{t('edit.pass')}</button>
     </div>
   );
 }
@@ -94,7 +95,7 @@ function Lines() {
   return (
     <div class="row" role="group" aria-label={t('edit.lines')}>
       {LINES.map(kind => (
-        <button key={kind} onClick={() => void store.wish({ kind })}>
+        <button key={kind} onClick={() => void desk.wish({ kind })}>
           {t(`edit.${kind}`)}
         </button>
       ))}
@@ -102,48 +103,35 @@ function Lines() {
   );
 }
 
-/** A comment is sent while it is typed, a moment after the first key that was not sent: who never pauses is saved too. */
-const MOMENT = 400;
+const TEXTS = { before: desk.words('before'), after: desk.words('after') };
 
+/** The field shows the words of the move where the reader stands. Each key goes to the game at once; while the field is in focus,
+ * nothing but another move puts other words into it. */
 function Comment({ side }: { side: 'before' | 'after' }) {
-  const at = board.node.value?.order ?? 0;
+  const at = board.node.value?.id ?? 0;
   const field = useRef<HTMLTextAreaElement>(null);
-  const waiting = useRef<ReturnType<typeof setTimeout> | null>(null);
-  const text = store.here.value?.[side] ?? null;
-  const focused = useSignal(false);
-  useEffect(() => {
-    // What is being typed is newer than what was answered.
-    if (field.current && !focused.value) field.current.value = text ?? '';
-  }, [text, at, focused.value]);
-  const unsent = useRef<{ value: string; at: number } | null>(null);
-  const send = () => {
-    if (waiting.current !== null) clearTimeout(waiting.current);
-    const now = unsent.current;
-    waiting.current = unsent.current = null;
-    if (now) store.comment(side, now.value, now.at);
-  };
-  const label = t(side === 'before' ? 'edit.before' : 'edit.after');
-  if (side === 'before' && at === 0) return null;
+  const of = useRef(-1);
+  const text = TEXTS[side].value;
+  useLayoutEffect(() => {
+    const now = field.current;
+    if (!now || (of.current === at && document.activeElement === now)) return;
+    of.current = at;
+    if (now.value !== (text ?? '')) now.value = text ?? '';
+  });
+  if (text === null) return null;
   return (
     <label class="remark">
-      {label}
+      {t(side === 'before' ? 'edit.before' : 'edit.after')}
       <textarea
-        key={at}
         ref={field}
         id={`comment-${side}`}
         rows={2}
         dir="auto"
-        onFocus={() => (focused.value = true)}
-        onInput={event => {
-          // What was typed at another move goes there.
-          if (unsent.current && unsent.current.at !== at) send();
-          unsent.current = { value: event.currentTarget.value, at };
-          waiting.current ??= setTimeout(send, MOMENT);
-        }}
-        onBlur={() => {
-          send();
-          store.typedAll();
-          focused.value = false;
+        onInput={event => desk.comment(side, event.currentTarget.value, of.current)}
+        onBlur={event => {
+          desk.typedAll();
+          const now = TEXTS[side].peek() ?? '';
+          if (event.currentTarget.value !== now) event.currentTarget.value = now;
         }}
       />
     </label>
@@ -151,7 +139,7 @@ function Comment({ side }: { side: 'before' | 'after' }) {
 }
 
 function Signs() {
-  const nags = store.here.value?.nags ?? [];
+  const nags = board.node.value?.nags ?? [];
   return (
     <div class="row signs" role="group" aria-label={t('edit.signs')}>
       {PALETTE.map((nag, at) => (
@@ -159,7 +147,7 @@ function Signs() {
           key={nag}
           aria-pressed={nags.includes(nag)}
           aria-label={`${glyph(nag).trim()}${at < 8 ? ` (${at + 1})` : ''}`}
-          onClick={() => void store.wish({ kind: 'nag', nag })}
+          onClick={() => void desk.wish({ kind: 'nag', nag })}
         >
           {glyph(nag).trim()}
         </button>
@@ -180,7 +168,7 @@ function Drawing() {
         const found = drawn(field.current?.value ?? '', colour.value);
         wrong.value = found === null;
         if (!found) return;
-        void store.wish(found);
+        void desk.wish(found);
         if (field.current) field.current.value = '';
       }}
     >
@@ -202,16 +190,16 @@ function Saving() {
   const others = (library.bases.value ?? []).filter(base => base.editable && base.id !== now?.base);
   return (
     <div class="row save" role="group" aria-label={t('edit.save')}>
-      <button class="main" disabled={!now?.changed} onClick={() => void store.save()}>
+      <button class="main" disabled={!now?.changed} onClick={() => void desk.save()}>
         {t('edit.save')}
       </button>
-      <button onClick={() => void store.save({ new: true })}>{t('edit.save.new')}</button>
+      <button onClick={() => void desk.save({ new: true })}>{t('edit.save.new')}</button>
       {others.length > 0 && (
         <form
           class="row"
           onSubmit={event => {
             event.preventDefault();
-            void store.save({ base: String(new FormData(event.currentTarget).get('into')) });
+            void desk.save({ base: String(new FormData(event.currentTarget).get('into')) });
           }}
         >
           <select name="into" aria-label={t('edit.save.into')} required>
@@ -226,7 +214,7 @@ function Saving() {
         </form>
       )}
       <History />
-      <button onClick={() => void store.discard()}>{t('edit.discard')}</button>
+      <button onClick={() => void desk.discard()}>{t('edit.discard')}</button>
       <button onClick={store.leave}>{t('edit.leave')}</button>
     </div>
   );

@@ -3,6 +3,7 @@
 import { useQuestion } from '../dialog';
 import { t } from '../words';
 import type { Loss } from './api';
+import * as desk from './desk';
 import * as store from './store';
 
 interface More {
@@ -42,9 +43,9 @@ export function Refusal() {
           </ul>
           <div class="row">
             {more.comments && (
-              <button onClick={() => void store.save({ ...how, lossy: 'comment' })}>{t('edit.lossy.comment')}</button>
+              <button onClick={() => void desk.save({ ...how, lossy: 'comment' })}>{t('edit.lossy.comment')}</button>
             )}
-            <button onClick={() => void store.save({ ...how, lossy: 'drop' })}>{t('edit.lossy.drop')}</button>
+            <button onClick={() => void desk.save({ ...how, lossy: 'drop' })}>{t('edit.lossy.drop')}</button>
             <button onClick={() => (store.refused.value = null)}>{t('cancel')}</button>
           </div>
         </>
@@ -54,9 +55,9 @@ export function Refusal() {
           <Changes title={t('edit.mine')} all={more.mineChanged ?? []} />
           <Changes title={t('edit.theirs')} all={more.theirsChanged ?? []} />
           <div class="row">
-            <button onClick={() => void store.save({ new: true })}>{t('edit.save.new')}</button>
-            <button onClick={() => void store.saveOver()}>{t('edit.over')}</button>
-            <button onClick={() => void store.discard()}>{t('edit.discard')}</button>
+            <button onClick={() => void desk.save({ new: true })}>{t('edit.save.new')}</button>
+            <button onClick={() => void desk.saveOver()}>{t('edit.over')}</button>
+            <button onClick={() => void desk.discard()}>{t('edit.discard')}</button>
             <button onClick={() => (store.refused.value = null)}>{t('cancel')}</button>
           </div>
         </>

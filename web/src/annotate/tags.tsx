@@ -6,6 +6,7 @@ import { ask, queryString } from '../api';
 import * as board from '../board/store';
 import { tag } from '../game/tree';
 import { t } from '../words';
+import * as desk from './desk';
 import * as store from './store';
 
 const ROSTER = ['Event', 'Site', 'Date', 'Round', 'White', 'Black'];
@@ -52,7 +53,7 @@ export function Tags() {
           ))}
           <label>
             <span>{t('edit.result')}</span>
-            <select value={game.result} onChange={event => void store.wish({ kind: 'result', result: event.currentTarget.value })}>
+            <select value={game.result} onChange={event => void desk.wish({ kind: 'result', result: event.currentTarget.value })}>
               {RESULTS.map(result => (
                 <option key={result}>{result}</option>
               ))}
@@ -81,7 +82,7 @@ function Field({ name, value }: { name: string; value: string }) {
         onFocus={event => (typed.value = event.currentTarget.value)}
         onInput={event => (typed.value = event.currentTarget.value)}
         onBlur={() => (typed.value = null)}
-        onChange={event => void store.wish({ kind: 'tag', name, value: event.currentTarget.value })}
+        onChange={event => void desk.wish({ kind: 'tag', name, value: event.currentTarget.value })}
       />
       {all.length > 0 && (
         <datalist id={`names-${name}`}>
@@ -102,7 +103,7 @@ function Another() {
       onSubmit={event => {
         event.preventDefault();
         const form = new FormData(event.currentTarget);
-        void store.wish({ kind: 'tag', name: String(form.get('name')), value: String(form.get('value')) });
+        void desk.wish({ kind: 'tag', name: String(form.get('name')), value: String(form.get('value')) });
         event.currentTarget.reset();
       }}
     >
@@ -121,7 +122,7 @@ function Start({ fen }: { fen: string }) {
         event.preventDefault();
         const form = new FormData(event.currentTarget);
         const text = String(form.get('fen')).trim();
-        void store.wish({ kind: 'start', fen: text || null, cut: form.get('cut') === 'on' });
+        void desk.wish({ kind: 'start', fen: text || null, cut: form.get('cut') === 'on' });
       }}
     >
       <input name="fen" aria-label={t('edit.start')} placeholder={t('edit.start')} value={fen} autocomplete="off" spellcheck={false} />

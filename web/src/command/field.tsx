@@ -11,14 +11,16 @@ export const spoken = signal('');
 /** Commands are fetched with the first one, once: two imports of a module may be answered in either order. */
 let fetched: Promise<typeof import('./commands')> | null = null;
 
+const commands = (): Promise<typeof import('./commands')> =>
+  (fetched ??= import('./commands').catch((error: unknown) => {
+    // The next command asks again.
+    fetched = null;
+    throw error;
+  }));
+
 const run = async (text: string): Promise<boolean> => {
   try {
-    fetched ??= import('./commands').catch((error: unknown) => {
-      // The next command asks again.
-      fetched = null;
-      throw error;
-    });
-    return await (await fetched).run(text);
+    return await (await commands()).run(text);
   } catch (error) {
     spoken.value = error instanceof Error ? error.message : String(error);
     return false;
@@ -51,6 +53,7 @@ export function CommandField() {
       <input
         id="typed"
         ref={typed}
+        onFocus={() => void commands().catch(() => undefined)}
         autocomplete="off"
         spellcheck={false}
         placeholder={label}

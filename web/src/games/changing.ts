@@ -4,7 +4,6 @@ import { effect, signal } from '@preact/signals';
 import { change } from '../annotate/api';
 import { baseId } from '../address';
 import { reload } from '../library/changed';
-import * as library from '../library/store';
 import * as live from '../live';
 import { t } from '../words';
 import type { Key } from '../words';
@@ -41,13 +40,10 @@ effect(() => {
 export async function act(wished: object): Promise<string> {
   const id = baseId.peek() ?? '';
   forget();
-  // What this tab has done itself needs no notice.
-  const stop = live.onChange(one => {
-    if (one === id) queueMicrotask(() => library.seen(id));
-  });
-  setTimeout(stop, 3_000);
   try {
     const done = await change(id, wished);
+    // What this tab has done itself needs no notice.
+    if (done.baseVersion !== undefined) live.mine(id, done.baseVersion);
     const said = [t('changes.done', { n: done.games }), done.wish, ...done.notes].join(' · ');
     selection.clear();
     reload(id);

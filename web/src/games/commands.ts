@@ -53,7 +53,7 @@ const COMMANDS: [RegExp, (found: RegExpMatchArray) => Promise<string> | null][] 
 async function copied(games: number[]): Promise<string> {
   const answer = await copyGames(baseId.peek() ?? '', games);
   library.took([answer.base]);
-  return t('games.copied', { n: answer.copied });
+  return [t('games.copied', { n: answer.copied }), ...answer.losses.map(one => one.summary)].join('; ');
 }
 
 /** Does a command; what is said then, or nothing where it is none of these. */

@@ -65,6 +65,8 @@ export async function copy(base: string): Promise<void> {
     const answer = await api.copyGames(base, [...selected.value]);
     took([answer.base]);
     copied.value = answer.copied;
+    // What the clipboard base has no place for is told.
+    if (answer.losses.length > 0) trouble.value = answer.losses.map(one => one.summary).join('; ');
   } catch (error) {
     trouble.value = error instanceof Error ? error.message : String(error);
   }

@@ -6,6 +6,7 @@ import * as edit from '../annotate/store';
 import { PALETTE } from '../moves/nags';
 import * as board from '../board/store';
 import type { Key } from '../words';
+import { guardTyping } from './typing';
 
 const focusOn = (selector: string): void => {
   document.querySelector<HTMLElement>(selector)?.focus();
@@ -65,6 +66,10 @@ export function listenToKeys(): () => void {
       found.act();
     }
   };
+  const unguarded = guardTyping();
   addEventListener('keydown', listen);
-  return () => removeEventListener('keydown', listen);
+  return () => {
+    removeEventListener('keydown', listen);
+    unguarded();
+  };
 }

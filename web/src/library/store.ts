@@ -118,7 +118,7 @@ export const stop = (job: string): Promise<void> =>
 /** Bases whose games have changed since this tab has read them. */
 export const changed = signal<ReadonlySet<string>>(new Set());
 
-live.onChange((id, why) => {
+live.onChange((id, why, isOwn) => {
   if (!bases.value?.some(base => base.id === id)) return;
   surveyed.delete(id);
   if (why === 'closed') {
@@ -126,7 +126,7 @@ live.onChange((id, why) => {
     return;
   }
   if (why !== 'index') checked.value = new Map([...checked.value].filter(([one]) => one !== id));
-  if (why !== 'index') changed.value = new Set([...changed.value, id]);
+  if (why !== 'index' && !isOwn) changed.value = new Set([...changed.value, id]);
   void api.base(id).then(
     one => took([one]),
     // One that is gone keeps its place, and says so.

@@ -46,6 +46,11 @@ export function Moves() {
       <Header game={game} />
       <Graph />
       <Text game={game} />
+      {!edit.session.value && edit.trouble.value && (
+        <p class="trouble" role="alert">
+          {edit.trouble.value}
+        </p>
+      )}
       {edit.session.value && <Annotate />}
       {game.findings.length > 0 && (
         <ul class="findings plain">

@@ -402,7 +402,7 @@ fn apply(
 fn done_in_words(change: &edit::Change, done: &edit::Edited) -> String {
     let games = |what: &str| format!("{} {what}", count(done.games, "game", "games"));
     match change {
-        edit::Change::Append(_) => {
+        edit::Change::Append(_) | edit::Change::Add(_) => {
             let mut what = games("added");
             if done.refused > 0 {
                 what.push_str(&format!(", {} could not be", grouped(done.refused)));

@@ -25,6 +25,30 @@ const ENDING: &str = "draft";
 struct Head {
     tabiya_draft: u32,
     of: Of,
+    /// The last wish of each tab that is in it, but for those of its lines.
+    #[serde(default)]
+    heard: Vec<(String, u64)>,
+}
+
+/// What stands at the end of a line of the draft that tells whose wish it is.
+const HEARD: &str = ",\"by\":";
+
+/// The lines of a wish, of which the last one tells whose wish it is.
+pub(super) fn heard(lines: &str, tab: &str, seq: u64) -> String {
+    match lines
+        .trim_end()
+        .strip_suffix('}')
+        .filter(|_| !tab.is_empty())
+    {
+        Some(open) => format!("{open}{HEARD}[\"{tab}\",{seq}]}}\n"),
+        None => lines.to_owned(),
+    }
+}
+
+/// Whose wish a line is. Quotes within texts are never bare, so that nothing else looks like it.
+fn heard_in(line: &str) -> Option<(String, u64)> {
+    let (_, by) = line.strip_suffix('}')?.rsplit_once(HEARD)?;
+    serde_json::from_str(by).ok()
 }
 
 /// A draft that is being written; nobody else writes it meanwhile.
@@ -48,6 +72,7 @@ struct Syncing {
 pub(super) struct Kept {
     pub(super) id: String,
     pub(super) of: Of,
+    heard: Vec<(String, u64)>,
     path: PathBuf,
 }
 
@@ -57,11 +82,18 @@ fn path_of(folder: &Path, id: &str) -> PathBuf {
 
 impl File {
     /// Writes all of it, in the place of what stands there.
-    pub(super) fn make(folder: &Path, id: &str, of: &Of, was: &Game, draft: &str) -> Result<File> {
+    pub(super) fn make(
+        folder: &Path,
+        id: &str,
+        (of, heard): (&Of, &[(String, u64)]),
+        was: &Game,
+        draft: &str,
+    ) -> Result<File> {
         std::fs::create_dir_all(folder)?;
         let head = Head {
             tabiya_draft: 1,
             of: of.clone(),
+            heard: heard.to_vec(),
         };
         let head = serde_json::to_string(&head).map_err(|error| {
             Error::new(ErrorKind::Unsupported, format!("no draft is kept: {error}"))
@@ -143,8 +175,8 @@ impl Drop for File {
 }
 
 impl Kept {
-    /// The game that the base held, the editor, and the file, ready for more.
-    pub(super) fn read(&self) -> Result<(Game, Editor, File)> {
+    /// The game that the base held, the editor, the file, ready for more, and the last wish of each tab.
+    pub(super) fn read(&self) -> Result<(Game, Editor, File, Vec<(String, u64)>)> {
         let unread = |what: String| {
             Error::new(
                 ErrorKind::Corrupt,
@@ -175,9 +207,15 @@ impl Kept {
         let read = |text: &str| Editor::from_draft(text).map_err(|error| unread(error.to_string()));
         let was = read(&format!("{was}\n"))?.into_game();
         let editor = read(draft)?;
+        let mut heard = self.heard.clone();
+        for (tab, seq) in draft.lines().filter_map(heard_in) {
+            heard.retain(|(known, _)| *known != tab);
+            heard.push((tab, seq));
+        }
+        heard.drain(..heard.len().saturating_sub(limits::TABS));
         file.set_len(whole as u64)?;
         file.seek(SeekFrom::End(0))?;
-        Ok((was, editor, File::of(file, whole as u64)))
+        Ok((was, editor, File::of(file, whole as u64), heard))
     }
 }
 
@@ -201,6 +239,7 @@ fn kept(path: PathBuf) -> Option<Kept> {
     Some(Kept {
         id: path.file_stem()?.to_str()?.to_owned(),
         of: head.of,
+        heard: head.heard,
         path,
     })
 }

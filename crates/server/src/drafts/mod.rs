@@ -19,9 +19,10 @@ use tabiya_model::command::{Mark, plain_text};
 use tabiya_model::editor::{EditError, Editor, Side};
 use tabiya_model::{Error, Game, Op, Result, Tape};
 
-use self::difference::{Shape, difference};
+use self::difference::difference;
 use self::file::{File, Kept};
-pub(crate) use self::wish::Wish;
+use self::wish::{Beside, Done};
+pub(crate) use self::wish::{Wish, Wished};
 use crate::limits;
 
 /// Which game is annotated.
@@ -56,8 +57,10 @@ pub(crate) struct Session {
     file: Option<File>,
     /// Why the last change is not written down.
     trouble: Option<String>,
-    /// What the game of a version is made of, left by the wish that made it so: the next one begins there.
-    shape: Option<(u64, Shape)>,
+    /// The last wish of each tab that was granted, the tab that was heard last at the end: one that comes twice is granted once.
+    heard: Vec<(String, u64)>,
+    /// The comment that the last wish has made: the tab that typed it, and on which side of its move.
+    typed: Option<(String, Beside)>,
 }
 
 /// What is told of a session beside how it stands.
@@ -71,7 +74,8 @@ pub(crate) enum Telling {
 
 /// What came of a wish.
 pub(crate) enum Granted {
-    Yes(Telling),
+    /// So many of the wishes; the others are to be sent again.
+    Yes(usize, Telling),
     /// It was made for another state.
     Outdated,
     No(EditError),
@@ -90,7 +94,8 @@ impl Session {
             saved: 0,
             file: None,
             trouble: None,
-            shape: None,
+            heard: Vec::new(),
+            typed: None,
         })
     }
 
@@ -120,39 +125,102 @@ impl Session {
         game
     }
 
-    /// Grants a wish at the move of a number in reading order, and writes it down.
+    /// Grants wishes that a page has made one after another, as far as they can be granted, and writes them down.
     pub(crate) fn grant(
         &mut self,
         folder: Option<&Path>,
-        at: usize,
         seen: u64,
-        wish: &Wish,
+        all: &mut [Wished],
     ) -> Granted {
+        let is_heard = |one: &&Wished| {
+            let last = self.heard.iter().find(|(tab, _)| *tab == one.tab);
+            !one.tab.is_empty() && last.is_some_and(|(_, seq)| one.seq <= *seq)
+        };
+        let heard = all.iter().take_while(is_heard).count();
+        if heard > 0 {
+            // The answer to them has not arrived; what they did may be anywhere in the game by now.
+            return Granted::Yes(heard, Telling::Game);
+        }
         if seen != self.version {
             return Granted::Outdated;
         }
-        // Steps back and forth bring their own place.
-        if !matches!(wish, Wish::Undo | Wish::Redo)
-            && let Err(error) = self.go_to(at)
-        {
+        let length = self.editor.game().tape.len();
+        let (mut lines, mut patches) = (String::new(), Vec::new());
+        let mut count = 0;
+        let mut refused = None;
+        for one in all {
+            match self.grant_one(one) {
+                Ok(Some(done)) => {
+                    count += 1;
+                    self.hear(one);
+                    if !done.lines.is_empty() {
+                        self.version += 1;
+                        lines.push_str(&file::heard(&done.lines, &one.tab, one.seq));
+                    }
+                    patches.extend(done.patches);
+                }
+                // What the page takes for the game is not what it is.
+                Ok(None) if count == 0 => return Granted::Outdated,
+                Ok(None) => break,
+                Err(error) => {
+                    refused = Some(error);
+                    break;
+                }
+            }
+        }
+        if !lines.is_empty() {
+            self.write_down(folder, &lines);
+        }
+        // Whoever sends the others again is told why the first of them is refused.
+        if let Some(error) = refused.filter(|_| count == 0) {
             return Granted::No(error);
         }
-        let was = match self.shape.take() {
-            Some((version, shape)) if version == self.version => shape,
-            _ => Shape::of(&self.editor.game().tape),
-        };
-        let done = match wish.grant(&mut self.editor) {
-            Ok(done) => done,
-            Err(error) => return Granted::No(error),
-        };
-        if !done.lines.is_empty() {
-            self.version += 1;
-            self.write_down(folder, &done.lines);
+        let told = difference(length, &patches, self.editor.game());
+        Granted::Yes(count, told.map_or(Telling::Game, Telling::Difference))
+    }
+
+    /// Grants a wish; `None` where the move is not the one that the page names.
+    fn grant_one(&mut self, one: &mut Wished) -> std::result::Result<Option<Done>, EditError> {
+        let tape = &self.editor.game().tape;
+        let moves = || tape.ops().filter(|op| matches!(op, Op::Move(_)));
+        if one.moves.is_some_and(|count| count != moves().count()) {
+            return Ok(None);
         }
-        let now = Shape::of(&self.editor.game().tape);
-        let told = difference(&was, &now, &done.patches, self.editor.game());
-        self.shape = Some((self.version, now));
-        Granted::Yes(told.map_or(Telling::Game, Telling::Difference))
+        if let Some(named) = &one.named
+            && let Some(Op::Move(m)) = one.at.checked_sub(1).and_then(|at| moves().nth(at))
+            && !m.is_null()
+            && !named.starts_with(&m.from().to_string())
+        {
+            return Ok(None);
+        }
+        // Steps back and forth bring their own place.
+        if !matches!(one.wish, Wish::Undo | Wish::Redo) {
+            self.go_to(one.at)?;
+        }
+        let typed = self.typed.take();
+        let mut now = None;
+        if let Wish::Comment { side, again, .. } = &mut one.wish {
+            // What somebody else has typed, or on the other side of the move, is another step.
+            let own = (one.tab.clone(), *side);
+            *again &= typed.as_ref() == Some(&own);
+            now = Some(own);
+        }
+        let done = one.wish.grant(&mut self.editor)?;
+        let last = done.lines.lines().last();
+        self.typed = now.filter(|_| last.is_some_and(|line| line.starts_with("{\"wish\"")));
+        Ok(Some(done))
+    }
+
+    /// Remembers that a wish was granted.
+    fn hear(&mut self, one: &Wished) {
+        if one.tab.is_empty() {
+            return;
+        }
+        self.heard.retain(|(tab, _)| *tab != one.tab);
+        if self.heard.len() >= limits::TABS {
+            self.heard.remove(0);
+        }
+        self.heard.push((one.tab.clone(), one.seq));
     }
 
     /// Puts the cursor behind a move by its number in reading order.
@@ -179,7 +247,7 @@ impl Session {
 
     fn write_anew(&mut self, folder: &Path) -> Result<()> {
         let draft = self.editor.to_draft_from(&self.first);
-        let file = File::make(folder, &self.id, &self.of, &self.was, &draft)?;
+        let file = File::make(folder, &self.id, (&self.of, &self.heard), &self.was, &draft)?;
         self.file = Some(file);
         Ok(())
     }
@@ -247,6 +315,7 @@ impl Session {
             "redo": word(self.editor.undone().last()),
             "at": order_of(&self.editor.game().tape, self.editor.place()),
             "trouble": self.trouble,
+            "heard": self.heard.iter().cloned().collect::<BTreeMap<String, u64>>(),
         })
         .to_string();
         match telling {
@@ -262,7 +331,7 @@ impl Session {
 }
 
 /// An object in JSON with one more value, which is JSON already.
-fn beside(mut told: String, name: &str, value: &str) -> String {
+pub(crate) fn beside(mut told: String, name: &str, value: &str) -> String {
     told.pop();
     told.push_str(&format!(",\"{name}\":{value}}}"));
     told
@@ -426,7 +495,7 @@ pub(crate) fn hold<T>(kept: &Mutex<T>) -> MutexGuard<'_, T> {
 impl Kept {
     /// Takes the session up again.
     fn open(self) -> Result<Session> {
-        let (was, editor, file) = self.read()?;
+        let (was, editor, file, heard) = self.read()?;
         Ok(Session {
             id: self.id,
             of: self.of,
@@ -435,7 +504,8 @@ impl Kept {
             editor,
             version: 1,
             saved: 0,
-            shape: None,
+            heard,
+            typed: None,
             file: Some(file),
             trouble: None,
         })

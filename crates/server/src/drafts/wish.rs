@@ -17,7 +17,7 @@ pub(crate) enum Where {
     Replace,
 }
 
-#[derive(Copy, Clone, Deserialize)]
+#[derive(Copy, Clone, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Beside {
     Before,
@@ -83,6 +83,31 @@ pub(crate) enum Wish {
     },
     Undo,
     Redo,
+}
+
+/// A wish as a page sends it.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Wished {
+    /// The tab that wishes, and its number among the wishes of that tab, which rises: a wish that comes twice is granted once.
+    #[serde(default)]
+    pub(super) tab: String,
+    #[serde(default)]
+    pub(super) seq: u64,
+    /// The move where it is wished, by its number in reading order after the wishes before it; 0 is the start.
+    pub(super) at: usize,
+    /// The squares of that move, and how many moves there are: where they are others, the page takes another game for this one.
+    #[serde(rename = "move")]
+    pub(super) named: Option<String>,
+    pub(super) moves: Option<usize>,
+    pub(super) wish: Wish,
+}
+
+impl Wished {
+    /// Whether the tab has a name that can be remembered.
+    pub(crate) fn is_sound(&self) -> bool {
+        self.tab.len() <= 40 && self.tab.bytes().all(|byte| byte.is_ascii_alphanumeric())
+    }
 }
 
 fn not_here(what: &str) -> EditError {

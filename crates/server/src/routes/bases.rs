@@ -4,7 +4,6 @@ use std::path::PathBuf;
 
 use axum::Json;
 use axum::extract::{Path, State};
-use axum::http::StatusCode;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use tabiya::engine::settings::usual_path;
@@ -133,12 +132,6 @@ pub(super) async fn close(State(shared): State<Shared>, Path(id): Path<String>) 
 }
 
 pub(super) async fn index(State(shared): State<Shared>, Path(id): Path<String>) -> Answer {
-    if shared.guard.read_only {
-        return Err(Refusal::new(
-            StatusCode::FORBIDDEN,
-            "the server was started with --read-only: nothing is changed",
-        ));
-    }
     let base = shared.library.get(&id)?;
     index::path(&base)?;
     let inner = shared.clone();

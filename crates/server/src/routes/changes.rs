@@ -151,9 +151,6 @@ pub(super) async fn change(
     Path(id): Path<String>,
     Json(Changing { change, lossy, dry }): Json<Changing>,
 ) -> Answer {
-    if shared.guard.read_only {
-        return Err(Refusal::read_only());
-    }
     slow_work(&shared, move |shared| {
         let base = own(shared, &id)?;
         let options = Options {
@@ -175,9 +172,10 @@ pub(super) async fn change(
                 }
             },
         )?;
-        if !dry && done.ended.is_whole() {
-            shared.library.renew(&id, Why::Edited)?;
-        }
+        let version = match !dry && done.ended.is_whole() {
+            true => Some(shared.library.changed(&id, Why::Edited)?.1),
+            false => None,
+        };
         Ok(Json(json!({
             "games": done.games,
             "refused": done.refused,
@@ -187,6 +185,7 @@ pub(super) async fn change(
             "losses": losses(&done.losses),
             "steps": steps,
             "whole": done.ended.is_whole(),
+            "baseVersion": version,
         })))
     })
     .await
@@ -278,9 +277,6 @@ pub(super) async fn make(
     State(shared): State<Shared>,
     Json(Making { path, settings }): Json<Making>,
 ) -> Answer {
-    if shared.guard.read_only {
-        return Err(Refusal::read_only());
-    }
     slow_work(&shared, move |shared| {
         let path = place(shared, &path)?;
         let format = Target::new(&path, None, WriteOptions::default())?.format;

@@ -1,7 +1,5 @@
 //! The clipboard base: games that are copied together from any base. It outlives the server.
 
-use std::io::Write;
-use std::ops::ControlFlow;
 use std::path::Path;
 
 use axum::Json;
@@ -9,11 +7,11 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use serde::Deserialize;
 use serde_json::json;
-use tabiya::edit::{self, Change};
-use tabiya::show::{Form, show};
-use tabiya_formats::pgn::PgnStyle;
-use tabiya_model::Control;
+use tabiya::edit::{self, Change, Lossy, Options};
+use tabiya_formats::format::WriteOptions;
+use tabiya_model::{Control, Game, Want};
 
+use super::changes::losses;
 use super::slow_work;
 use crate::answer::{Answer, Refusal};
 use crate::{Shared, library, limits};
@@ -26,12 +24,6 @@ pub(super) struct Copied {
 }
 
 fn may(shared: &Shared) -> Result<&Path, Refusal> {
-    if shared.guard.read_only {
-        return Err(Refusal::new(
-            StatusCode::FORBIDDEN,
-            "the server was started with --read-only: nothing is changed",
-        ));
-    }
     shared.library.clipboard().ok_or_else(|| {
         Refusal::new(
             StatusCode::FORBIDDEN,
@@ -55,22 +47,29 @@ pub(super) async fn add(
         let base = shared.library.get(&base)?;
         let folder = path.parent().ok_or_else(|| Refusal::bad("no folder"))?;
         private_folder(folder)?;
-        let passing = tempfile::tempdir_in(folder);
-        let passing = passing.map_err(|error| Refusal::of_file(folder, error))?;
-        let copied = passing.path().join("copied.pgn");
-        private_file(&copied, &text_of(&base, &games)?)?;
+        let copied = read(&base, &games)?;
         // Two tabs that copy at once do so one after the other.
         let _turn = shared.library.turn();
-        if path.exists() {
-            let sources = shared.library.opener().open(&copied)?;
-            let change = Change::Append(sources);
-            edit::edit(shared.library.opener(), path, &change, &Control::default())?;
-        } else {
-            std::fs::rename(&copied, path).map_err(|error| Refusal::of_file(path, error))?;
+        if !path.exists() {
+            edit::make(path, None, WriteOptions::default())?;
+            close_to_others(path)?;
         }
+        let options = Options {
+            lossy: Lossy::Drop,
+            ..Options::of_user()?
+        };
+        let control = Control::default();
+        let done = edit::edit_with(
+            shared.library.opener(),
+            path,
+            &Change::Add(copied),
+            &options,
+            &control,
+            &mut |_| {},
+        )?;
         let id = shared.library.show_clipboard(library::Change::Edited)?;
         Ok(Json(
-            json!({"copied": games.len(), "base": shared.library.describe(&id)?}),
+            json!({"copied": done.games, "losses": losses(&done.losses), "base": shared.library.describe(&id)?}),
         ))
     })
     .await
@@ -86,44 +85,36 @@ pub(super) fn private_folder(folder: &Path) -> Result<(), Refusal> {
     made.map_err(|error| Refusal::of_file(folder, error))
 }
 
-/// Makes a file of the app, which nobody else can read: what is in it may come from a base that nobody else can read.
-fn private_file(path: &Path, bytes: &[u8]) -> Result<(), Refusal> {
-    let mut options = std::fs::OpenOptions::new();
-    options.write(true).create_new(true);
+/// Lets nobody else read a file: what is put into it may come from a base that nobody else can read.
+fn close_to_others(path: &Path) -> Result<(), Refusal> {
     #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let written = options
-        .open(path)
-        .and_then(|mut file| file.write_all(bytes));
-    written.map_err(|error| Refusal::of_file(path, error))
+    {
+        let mode = std::os::unix::fs::PermissionsExt::from_mode(0o600);
+        let closed = std::fs::set_permissions(path, mode);
+        closed.map_err(|error| Refusal::of_file(path, error))?;
+    }
+    #[cfg(not(unix))]
+    let _ = path;
+    Ok(())
 }
 
-/// Games as PGN text, which holds all that any format holds.
-fn text_of(base: &tabiya::Base, games: &[u64]) -> Result<Vec<u8>, Refusal> {
-    let wanted: Vec<_> = games.iter().map(|&n| n..n.saturating_add(1)).collect();
+/// The games of some numbers, as they are.
+fn read(base: &tabiya::Base, games: &[u64]) -> Result<Vec<Game>, Refusal> {
     let control = Control::default().with_time(limits::SEARCH);
-    let mut text = Vec::new();
-    let mut form = Form::pgn(PgnStyle::default());
-    let mut count = 0;
-    let shown = show(base, &wanted, &mut form, &control, |_, one| {
-        count += 1;
-        text.extend_from_slice(one);
-        Ok(if text.len() <= limits::EXPORT {
-            ControlFlow::Continue(())
-        } else {
-            ControlFlow::Break(())
-        })
-    })?;
-    if text.len() > limits::EXPORT || !shown.ended.is_whole() {
-        return Err(Refusal::new(
-            StatusCode::PAYLOAD_TOO_LARGE,
-            "these games are too large to be copied at once",
-        ));
+    let mut all = Vec::new();
+    let mut size = 0;
+    for &number in games {
+        let game = base.read(number, Want::ALL)?;
+        size += game.tape.len() * 4 + game.tape.texts().bytes();
+        if size > limits::EXPORT || control.is_stopped() {
+            return Err(Refusal::new(
+                StatusCode::PAYLOAD_TOO_LARGE,
+                "these games are too large to be copied at once",
+            ));
+        }
+        all.push(game);
     }
-    if count < games.len() {
-        return Err(Refusal::bad("some of these games are not in this database"));
-    }
-    Ok(text)
+    Ok(all)
 }
 
 /// Empties it.

@@ -17,7 +17,7 @@ use tabiya_model::{Control, Error, ErrorKind, Game, Want};
 use super::changes::{Keeping, losses};
 use super::work;
 use crate::answer::{Answer, Refusal};
-use crate::drafts::{Granted, Of, Session, Telling, Wish, hold};
+use crate::drafts::{Granted, Of, Session, Telling, Wished, beside, hold};
 use crate::library::Change as Why;
 use crate::{Shared, limits};
 
@@ -51,9 +51,6 @@ pub(super) async fn begin(
     State(shared): State<Shared>,
     Path((id, number)): Path<(String, u64)>,
 ) -> Result<Response, Refusal> {
-    if shared.guard.read_only {
-        return Err(Refusal::read_only());
-    }
     let text = work(&shared, move |shared| {
         let base = shared.library.get(&id)?;
         let game = match number {
@@ -94,9 +91,6 @@ pub(super) async fn one(
 }
 
 pub(super) async fn discard(State(shared): State<Shared>, Path(id): Path<String>) -> Answer {
-    if shared.guard.read_only {
-        return Err(Refusal::read_only());
-    }
     work(&shared, move |shared| match shared.drafts.discard(&id) {
         true => Ok(Json(json!({"discarded": id}))),
         false => Err(Refusal::missing("this game is not annotated any more")),
@@ -126,27 +120,40 @@ pub(super) async fn here(
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Wished {
-    /// The move where it is wished, by its number in reading order; 0 is the start.
-    at: usize,
+pub(super) struct Wishes {
     /// The version that the page shows.
     version: u64,
-    wish: Wish,
+    /// Those that were made since, one after another.
+    wishes: Vec<Wished>,
 }
 
 pub(super) async fn wish(
     State(shared): State<Shared>,
     Path(id): Path<String>,
-    Json(Wished { at, version, wish }): Json<Wished>,
+    Json(Wishes {
+        version,
+        mut wishes,
+    }): Json<Wishes>,
 ) -> Result<Response, Refusal> {
-    if shared.guard.read_only {
-        return Err(Refusal::read_only());
+    if wishes.is_empty() || wishes.len() > limits::WISHES {
+        return Err(Refusal::bad(
+            "from one wish to 1,000 can be granted at once",
+        ));
+    }
+    if !wishes.iter().all(Wished::is_sound) {
+        return Err(Refusal::bad(
+            "`tab` is a name of up to 40 letters and digits",
+        ));
     }
     let text = work(&shared, move |shared| {
         let session = session(shared, &id)?;
         let mut session = hold(&session);
-        match session.grant(shared.drafts.folder(), at, version, &wish) {
-            Granted::Yes(telling) => Ok(session.json(&telling)),
+        match session.grant(shared.drafts.folder(), version, &mut wishes) {
+            Granted::Yes(count, telling) => Ok(beside(
+                session.json(&telling),
+                "granted",
+                &count.to_string(),
+            )),
             Granted::Outdated => Err(Refusal::new(
                 StatusCode::CONFLICT,
                 "this game was annotated in another tab meanwhile; it is shown as it is now",
@@ -181,9 +188,6 @@ pub(super) async fn save(
     Path(id): Path<String>,
     Json(saving): Json<Saving>,
 ) -> Result<Response, Refusal> {
-    if shared.guard.read_only {
-        return Err(Refusal::read_only());
-    }
     let text = work(&shared, move |shared| {
         let session = session(shared, &id)?;
         let mut session = hold(&session);
@@ -211,17 +215,31 @@ pub(super) async fn save(
         if saving.dry {
             return Ok(json!({"losses": losses(&done.losses)}).to_string());
         }
-        let base = shared.library.renew(&target, Why::Edited)?;
-        let number = match (is_new, base.database()) {
-            (true, Some(database)) => database.len()?,
-            _ => session.of.number,
+        if is_new && done.added.is_empty() {
+            return Err(Refusal::new(
+                StatusCode::UNPROCESSABLE_ENTITY,
+                "this database cannot hold the game; nothing was changed",
+            ));
+        }
+        let (base, version) = shared.library.changed(&target, Why::Edited)?;
+        let number = match is_new {
+            true => done.added.start,
+            false => session.of.number,
         };
-        let held = base.read(number, Want::ALL)?;
+        // What is read now is what was written, where nobody has been at it since; else the next save asks whose it is.
+        let held = base.read(number, Want::ALL);
+        let is_ours = edit::state_of(&base).is_ok_and(|state| Some(state) == done.state);
+        let held = match held {
+            Ok(held) if is_ours || done.state.is_none() => held,
+            _ => session.game(),
+        };
         let of = of(target, &base, number, &held);
         session.is_saved(of, held, shared.drafts.folder());
         let mut text = session.json(&Telling::Nothing);
         text.pop();
-        let notes = json!({"notes": done.notes, "losses": losses(&done.losses)}).to_string();
+        let told = losses(&done.losses);
+        let notes =
+            json!({"notes": done.notes, "losses": told, "baseVersion": version}).to_string();
         text.push(',');
         text.push_str(notes.trim_start_matches('{'));
         Ok(text)
@@ -261,18 +279,14 @@ fn replace(
     edit_base(shared, base, &change, options)
 }
 
-/// Adds the game at the end, by way of a text, which holds all that any format holds.
+/// Adds the game at the end.
 fn append(
     shared: &Shared,
     base: &Base,
     session: &Session,
     options: &Options,
 ) -> tabiya_model::Result<Edited> {
-    let folder = tempfile::tempdir()?;
-    let path = folder.path().join("game.pgn");
-    std::fs::write(&path, edit::text_of(&session.game()))?;
-    let sources = shared.library.opener().open(&path)?;
-    edit_base(shared, base, &Change::Append(sources), options)
+    edit_base(shared, base, &Change::Add(vec![session.game()]), options)
 }
 
 /// Why it was not saved, with what there is to choose.
@@ -333,9 +347,6 @@ pub(super) async fn accept(
     State(shared): State<Shared>,
     Path(id): Path<String>,
 ) -> Result<Response, Refusal> {
-    if shared.guard.read_only {
-        return Err(Refusal::read_only());
-    }
     let text = work(&shared, move |shared| {
         let session = session(shared, &id)?;
         let mut session = hold(&session);

@@ -20,9 +20,10 @@ mod search;
 mod statistics;
 mod uploads;
 
-use axum::extract::DefaultBodyLimit;
-use axum::http::{HeaderValue, header};
-use axum::response::IntoResponse;
+use axum::extract::{DefaultBodyLimit, MatchedPath, Request, State};
+use axum::http::{HeaderValue, Method, header};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
 use axum::routing::{delete, get, post};
 use axum::{Router, middleware};
 use tabiya_model::Control;
@@ -103,6 +104,7 @@ pub(crate) fn router(shared: Shared) -> Router {
         .route("/uploads", post(uploads::take))
         .layer(DefaultBodyLimit::disable());
     let api = api.merge(wishes).merge(uploads);
+    let api = api.route_layer(middleware::from_fn_with_state(shared.clone(), writable));
     Router::new()
         .nest("/api/v1", api)
         .route("/assets/{file}", get(assets::file))
@@ -115,6 +117,34 @@ pub(crate) fn router(shared: Shared) -> Router {
         .layer(DefaultBodyLimit::max(limits::BODY))
         .layer(middleware::from_fn_with_state(shared.clone(), guard::watch))
         .with_state(shared)
+}
+
+/// What is no `GET` and changes nothing all the same, and what decides for itself. Everything else is refused where nothing may be
+/// changed: a route that is new is closed until it is named here.
+const HARMLESS: [(Method, &str); 7] = [
+    (Method::POST, "/api/v1/bases"),
+    (Method::POST, "/api/v1/bases/{base}/check"),
+    (Method::POST, "/api/v1/bases/{base}/pgn"),
+    (Method::POST, "/api/v1/bases/{base}/puzzles"),
+    // A copy for the browser alone is made all the same.
+    (Method::POST, "/api/v1/conversions"),
+    (Method::POST, "/api/v1/uploads"),
+    (Method::DELETE, "/api/v1/jobs/{job}"),
+];
+
+/// Lets nothing through that changes something where nothing may be changed.
+async fn writable(State(shared): State<Shared>, request: Request, next: Next) -> Response {
+    let route = request.extensions().get::<MatchedPath>();
+    let route = route.map_or("", MatchedPath::as_str);
+    let method = request.method();
+    let is_harmless = matches!(*method, Method::GET | Method::HEAD)
+        || HARMLESS
+            .iter()
+            .any(|known| (&known.0, known.1) == (method, route));
+    if shared.guard.read_only && !is_harmless {
+        return Refusal::read_only().into();
+    }
+    next.run(request).await
 }
 
 async fn openapi() -> impl IntoResponse {

@@ -33,7 +33,8 @@ impl<'s> Page<'s> {
     }
 
     fn try_wish(&self, wish: &Value) -> Reply {
-        let body = json!({"at": self.at, "version": self.version, "wish": wish});
+        let wishes = json!([{"at": self.at, "wish": wish}]);
+        let body = json!({"version": self.version, "wishes": wishes});
         let path = format!("/api/v1/edits/{}/wishes", self.id);
         self.server.post(&path, MARK, &body.to_string())
     }
@@ -100,7 +101,7 @@ fn a_game_is_annotated_and_saved() {
         again["difference"].to_string().matches("Sicilian").count(),
         1
     );
-    assert!(again["game"].is_null() && again["difference"]["order"].is_null());
+    assert!(again["game"].is_null() && again["difference"]["tags"].is_null());
     let here = server.get(&format!("/api/v1/edits/{}/here?at={}", page.id, page.at));
     assert_eq!(here.json()["after"], "Sicilian");
     page.wish(json!({"kind": "undo"}));
@@ -511,7 +512,7 @@ fn nothing_is_changed_where_nothing_may_be() {
         ("/api/v1/edits/x/accept".to_owned(), "{}".to_owned()),
         (
             "/api/v1/edits/x/wishes".to_owned(),
-            json!({"at": 0, "version": 0, "wish": {"kind": "undo"}}).to_string(),
+            json!({"version": 0, "wishes": [{"at": 0, "wish": {"kind": "undo"}}]}).to_string(),
         ),
     ] {
         assert_eq!(server.post(&path, MARK, &body).status, 403, "{path}");
@@ -534,34 +535,34 @@ fn hostile_wishes_are_refused() {
     for (body, status) in [
         ("{".to_owned(), 400),
         (
-            r#"{"at": 99999, "version": 0, "wish": {"kind": "nag", "nag": 1}}"#.to_owned(),
+            r#"{"version": 0, "wishes": [{"at": 99999, "wish": {"kind": "nag", "nag": 1}}]}"#.to_owned(),
             422,
         ),
         ("[]".to_owned(), 422),
         (
-            r#"{"at": -1, "version": 0, "wish": {"kind": "undo"}}"#.to_owned(),
+            r#"{"version": 0, "wishes": [{"at": -1, "wish": {"kind": "undo"}}]}"#.to_owned(),
             422,
         ),
         (
-            r#"{"at": 0, "version": 0, "wish": {"kind": "explode"}}"#.to_owned(),
+            r#"{"version": 0, "wishes": [{"at": 0, "wish": {"kind": "explode"}}]}"#.to_owned(),
             422,
         ),
         (
-            r#"{"at": 0, "version": 0, "wish": {"kind": "strip", "what": ["x"]}}"#.to_owned(),
+            r#"{"version": 0, "wishes": [{"at": 0, "wish": {"kind": "strip", "what": ["x"]}}]}"#.to_owned(),
             422,
         ),
         (
-            r#"{"at": 0, "version": 0, "wish": {"kind": "mark", "colour": "green", "from": "z9"}}"#
+            r#"{"version": 0, "wishes": [{"at": 0, "wish": {"kind": "mark", "colour": "green", "from": "z9"}}]}"#
                 .to_owned(),
             422,
         ),
         (
-            r#"{"at": 0, "version": 0, "wish": {"kind": "start", "fen": "8/8"}}"#.to_owned(),
+            r#"{"version": 0, "wishes": [{"at": 0, "wish": {"kind": "start", "fen": "8/8"}}]}"#.to_owned(),
             422,
         ),
         (
             format!(
-                r#"{{"at": 0, "version": 0, "wish": {{"kind": "play", "move": "{}"}}}}"#,
+                r#"{{"version": 0, "wishes": [{{"at": 0, "wish": {{"kind": "play", "move": "{}"}}}}]}}"#,
                 "x".repeat(100_000)
             ),
             422,
@@ -617,4 +618,224 @@ fn hostile_wishes_are_refused() {
         );
     }
     assert_eq!(server.get("/api/v1/bases").status, 200);
+}
+
+/// A wish with the name of its tab, as a page sends it.
+fn named(tab: &str, seq: u64, at: u64, wish: Value) -> Value {
+    json!({"tab": tab, "seq": seq, "at": at, "wish": wish})
+}
+
+#[test]
+fn a_wish_that_comes_twice_is_granted_once() {
+    let server = Server::start(false);
+    let base = server.base();
+    let id = Page::begin(&server, &base, 1).id;
+    let path = format!("/api/v1/edits/{id}/wishes");
+    let sent = |server: &Server, version: u64, wishes: &[Value]| {
+        let body = json!({"version": version, "wishes": wishes});
+        let reply = server.post(&path, MARK, &body.to_string());
+        (reply.status, reply.json())
+    };
+    let sign = |seq: u64, nag: u32| named("t1", seq, 1, json!({"kind": "nag", "nag": nag}));
+    let (status, told) = sent(&server, 0, &[sign(1, 1), sign(2, 14)]);
+    assert_eq!((status, &told["granted"]), (200, &2.into()), "{told}");
+    assert_eq!(told["heard"]["t1"], 2);
+    let nags = |told: &Value| told["game"]["moves"][0]["nags"].clone();
+    // The answer was lost: the same comes again, with one more behind it, for the version that the page knows of.
+    let (status, told) = sent(&server, 0, &[sign(1, 1), sign(2, 14), sign(3, 132)]);
+    assert_eq!((status, &told["granted"]), (200, &2.into()), "{told}");
+    assert_eq!(nags(&told), json!([1, 14]));
+    let version = told["version"].as_u64().expect("a version");
+    let (status, told) = sent(&server, version, &[sign(3, 132)]);
+    assert_eq!((status, &told["granted"]), (200, &1.into()), "{told}");
+    // Another server, which has the draft alone, knows of them too.
+    let server = server.again(false);
+    let again = Page::begin(&server, &base, 1);
+    assert_eq!(again.id, id);
+    let (status, told) = sent(&server, 9, &[sign(2, 14), sign(3, 132)]);
+    assert_eq!((status, &told["granted"]), (200, &2.into()), "{told}");
+    assert_eq!(nags(&told), json!([1, 14, 132]));
+    // Another tab counts for itself.
+    let version = told["version"].as_u64().expect("a version");
+    let other = named("t2", 1, 1, json!({"kind": "nag", "nag": 1}));
+    let (status, told) = sent(&server, version, &[other]);
+    assert_eq!((status, &told["granted"]), (200, &1.into()), "{told}");
+    let long = named(&"x".repeat(41), 1, 1, json!({"kind": "undo"}));
+    assert_eq!(sent(&server, version + 1, &[long]).0, 400);
+    assert_eq!(sent(&server, version + 1, &[]).0, 400);
+}
+
+#[test]
+fn wishes_are_granted_up_to_the_first_that_cannot_be() {
+    let server = Server::start(false);
+    let base = server.base();
+    let page = Page::begin(&server, &base, 1);
+    let path = format!("/api/v1/edits/{}/wishes", page.id);
+    let sent = |version: u64, wishes: &[Value]| {
+        let body = json!({"version": version, "wishes": wishes});
+        let reply = server.post(&path, MARK, &body.to_string());
+        (reply.status, reply.json())
+    };
+    let play = |at: u64, text: &str| json!({"at": at, "wish": {"kind": "play", "move": text}});
+    let (status, told) = sent(0, &[play(1, "c5"), play(1, "Kh8"), play(1, "e6")]);
+    assert_eq!((status, &told["granted"]), (200, &1.into()), "{told}");
+    let version = told["version"].as_u64().expect("a version");
+    let (status, told) = sent(version, &[play(1, "Kh8"), play(1, "e6")]);
+    assert_eq!(status, 422, "{told}");
+    // A move that is not the one that the page means is not touched.
+    let sign = |of: &str, moves: u64| json!({"at": 1, "move": of, "moves": moves, "wish": {"kind": "nag", "nag": 1}});
+    assert_eq!(sent(version, &[sign("d2d4", 34)]).0, 409);
+    assert_eq!(sent(version, &[sign("e2e4", 33)]).0, 409);
+    let (status, told) = sent(version, &[sign("e2e4", 34)]);
+    assert_eq!(status, 200, "{told}");
+}
+
+#[test]
+fn what_is_typed_on_one_side_takes_nothing_from_the_other() {
+    let server = Server::start(false);
+    let base = server.base();
+    let mut page = Page::begin(&server, &base, 1);
+    page.at = 1;
+    let say = |side: &str, text: &str| json!({"kind": "comment", "side": side, "text": text, "again": true});
+    page.wish(say("before", "before"));
+    page.wish(say("after", "x"));
+    page.wish(say("after", ""));
+    page.wish(say("after", "y"));
+    let told = server.get(&format!("/api/v1/edits/{}/here?at=1", page.id));
+    let told = told.json();
+    assert_eq!(
+        (&told["before"], &told["after"]),
+        (&"before".into(), &"y".into())
+    );
+}
+
+/// A game of which a text says less than it holds: an extension, tags in an order of their own, a text that was not UTF-8.
+const RICH: &str = r#"{"schema":"tabiya-game-1","number":1,"tags":[["Black","B"],["Annotator","Müller",{"charset":"windows-1252"}],["White","A"],["Event","?"],["Result","*"]],"result":"*","plies":2,"moves":[{"ply":1,"uci":"e2e4","san":"e4"},{"extension":"ca.folder","hex":"0102"},{"comment":"gut","charset":"windows-1252"},{"ply":2,"uci":"e7e5","san":"e5"}]}"#;
+
+#[test]
+fn a_game_goes_from_base_to_base_as_it_is_or_says_what_is_lost() {
+    let server = Server::start(false);
+    let file = server.folder.path().join("rich.ndjson");
+    std::fs::write(&file, format!("{RICH}\n")).expect("written");
+    let opened = server.post("/api/v1/bases", MARK, &json!({"path": file}).to_string());
+    let rich = opened.json()[0]["id"].as_str().expect("an id").to_owned();
+    let first = game_of(&server, "rich.ndjson", 1);
+    assert!(!first.tape.extensions().is_empty());
+    let mut page = Page::begin(&server, &rich, 1);
+    page.at = 2;
+    page.wish(json!({"kind": "nag", "nag": 1}));
+    let saved = page.save(&json!({"new": true}));
+    assert_eq!((saved.status, &saved.json()["number"]), (200, &2.into()));
+    let second = game_of(&server, "rich.ndjson", 2);
+    assert_eq!(second.tape.extensions(), first.tape.extensions());
+    let names = |game: &Game| {
+        game.tags
+            .iter()
+            .map(|tag| tag.name.to_owned())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(names(&second), names(&first));
+    assert_eq!(
+        second.tags.texts().charsets().collect::<Vec<_>>(),
+        first.tags.texts().charsets().collect::<Vec<_>>()
+    );
+    // Where the other base has no place for it, that is told, in the words of the library.
+    let pgn = server.base();
+    let refused = page.save(&json!({"base": pgn}));
+    let told = refused.json();
+    let dropped = page.save(&json!({"base": pgn, "lossy": "drop"}));
+    assert_eq!(dropped.status, 200, "{}", dropped.json());
+    let lost = dropped.json()["losses"].clone();
+    let kinds: Vec<&str> = lost
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(|one| one["kind"].as_str())
+        .collect();
+    assert!(!kinds.is_empty(), "{lost}");
+    assert_eq!((refused.status, &told["losses"]), (422, &lost));
+    let copied = server.post(
+        "/api/v1/clipboard",
+        MARK,
+        &json!({"base": rich, "games": [1, 2]}).to_string(),
+    );
+    let copied = copied.json();
+    assert_eq!(copied["copied"], 2, "{copied}");
+    let of_copy: Vec<&str> = copied["losses"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(|one| one["kind"].as_str())
+        .collect();
+    assert_eq!(of_copy, kinds);
+}
+
+#[test]
+fn a_game_that_is_saved_as_new_is_bound_to_its_own_number() {
+    let server = Server::start(false);
+    let base = server.base();
+    let file = server.folder.path().join("opera.pgn");
+    let count: u64 = match std::env::var_os("TABIYA_FULL") {
+        Some(_) => 60,
+        None => 10,
+    };
+    // Another program adds games of its own, again and again.
+    let (opener, path) = (Opener::default(), file.clone());
+    let ends = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(false));
+    let end = std::sync::Arc::clone(&ends);
+    let other = std::thread::spawn(move || {
+        let mut added = Vec::new();
+        while !end.load(std::sync::atomic::Ordering::Acquire) {
+            let mut game = Game::default();
+            game.tags.push("White", "Stranger");
+            let change = Change::Add(vec![game]);
+            if let Ok(done) = edit::edit(&opener, &path, &change, &Control::default()) {
+                assert_eq!(done.added.clone().count(), 1);
+                added.push(done.added.start);
+            }
+        }
+        added
+    });
+    let mut mine = Vec::new();
+    for round in 0..count {
+        let mut page = Page::begin(&server, &base, 0);
+        page.wish(json!({"kind": "tag", "name": "White", "value": format!("Mine {round}")}));
+        let number = loop {
+            let saved = page.save(&json!({}));
+            if saved.status == 200 {
+                break saved.json()["number"].as_u64().expect("a number");
+            }
+        };
+        page.wish(json!({"kind": "tag", "name": "Round", "value": round.to_string()}));
+        // What is saved once more takes the place of that game, or is told as a conflict; nobody else's game is touched.
+        loop {
+            let saved = page.save(&json!({}));
+            match saved.status {
+                200 => break,
+                409 => {
+                    let accept = format!("/api/v1/edits/{}/accept", page.id);
+                    assert_eq!(server.post(&accept, MARK, "{}").status, 200);
+                }
+                _ => {}
+            }
+        }
+        mine.push((round, number));
+    }
+    ends.store(true, std::sync::atomic::Ordering::Release);
+    let added = other.join().expect("it ends");
+    assert!(!added.is_empty());
+    for (round, number) in mine {
+        let tags = game_of(&server, "opera.pgn", number).tags;
+        let (white, number) = (format!("Mine {round}"), round.to_string());
+        assert_eq!(
+            (tags.value("White"), tags.value("Round")),
+            (&*white, &*number)
+        );
+    }
+    for number in added {
+        assert_eq!(
+            game_of(&server, "opera.pgn", number).tags.value("White"),
+            "Stranger"
+        );
+    }
 }

@@ -305,7 +305,7 @@ fn body_of(path: &str, folder: &Path, base: &str) -> Value {
         "/api/v1/conversions" => json!({"sources": [base], "path": new}),
         "/api/v1/clipboard" => json!({"base": base, "games": [1]}),
         "/api/v1/edits/{edit}/wishes" => {
-            json!({"at": 0, "version": 0, "wish": {"kind": "nag", "nag": 1}})
+            json!({"version": 0, "wishes": [{"at": 0, "wish": {"kind": "nag", "nag": 1}}]})
         }
         _ => json!({}),
     }

@@ -78,6 +78,21 @@ impl Work<'_> {
         self.done.wish = self.options.wish.clone().unwrap_or_else(|| wish(change));
         match change {
             Change::Append(bases) => self.append(bases, control),
+            Change::Add(games) => {
+                let mut added = 0;
+                for (number, game) in (1..).zip(games) {
+                    let mut game = game.clone();
+                    game.origin.number = number;
+                    match self.add(&game)? {
+                        true => added += 1,
+                        false => self.done.refused += 1,
+                    }
+                }
+                self.has_added(added);
+                let end = self.base.len().saturating_add(1);
+                self.done.added = end.saturating_sub(added)..end;
+                Ok(())
+            }
             Change::Replace { number, game, was } => {
                 let old = self.read(*number)?;
                 if was.as_ref().is_some_and(|was| !is_same(was, &old)) {
@@ -240,9 +255,14 @@ impl Work<'_> {
                 self.lose(&database.gone());
             }
         }
+        self.has_added(added);
+        Ok(())
+    }
+
+    /// So many games stand at the end that were not there before.
+    fn has_added(&mut self, added: u64) {
         self.done.games = added;
         self.notes = Notes::new(Effect::Added(added));
-        Ok(())
     }
 
     fn lose(&mut self, losses: &Losses) {
@@ -404,7 +424,7 @@ fn wish(change: &Change) -> String {
         Which::Found(_) => "found games".to_owned(),
     };
     match change {
-        Change::Append(_) => "append".to_owned(),
+        Change::Append(_) | Change::Add(_) => "append".to_owned(),
         Change::Replace { number, .. } => format!("replace {number}"),
         Change::Flags { games, set, clear } => match (set.as_str(), clear.as_str()) {
             ("", "D") => format!("undelete {}", ranges(games)),

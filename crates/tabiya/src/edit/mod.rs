@@ -43,6 +43,8 @@ pub use self::tree::{Grown, Merge, grow};
 pub enum Change {
     /// Adds the games of other bases at the end.
     Append(Vec<Base>),
+    /// Adds games at the end, as they are: in memory they hold more than any text says of them.
+    Add(Vec<Game>),
     /// Puts a game in the place of another one.
     Replace {
         /// The number of the game that goes.
@@ -197,6 +199,11 @@ pub struct Edited {
     /// Games that are in the database now, where games were sorted or removed: to count them can take a walk over a
     /// long file, which adding a game to it does without.
     pub left: u64,
+    /// The numbers that the games of [`Change::Add`] got, end excluded: nobody else changes the database between the giving and the
+    /// change. Others are not numbered: to count games can take a walk over a long file.
+    pub added: Range<u64>,
+    /// The state of the database that the change has left ([`state_of`]); none where nothing was changed.
+    pub state: Option<u64>,
     /// What the database could not hold.
     pub losses: LossReport,
     /// What else there is to be said, each a sentence.
@@ -324,8 +331,9 @@ fn prepare(
     if !done.ended.is_whole() || options.dry_run {
         return Ok(done);
     }
-    let told = commit(base, notes, &done.wish, (path, options), upkeep)?;
+    let (told, state) = commit(base, notes, &done.wish, (path, options), upkeep)?;
     done.notes.extend(told);
+    done.state = state;
     Ok(done)
 }
 
@@ -347,14 +355,15 @@ pub(crate) fn begin(opener: &Opener, path: &Path) -> Result<Box<dyn Edit>> {
     open(path, &opener.options)
 }
 
-/// Puts a change in place, with what it leaves in the history, and brings the index up to date; says what there is to be said.
+/// Puts a change in place, with what it leaves in the history, and brings the index up to date; says what there is to be said, and the
+/// state that is left.
 fn commit(
     base: Box<dyn Edit>,
     mut notes: history::Notes,
     wish: &str,
     (path, options): (&Path, &Options),
     mut upkeep: Option<upkeep::Upkeep<'_>>,
-) -> Result<Vec<String>> {
+) -> Result<(Vec<String>, Option<u64>)> {
     let mut told = Vec::new();
     if notes.is_cut() && options.keep > 0 {
         told.push(
@@ -378,7 +387,7 @@ fn commit(
     if let (Some(upkeep), Some(after)) = (upkeep, after) {
         told.extend(upkeep.follow(after));
     }
-    Ok(told)
+    Ok((told, after))
 }
 
 /// Puts changed games back into the base that they came from, all or nothing, while it is what it was. Those that it cannot hold
@@ -423,6 +432,14 @@ pub(crate) fn put_back(base: &Base, games: &[Game], wish: &str) -> Result<Vec<(u
             return Ok(refused.into_iter().collect());
         }
     }
+}
+
+/// The state in which a database is now, as [`Edited::state`] names it: another one where somebody has changed its files.
+pub fn state_of(base: &Base) -> Result<u64> {
+    let files = base.database().map(|database| database.files());
+    let files = files.unwrap_or_else(|| vec![base.path().to_path_buf()]);
+    let files: Vec<&Path> = files.iter().map(PathBuf::as_path).collect();
+    Ok(tabiya_io::change::state_of(&files)?)
 }
 
 /// The history of the database at a path.

@@ -421,3 +421,37 @@ fn a_damaged_history_restores_nothing_wrong() {
         b"my diary\n"
     );
 }
+
+#[test]
+fn games_that_are_values_are_added_as_those_of_a_base_and_told_their_numbers() {
+    for name in names() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let one = base(folder.path(), &name, &START);
+        let other = base(folder.path(), &format!("other-{name}"), &START);
+        let before = lines(&one);
+        let more = source(folder.path(), &["Tal", "Keres"]);
+        let values: Vec<Game> = more[0]
+            .games(Want::ALL)
+            .expect("reads")
+            .map(|game| game.expect("read"))
+            .collect();
+        let by_base = change(&other, &Change::Append(more)).expect("appended");
+        let added = change(&one, &Change::Add(values)).expect("added");
+        assert_eq!(added.added, 5..7, "{name}");
+        assert_eq!(added.games, by_base.games, "{name}");
+        assert_eq!(lines(&one), lines(&other), "{name}");
+        let opened = Opener::default().open(&one).expect("opens");
+        assert_eq!(
+            added.state,
+            crate::edit::state_of(&opened[0]).ok(),
+            "{name}"
+        );
+        change(&one, &Change::Undo).expect("undone");
+        assert_eq!(lines(&one), before, "{name}");
+        assert_ne!(
+            added.state,
+            crate::edit::state_of(&opened[0]).ok(),
+            "{name}"
+        );
+    }
+}
