@@ -30,6 +30,7 @@ pub mod csv;
 mod cut;
 pub mod edit;
 pub mod epd;
+pub mod facts_kept;
 pub mod fbk;
 pub mod format;
 pub mod jose;

@@ -62,7 +62,7 @@ pub struct Canon {
     pub variant: Variant,
     /// The movetext.
     pub steps: Vec<Step>,
-    /// The result.
+    /// The result at the end of the movetext.
     pub outcome: Outcome,
 }
 
@@ -77,7 +77,7 @@ pub fn canon(game: &Game) -> Canon {
         start,
         variant: game.variant,
         steps: steps(game),
-        outcome: game.result(),
+        outcome: game.ending(),
     }
 }
 
@@ -90,8 +90,9 @@ pub(crate) fn tags_with(game: &Game, shown: impl Fn(&str) -> String) -> Vec<(Str
     let mut tags: Vec<(String, String)> = Vec::with_capacity(game.tags.len().max(ROSTER.len()));
     for name in ROSTER {
         let value = match (name, game.tags.get(name)) {
-            ("Result", _) => (game.tags.odd_result()).unwrap_or_else(|| game.result().as_pgn()),
             (_, Some(value)) if !value.trim_matches(is_white).is_empty() => value,
+            // A tag that is not there says what the movetext does.
+            ("Result", _) => game.result().as_pgn(),
             ("Date", _) => "????.??.??",
             _ => "?",
         };
@@ -107,9 +108,6 @@ pub(crate) fn tags_with(game: &Game, shown: impl Fn(&str) -> String) -> Vec<(Str
             continue;
         }
         if game.is_start_tag(index) {
-            continue;
-        }
-        if tag.name == "SetUp" && tag.value == "0" {
             continue;
         }
         // An empty rating says what a missing one does.
@@ -308,6 +306,38 @@ mod tests {
         game.tags.set("Result", "1/2-1/2");
         assert_eq!(game.tags.odd_result(), None);
         assert_eq!(canon(&game).outcome, Outcome::Draw);
+    }
+
+    #[test]
+    fn the_tag_and_the_end_of_the_movetext_are_two_facts() {
+        let with = |tag: Option<&str>, outcome| {
+            let mut game = Game {
+                outcome,
+                ..Game::default()
+            };
+            if let Some(tag) = tag {
+                game.tags.push("Result", tag);
+            }
+            game
+        };
+        use Outcome::{BlackWins, Unknown, WhiteWins};
+        let games = [
+            with(Some("1-0"), Some(WhiteWins)),
+            with(Some("1-0"), Some(BlackWins)),
+            with(Some("1-0"), Some(Unknown)),
+            with(Some("*"), Some(WhiteWins)),
+            with(Some("1:0"), Some(WhiteWins)),
+        ];
+        for (at, game) in games.iter().enumerate() {
+            for other in games.get(at + 1..).expect("the rest") {
+                assert_ne!(canon(game), canon(other));
+            }
+        }
+        // One of them alone stands for both.
+        let both = canon(&with(Some("1-0"), Some(WhiteWins)));
+        assert_eq!(both, canon(&with(None, Some(WhiteWins))));
+        assert_eq!(both, canon(&with(Some(""), Some(WhiteWins))));
+        assert_eq!(both, canon(&with(Some("1-0"), None)));
     }
 
     #[test]

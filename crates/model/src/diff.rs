@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 use crate::canon::{Canon, Step, canon, is_same_layout, tags_with};
-use crate::game::Game;
+use crate::game::{Game, Start};
 use crate::loss::Aspect;
 use crate::tape::Op;
 use crate::text::TextId;
@@ -45,26 +45,59 @@ fn diff_layout(a: &Game, b: &Game, found: &mut Vec<Difference>) {
             .find(|((_, text), (_, copy))| !is_same_layout(text, copy))
             .map(|((name, text), (_, copy))| format!("[{name} {text:?}] | {copy:?}"));
     }
-    if message.is_none() && !differs(found, Aspect::Comments) {
-        let comments = |game: &Game| -> Vec<TextId> {
-            let ops = game.tape.ops();
-            ops.filter_map(|op| match op {
-                Op::Comment(id) => Some(id),
-                _ => None,
-            })
-            .collect()
+    // The same position can be told in several forms.
+    if message.is_none() && !differs(found, Aspect::Start) && !differs(found, Aspect::Tags) {
+        let told = |game: &Game| {
+            (game.start != Start::Standard).then(|| game.tags.get("FEN").map(str::to_owned))
         };
-        message = (comments(a).into_iter().zip(comments(b)))
-            .map(|(text, copy)| (a.tape.text(text), b.tape.text(copy)))
-            .find(|(text, copy)| !is_same_layout(text, copy))
-            .map(|(text, copy)| {
-                format!("{{{}}} | {{{}}}", text.escape_debug(), copy.escape_debug())
-            });
+        if let (Some(Some(left)), Some(Some(right))) = (told(a), told(b))
+            && left != right
+        {
+            message = Some(format!("[FEN {left:?}] | {right:?}"));
+        }
+    }
+    if message.is_none() && !differs(found, Aspect::Comments) {
+        message = texts_apart(a, b, |op| match op {
+            Op::Comment(id) => Some(id),
+            _ => None,
+        })
+        .map(|(text, copy)| format!("{{{text}}} | {{{copy}}}"));
+    }
+    let is_moved = differs(found, Aspect::Moves) || differs(found, Aspect::Variations);
+    if message.is_none() && !is_moved {
+        message = texts_apart(a, b, |op| match op {
+            Op::Raw(id) => Some(id),
+            _ => None,
+        })
+        .map(|(text, copy)| format!("unreadable {text:?} | {copy:?}"));
     }
     if let Some(message) = message {
         let aspect = Aspect::Layout;
         found.push(Difference { aspect, message });
     }
+}
+
+/// The first texts of a kind that are laid out otherwise in a copy.
+fn texts_apart(
+    a: &Game,
+    b: &Game,
+    kind: impl Fn(Op) -> Option<TextId> + Copy,
+) -> Option<(String, String)> {
+    let texts = |game: &Game| -> Vec<TextId> { game.tape.ops().filter_map(kind).collect() };
+    let (left, right) = (texts(a), texts(b));
+    // Where one piece of unreadable text ends and the next begins means nothing.
+    if left.len() != right.len() {
+        return None;
+    }
+    (left.into_iter().zip(right))
+        .map(|(text, copy)| (a.tape.text(text), b.tape.text(copy)))
+        .find(|(text, copy)| !is_same_layout(text, copy))
+        .map(|(text, copy)| {
+            (
+                text.escape_debug().to_string(),
+                copy.escape_debug().to_string(),
+            )
+        })
 }
 
 /// All aspects in which two canonical games differ.

@@ -87,6 +87,10 @@ pub struct Game {
 /// The tag that carries flags of games, in Scid's letters (`D` for deleted).
 pub const FLAGS_TAG: &str = "ScidFlags";
 
+/// The tag that carries the result at the end of the movetext, where it is another than that of the Result tag and a
+/// format has one field for both.
+pub const ENDING_TAG: &str = "MovetextResult";
+
 impl Game {
     /// Forgets everything and keeps the memory.
     pub fn clear(&mut self) {
@@ -107,23 +111,46 @@ impl Game {
         }
     }
 
-    /// Whether a tag says what the start says: the FEN of a position, each time that it is said, and the mark of one.
-    /// A further FEN is a tag like others.
+    /// Whether a tag says what the start says, and nothing else: the first FEN of a position, and the first mark of one.
+    /// A further one is a tag like others, and so is a FEN that says more than the position, and a mark that is not `1`.
     pub fn is_start_tag(&self, index: usize) -> bool {
         matches!(self.start, Start::Setup(..))
-            && self.tags.at(index).is_some_and(|tag| match tag.name {
-                "FEN" => self.tags.get("FEN") == Some(tag.value),
-                "SetUp" => tag.value == "1" || self.tags.position("SetUp") == Some(index),
-                _ => false,
+            && self.tags.at(index).is_some_and(|tag| {
+                let says_it = match tag.name {
+                    "FEN" => !self.fen_says_more(),
+                    "SetUp" => tag.value == "1",
+                    _ => false,
+                };
+                says_it && self.tags.position(tag.name) == Some(index)
             })
     }
 
-    /// The result: of the movetext, else of the tag; of two, a definite one.
+    /// Whether something of the FEN tag is not in the position that it is read as: text behind its fields, or a field that
+    /// means nothing there.
+    pub fn fen_says_more(&self) -> bool {
+        let more = Problems::EXTRA_TEXT
+            | Problems::BAD_COUNTER
+            | Problems::BAD_CASTLING
+            | Problems::BAD_EN_PASSANT
+            | Problems::VARIANT_MARKS;
+        // The tag itself is asked: a format may tell the position apart from it.
+        matches!(self.start, Start::Setup(..))
+            && (self.tags.get("FEN"))
+                .and_then(|fen| Board::from_fen(fen).ok())
+                .is_some_and(|(_, problems)| problems.without(more) != problems)
+    }
+
+    /// The result: of the Result tag, else of the movetext; of two, a definite one.
     pub fn result(&self) -> Outcome {
-        match self.outcome {
-            None | Some(Outcome::Unknown) => self.tags.result().unwrap_or(Outcome::Unknown),
+        match self.tags.result() {
+            None | Some(Outcome::Unknown) => self.outcome.unwrap_or(Outcome::Unknown),
             Some(outcome) => outcome,
         }
+    }
+
+    /// The result at the end of the movetext, which need not be that of the tag; where none stands there, the tag's.
+    pub fn ending(&self) -> Outcome {
+        (self.outcome.or_else(|| self.tags.result())).unwrap_or(Outcome::Unknown)
     }
 
     /// Whether the source marks the game as deleted.

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use tabiya_model::{Control, Ended, Error, ErrorKind, Losses, Result, Summary};
 
 use crate::base::Base;
-use crate::opener::{Failure, Opener};
+use crate::opener::Failure;
 use crate::report::SourceReport;
 use crate::target::{Change, LostAspects, Target};
 use crate::verify;
@@ -167,9 +167,14 @@ pub fn copy<'c>(
     let mut summary = writing.finish()?;
     if options.verify {
         let opener = bases.first().map(Base::opener);
-        let written = verify::target(target, opener.unwrap_or(&Opener::default()))?;
+        let opener = opener.cloned().unwrap_or_default();
+        let written = verify::target(target, &summary.files, &opener)?;
         let mut change = make();
-        let kept = |game: &mut _| change(game, &mut Losses::default(), &mut |_| {});
+        let kept = |game: &mut _| {
+            let is_kept = change(game, &mut Losses::default(), &mut |_| {});
+            verify::asked(target, game)?;
+            Ok(is_kept)
+        };
         verify::compare(&written, bases, kept, &lost, &mut done.sources, control)?;
         done.ended = control.ended();
         if !done.ended.is_whole() {

@@ -1,5 +1,6 @@
 //! The pages that explain what can be found in a database, and what a copy can lose.
 
+use tabiya_formats::facts_kept;
 use tabiya_formats::format::Format;
 use tabiya_formats::registry::FORMATS;
 use tabiya_model::{Code, LossKind, about};
@@ -73,7 +74,8 @@ pub fn of(format: &Format) -> Vec<Page> {
     let mut pages: Vec<Page> = format.codes.iter().map(|code| Page::Code(code)).collect();
     pages.extend(format.losses.iter().map(|kind| Page::Loss(kind)));
     if format.create.is_some() {
-        pages.extend(about::LOSSES.iter().map(|kind| Page::Loss(kind)));
+        let shared = about::LOSSES.iter().chain(facts_kept::LOSSES);
+        pages.extend(shared.map(|kind| Page::Loss(kind)));
     }
     pages
 }

@@ -1,9 +1,12 @@
 //! Reads a copy again and compares it with its sources, game by game.
 
 use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
 use std::sync::mpsc;
 
 use tabiya_formats::format::OpenOptions;
+use tabiya_formats::options::Settings;
+use tabiya_formats::pgn;
 use tabiya_model::diff::diff;
 use tabiya_model::{Aspect, Control, Error, ErrorKind, Game, Result, Want};
 
@@ -18,17 +21,42 @@ const WAITING: usize = 256;
 /// How many differences are told at most.
 const MOST: usize = 1000;
 
-/// Opens what was written, as the sources were.
-pub(crate) fn target(target: &Target, opener: &Opener) -> Result<Vec<Base>> {
+/// Opens what was written: by what its writer was told, and within the bounds of the sources. What the user has said of
+/// the sources' charset and letters says nothing of the target.
+pub(crate) fn target(target: &Target, files: &[PathBuf], opener: &Opener) -> Result<Vec<Base>> {
+    let is_pgn = target.format.name == pgn::FORMAT.name;
     let opener = Opener {
         format: Some(target.format),
         options: OpenOptions {
             encoding: target.options.encoding,
-            ..opener.options.clone()
+            mmap: opener.options.mmap,
+            limits: opener.options.limits,
+            settings: match is_pgn {
+                true => pgn::reading(&target.options.settings)?,
+                false => Settings::default(),
+            },
+            ..OpenOptions::default()
         },
         ..Opener::default()
     };
-    opener.open(&target.path).map_err(unreadable)
+    // The games of one run may stand in several files, none of them under the target's name.
+    let paths: Vec<&Path> = match is_pgn {
+        true => files.iter().map(PathBuf::as_path).collect(),
+        false => vec![&target.path],
+    };
+    let mut bases = Vec::new();
+    for path in paths {
+        bases.extend(opener.open(path).map_err(unreadable)?);
+    }
+    Ok(bases)
+}
+
+/// Makes of a game of a source what the target was asked for.
+pub(crate) fn asked(target: &Target, game: &mut Game) -> Result<()> {
+    match target.format.name == pgn::FORMAT.name {
+        true => pgn::translate_marks(&target.options.settings, game),
+        false => Ok(()),
+    }
 }
 
 fn unreadable(error: Error) -> Error {
@@ -44,7 +72,7 @@ fn unreadable(error: Error) -> Error {
 pub(crate) fn compare(
     written: &[Base],
     sources: &[Base],
-    mut kept: impl FnMut(&mut Game) -> bool,
+    mut kept: impl FnMut(&mut Game) -> Result<bool>,
     lost: &[LostAspects],
     reports: &mut [SourceReport],
     control: &Control,
@@ -71,7 +99,7 @@ pub(crate) fn compare(
                 }
             };
             let ended = base.for_each(Want::ALL, control, |game| {
-                if !kept(game) {
+                if !kept(game)? {
                     return Ok(ControlFlow::Continue(()));
                 }
                 let number = game.origin.number;
@@ -131,5 +159,5 @@ fn same(a: &Game, b: &Game) -> bool {
         && a.tape == b.tape
         && a.start == b.start
         && a.variant == b.variant
-        && a.result() == b.result()
+        && a.ending() == b.ending()
 }

@@ -49,6 +49,9 @@ tabiya_model::losses! {
     /// NAGs in another order or form.
     MOVED_NAG = "cbf-nag-form", Nags,
         "A NAG is stored in another order, or as the nearest sign.";
+    /// A result at the end of the moves.
+    LOST_ENDING = "cbf-movetext-result", Outcome,
+        "The movetext ends with another result than the one that is stored: the format has one field.";
     /// A result within the moves.
     LOST_OUTCOME = "cbf-result", Outcome,
         "A result within the moves cannot be stored.";

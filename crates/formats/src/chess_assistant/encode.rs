@@ -22,6 +22,7 @@ use super::record::{
 use super::tags::{GameNames, push_tags};
 use super::text::{evaluation_byte, kind_number, outcome_byte, sex_byte, symbol_text};
 use super::{BYTE_TAG, DATE_TAG, ECO_TAG, OUTCOME_TAG, PLAYER_TAGS, ROUND_TAG, TYPE_TAG};
+use crate::facts_kept::{Results, StartTags, tell_empty};
 
 /// The longest name: its length is one byte.
 const NAME_MAX: usize = 255;
@@ -404,10 +405,20 @@ fn tell_differences(game: &Game, charset: Charset, encoded: &Encoded, losses: &m
         &mut read,
         |_, _| {},
     );
-    if let Some(odd) = game.tags.odd_result() {
-        let detail = format!("Result {}", shown(odd));
-        losses.report(&losses::TAG_VALUE, game.origin.number, detail);
+    let results = Results::of(game);
+    if results.other_tag().is_some() {
+        losses.report(&losses::TAG_VALUE, game.origin.number, results.both());
     }
+    if results.other_ending().is_some() {
+        losses.report(&losses::ENDING, game.origin.number, results.both());
+    }
+    let start = StartTags {
+        fen: Some(&game.start_board().to_fen()),
+        setup: true,
+        variant: true,
+    };
+    start.tell(game, losses);
+    tell_empty(game, false, losses);
     let mut used = vec![false; read.len()];
     // The first Result is compared above, any further one has no field.
     if let Some(used) = (read.position("Result")).and_then(|at| used.get_mut(at)) {
@@ -416,9 +427,6 @@ fn tell_differences(game: &Game, charset: Charset, encoded: &Encoded, losses: &m
     let result = game.tags.position("Result");
     for (index, tag) in game.tags.iter().enumerate() {
         if Some(index) == result || game.is_start_tag(index) {
-            continue;
-        }
-        if tag.name == "SetUp" && tag.value == "0" {
             continue;
         }
         let mut value = fold(tag.value);
@@ -430,8 +438,14 @@ fn tell_differences(game: &Game, charset: Charset, encoded: &Encoded, losses: &m
                 && other.name == tag.name
                 && fold(other.value) == value
         });
-        if let Some(used) = same.and_then(|(at, _)| used.get_mut(at)) {
-            *used = true;
+        if let Some((at, other)) = same {
+            // An empty tag is told elsewhere.
+            if other.value != tag.value && !tag.value.is_empty() {
+                losses.report(&losses::TAG_LAYOUT, game.origin.number, tag.name);
+            }
+            if let Some(used) = used.get_mut(at) {
+                *used = true;
+            }
             continue;
         }
         let is_known = read.position(tag.name).is_some() || is_field(tag.name);

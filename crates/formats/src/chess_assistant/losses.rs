@@ -3,6 +3,7 @@
 tabiya_model::losses! {
     TAG = "ca-tag", Tags, "A tag has no place in Chess Assistant's headers.";
     TAG_VALUE = "ca-tag-value", Tags, "The value of a tag does not fit its field.";
+    TAG_LAYOUT = "ca-tag-layout", Layout, "White space in a tag is not stored.";
     NAME_CUT = "ca-name-cut", Tags, "A name is longer than 255 bytes and was cut.";
     TAG_CHARSET = "ca-tag-charset", Tags, "Characters of a tag are not in the charset of the database.";
     COMMENT_CHARSET = "ca-comment-charset", Comments, "Characters of a comment are not in the charset of the database.";
@@ -18,6 +19,7 @@ tabiya_model::losses! {
     RAW = "ca-raw", Moves, "Movetext that could not be read has no place in a record.";
     MOVE = "ca-move", Moves, "A move has no code: the line ends before it.";
     OUTCOME = "ca-outcome", Outcome, "A result within the moves has no place in a record.";
+    ENDING = "ca-movetext-result", Outcome, "The movetext ends with another result than the one that is stored: headers have one field.";
     EXTENSION = "ca-extension", Extensions, "What only another format knows has no place in a record.";
     GAME = "ca-game", Game, "The game cannot be stored.";
 }

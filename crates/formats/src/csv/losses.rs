@@ -2,6 +2,7 @@
 
 tabiya_model::losses! {
     TAGS = "csv-tags", Tags, "Tags for which the table has no column.";
+    RESULT = "csv-result", Outcome, "A result that the tag and the movetext tell differently: the table has one column.";
     START = "csv-start", Start, "A starting position, for which the table of games has no column.";
     MOVES = "csv-moves", Moves, "The movetext: the table of games has only the number of half-moves.";
     VARIATIONS = "csv-variations", Variations, "Variations: the table of half-moves has the main line only.";

@@ -15,6 +15,7 @@ use tabiya_model::{
 use super::layout::Row;
 use super::{GAME_COLUMNS, PLY_COLUMNS, losses};
 use crate::annotations::{ClocksAndEvaluation, push_seconds};
+use crate::facts_kept::Results;
 use crate::format::WriteOptions;
 use crate::target::TargetFile;
 
@@ -110,6 +111,10 @@ impl Rows for GameRows {
         row.text(if game.is_deleted() { "true" } else { "false" });
         row.end();
         report_tags(game, &COLUMN_TAGS, losses);
+        let results = Results::of(game);
+        if results.other_tag().is_some() || results.other_ending().is_some() {
+            losses.report(&losses::RESULT, game.origin.number, results.both());
+        }
         let mut report = |kind: &'static LossKind, detail: String| {
             losses.report(kind, game.origin.number, detail);
         };

@@ -2,7 +2,8 @@
 
 tabiya_model::losses! {
     TAGS = "epd-tags", Tags, "Tags whose name is no opcode, or that of another operation.";
-    RESULT = "epd-result", Tags, "A Result tag that is no result: what the game counts as is written.";
+    RESULT = "epd-result", Tags, "A Result tag that is not what the game counts as, which is written.";
+    ENDING = "epd-movetext-result", Outcome, "The movetext ends with another result than the one that is written.";
     TEXT = "epd-text", Tags, "A value with a quote or a control character: a string of EPD has no way to write it.";
     START = "epd-start", Start, "The rules of a game, or a start that is no position.";
     MOVES = "epd-moves", Moves, "Moves: a list of FEN has none.";

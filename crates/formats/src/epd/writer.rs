@@ -12,6 +12,7 @@ use tabiya_model::{Board, Encoder, Error, LossKind, Losses, Op, Part, Result, Si
 
 use super::layout::{PLAIN, TAKEN, is_comment, is_opcode, stands_bare};
 use super::losses;
+use crate::facts_kept::{Results, StartTags, tell_empty};
 use crate::format::WriteOptions;
 use crate::target::TargetFile;
 
@@ -192,16 +193,24 @@ impl Record<'_> {
 
     fn tags(&mut self) {
         let game = self.game;
-        let result = game.result();
+        let results = Results::of(game);
+        let result = results.field;
         let has_result = game.tags.get("Result").is_some();
+        let read = StartTags {
+            fen: Some(&game.start_board().to_fen()),
+            setup: true,
+            variant: false,
+        };
+        read.tell(game, self.losses);
+        tell_empty(game, false, self.losses);
         for (index, tag) in game.tags.iter().enumerate() {
             if game.is_start_tag(index) {
                 continue;
             }
             let is_first = game.tags.position(tag.name) == Some(index);
             let is_only = game.tags.iter().filter(|t| t.name == tag.name).count() == 1;
-            if tag.name == "Result" && is_first && tag.value != result.as_pgn() {
-                self.lose(&losses::RESULT, tag.value);
+            if tag.name == "Result" && is_first && results.other_tag().is_some() {
+                self.lose(&losses::RESULT, results.both());
             }
             match tag.name {
                 "Result" if is_first && (result != Outcome::Unknown || !is_only) => {
@@ -226,6 +235,9 @@ impl Record<'_> {
         }
         if !has_result && result != Outcome::Unknown {
             self.string("Result", result.as_pgn());
+        }
+        if results.other_ending().is_some() {
+            self.lose(&losses::ENDING, results.both());
         }
     }
 
@@ -323,7 +335,7 @@ impl Record<'_> {
         if is_list && stands_bare(text.as_bytes()) {
             self.plain(opcode, text.as_bytes());
         } else if !self.quoted(opcode, &text) {
-            self.lose(&losses::TEXT, opcode);
+            self.lose(&losses::TEXT, format!("{opcode} {value:?}"));
         }
     }
 

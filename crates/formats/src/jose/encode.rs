@@ -15,6 +15,7 @@ use super::losses;
 use super::moves::{Encoded, Encoder};
 use super::record::variant;
 use super::table::Day;
+use crate::facts_kept::{StartTags, tell_empty};
 
 /// The longest name, and the longest text of the column `Info`, in characters.
 const LONG: usize = 255;
@@ -122,6 +123,13 @@ impl Preparer {
         if let Some(odd) = game.tags.odd_result() {
             losses.report(&losses::RESULT, number, shown("Result", odd));
         }
+        let start = StartTags {
+            fen: prepared.fen.as_deref(),
+            setup: true,
+            variant: false,
+        };
+        start.tell(game, losses);
+        tell_empty(game, false, losses);
         for (index, tag) in game.tags.iter().enumerate() {
             let first = game.tags.position(tag.name) == Some(index);
             let alone = game
@@ -140,7 +148,8 @@ impl Preparer {
             if game.is_start_tag(index) {
                 continue;
             }
-            if tag.name == "SetUp" && tag.value == "0" {
+            // A FEN that says more than the position is stored as it stands.
+            if tag.name == "FEN" && first && prepared.fen.as_deref() == Some(tag.value) {
                 continue;
             }
             if is_setup && matches!(tag.name, "FEN" | "SetUp") {

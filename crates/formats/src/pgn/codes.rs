@@ -115,7 +115,7 @@ tabiya_model::codes! {
     RESULT_MISMATCH = "pgn-result-mismatch", Warning,
         "The Result tag and the result at the end of the game disagree.",
         "Correct the wrong one.",
-        "Both are kept. A definite result counts more than an asterisk; of two definite ones the one at the end counts.";
+        "Both are kept. A definite result counts more than an asterisk; of two definite ones that of the tag counts.";
     BAD_RESULT = "pgn-bad-result", Note,
         "The Result tag does not hold one of the four results.",
         "Write 1-0, 0-1, 1/2-1/2 or an asterisk.",

@@ -2,7 +2,8 @@
 
 tabiya_model::losses! {
     TAG_LAYOUT = "pgn-tag-layout", Layout, "Line breaks in a tag became spaces.";
-    EMPTY_ROSTER_TAG = "pgn-empty-roster-tag", Layout, "An empty tag of the roster is written as a question mark.";
+    EMPTY_ROSTER_TAG = "pgn-empty-roster-tag", Layout, "An empty tag of the roster is written as an unknown one.";
+    MOVETEXT_LAYOUT = "pgn-movetext-layout", Layout, "Line breaks and runs of spaces in unreadable movetext were folded, as PGN breaks its lines anew.";
     COMMENT_LAYOUT = "pgn-comment-layout", Layout, "Line breaks and runs of spaces in comments were folded, as PGN breaks its lines anew.";
     NUL_IN_TAG = "pgn-nul-in-tag", Tags, "A NUL in a tag became a space.";
     NUL_IN_COMMENT = "pgn-nul-in-comment", Comments, "A NUL in a comment became a space.";
@@ -11,7 +12,6 @@ tabiya_model::losses! {
     MISREAD = "pgn-misread", Moves, "The movetext is read as another one.";
     TAG_NAME = "pgn-tag-name", Tags, "A tag's name cannot stand in PGN and is changed, or is read again as another.";
     TAGS_LEFT_OUT = "pgn-tags-left-out", Tags, "Tags were left out because other ones were asked for." => asked_for;
-    RESULT_DISAGREES = "pgn-result-disagrees", Tags, "The Result tag disagreed with the movetext; the movetext's result is written.";
     COMMENTS_LEFT_OUT = "pgn-comments-left-out", Comments, "Comments were left out as asked for." => asked_for;
     COMMENT_BRACE = "pgn-comment-brace", Comments, "A closing brace in a comment became a parenthesis.";
     MARK_SHAPE = "pgn-mark-shape", Comments, "A mark of another shape became a coloured square.";

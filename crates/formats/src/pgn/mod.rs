@@ -1,5 +1,6 @@
 //! PGN: portable game notation, as people write it and as the export format wants it.
 
+mod asked;
 mod block;
 mod blocks;
 pub mod codes;
@@ -27,6 +28,7 @@ mod utf16;
 mod wild;
 mod writer;
 
+pub use asked::{reading, translate_marks};
 pub use encode::GameWriter;
 pub use pieces::Pieces;
 pub use settings::{NESTED_COMMENTS, PIECE_LETTERS};

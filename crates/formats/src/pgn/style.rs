@@ -37,7 +37,11 @@ const PIECES: FormatOption = FormatOption::new(
     Takes::Text("LETTERS"),
     "Letters of men in moves: `figurine`, a language such as german, or five letters, king first (KDTLS)",
 );
-const NO_TAGS: FormatOption = FormatOption::new("no-tags", Takes::Nothing, "Leave out all tags");
+const NO_TAGS: FormatOption = FormatOption::new(
+    "no-tags",
+    Takes::Nothing,
+    "Leave out all tags but those that say how a game begins",
+);
 const NO_NUMBERS: FormatOption =
     FormatOption::new("no-numbers", Takes::Nothing, "Leave out move numbers");
 const NO_CHECKS: FormatOption = FormatOption::new(

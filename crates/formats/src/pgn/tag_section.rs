@@ -4,7 +4,6 @@ use std::borrow::Cow;
 
 use tabiya_model::beginning::{Beginning, beginning, decides};
 use tabiya_model::game::{Start, Variant};
-use tabiya_model::outcome::Outcome;
 use tabiya_model::tag_name;
 use tabiya_model::tags::{ROSTER, Tags};
 use tabiya_model::{Game, Losses};
@@ -13,6 +12,7 @@ use super::eight;
 use super::lexer::is_tag_start;
 use super::losses;
 use super::style::PgnStyle;
+use crate::facts_kept::START_ADDED;
 
 /// How many layouts are remembered.
 const LAYOUTS: usize = 16;
@@ -59,7 +59,7 @@ enum Value {
     /// From the tag at an index, or this where it is empty.
     Roster(usize, &'static str),
     Missing(&'static str),
-    /// The result of the game, unless the tag at an index says something that PGN has no sign for.
+    /// From the tag at an index, or the result of the game where there is none.
     Result(Option<usize>),
 }
 
@@ -71,7 +71,6 @@ impl TagSection {
         out: &mut Vec<u8>,
         losses: &mut Losses,
     ) {
-        report_disagreement(game, losses);
         let in_export_order = style.only_tags.is_none() && !style.keep_tag_order;
         match self.layout(game).filter(|_| in_export_order) {
             Some(layout) => layout.write(game, out, losses),
@@ -165,8 +164,12 @@ impl Layout {
                 },
                 Value::Missing(missing) => missing,
                 Value::Result(index) => match index.map(value_of) {
-                    Some(value) if is_odd_result(value) => value,
-                    _ => game.result().as_pgn(),
+                    Some("") => {
+                        report_empty(game, "Result", losses);
+                        game.result().as_pgn()
+                    }
+                    Some(value) => value,
+                    None => game.result().as_pgn(),
                 },
             };
             out.extend_from_slice(line.before.as_bytes());
@@ -176,36 +179,9 @@ impl Layout {
     }
 }
 
-/// Reports a Result tag that will not be written, since the movetext ends with another result. One that is none of the
-/// four results is written as it stands.
-fn report_disagreement(game: &Game, losses: &mut Losses) {
-    if let Some(outcome) = game.outcome
-        && outcome.is_definite()
-        && let Some(tag) = game.tags.result()
-        && tag.is_definite()
-        && tag != outcome
-        && game.tags.odd_result().is_none()
-    {
-        losses.report(
-            &losses::RESULT_DISAGREES,
-            game.origin.number,
-            format!(
-                "[Result {:?}] with {} at the end",
-                tag.as_pgn(),
-                outcome.as_pgn()
-            ),
-        );
-    }
-}
-
 #[cold]
 fn report_empty(game: &Game, name: &str, losses: &mut Losses) {
     losses.report(&losses::EMPTY_ROSTER_TAG, game.origin.number, name);
-}
-
-/// Whether the value of a Result tag is kept though PGN has no sign for it, such as a double forfeit.
-fn is_odd_result(value: &str) -> bool {
-    !value.is_empty() && Outcome::from_pgn(value).is_none()
 }
 
 /// Whether the beginning that tags say is that of a game.
@@ -221,7 +197,7 @@ fn write_one_by_one(style: &PgnStyle, game: &Game, out: &mut Vec<u8>, losses: &m
     let tags = Tagged::new(game, style);
     tags.report(losses);
     if style.only_tags.is_none() && !style.keep_tag_order {
-        for name in ROSTER.into_iter().filter(|name| *name != "Result") {
+        for name in ROSTER {
             if game.tags.get(name) == Some("") {
                 report_empty(game, name, losses);
             }
@@ -234,17 +210,25 @@ fn write_one_by_one(style: &PgnStyle, game: &Game, out: &mut Vec<u8>, losses: &m
                 if let Some(value) = tags.get(name) {
                     write(name, value);
                 }
+                for further in tags.further(name) {
+                    write(name, further);
+                }
+            }
+            // Without these nobody could play the moves.
+            let is_left = |name: &str| !only.iter().any(|o| o == name);
+            for (name, value) in tags.needed().filter(|(name, _)| is_left(name)) {
+                write(name, value);
             }
             // A tag of the roster that says nothing is not missed, nor is the result that stands behind the moves.
             let says = |name: &&str| match *name {
-                "Result" => !style.results,
+                "Result" => !style.results || tags.result != game.ending().as_pgn(),
                 name => !matches!(game.tags.value(name), "" | "?" | "????.??.??"),
             };
             let left: Vec<&str> = ROSTER
                 .into_iter()
                 .filter(says)
                 .chain(tags.others().map(|(name, _)| name))
-                .filter(|name| !only.iter().any(|o| o == name))
+                .filter(|name| is_left(name) && !tags.needed().any(|(needed, _)| needed == *name))
                 .collect();
             if !left.is_empty() {
                 losses.report(&losses::TAGS_LEFT_OUT, game.origin.number, left.join(" "));
@@ -252,12 +236,7 @@ fn write_one_by_one(style: &PgnStyle, game: &Game, out: &mut Vec<u8>, losses: &m
         }
         None if style.keep_tag_order => {
             for tag in game.tags.iter().filter(|tag| tags.keeps(tag.name)) {
-                let value = if tag.name == "Result" {
-                    tags.get("Result").unwrap_or(tag.value)
-                } else {
-                    tag.value
-                };
-                write(tag.name, value);
+                write(tag.name, tag.value);
             }
             for (name, value) in tags.implied() {
                 write(name, value);
@@ -295,7 +274,7 @@ struct Tagged<'g> {
 impl<'g> Tagged<'g> {
     fn new(game: &'g Game, style: &PgnStyle) -> Tagged<'g> {
         let result = match game.tags.get("Result") {
-            Some(value) if is_odd_result(value) => value,
+            Some(value) if !value.is_empty() => value,
             _ => game.result().as_pgn(),
         };
         let mut tags = Tagged {
@@ -360,6 +339,10 @@ impl<'g> Tagged<'g> {
         if self.unsaid {
             losses.report(&losses::START, self.game.origin.number, "");
         }
+        let added: Vec<&str> = self.implied().map(|(name, _)| name).collect();
+        if !added.is_empty() && !self.misleading {
+            losses.report(&START_ADDED, self.game.origin.number, added.join(" "));
+        }
     }
 
     /// Whether tags of a name are written.
@@ -401,6 +384,20 @@ impl<'g> Tagged<'g> {
             _ => None,
         };
         [fen, setup, variant].into_iter().flatten()
+    }
+
+    /// The tags that say how the game begins, where that is not as games begin.
+    fn needed(&self) -> impl Iterator<Item = (&str, &str)> {
+        let is_setup = matches!(self.game.start, Start::Setup(..));
+        let is_usual = !is_setup && self.game.variant == Variant::Standard;
+        (self.kept().chain(self.implied()))
+            .filter(move |(name, _)| !is_usual && (decides(name) || is_setup && *name == "SetUp"))
+    }
+
+    /// The values of all tags of a name behind the first one.
+    fn further(&self, name: &str) -> impl Iterator<Item = &str> {
+        let of_name = self.kept().filter(move |(other, _)| *other == name);
+        of_name.skip(1).map(|(_, value)| value)
     }
 
     /// Every tag but the first of each roster name.

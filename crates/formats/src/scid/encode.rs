@@ -3,8 +3,9 @@
 
 use shakmaty::{Color, Role};
 use tabiya_model::board::Board;
-use tabiya_model::game::{FLAGS_TAG, Start, Variant};
+use tabiya_model::game::{ENDING_TAG, FLAGS_TAG, Start, Variant};
 use tabiya_model::nag::Nag;
+use tabiya_model::outcome::Outcome;
 use tabiya_model::rating::RatingKind;
 use tabiya_model::text::{TextId, Texts};
 use tabiya_model::{Game, LossKind, Losses, Op};
@@ -15,6 +16,7 @@ use super::moves::{HomePawns, Men, token};
 use super::record::{COMMON_TAGS, FIRST_COMMON, flags};
 use super::stored_lines::Follower;
 use super::tags::{date_field, date_text, eco_field};
+use crate::facts_kept::{Results, StartTags, tell_empty};
 
 /// Most bytes of a name: Scid itself stores no longer ones, and versions of it crash when they show them.
 pub const MAX_NAME: usize = 240;
@@ -277,6 +279,12 @@ impl RecordWriter {
         if told_variant(game, entry.chess960) != game.variant {
             losses.report(&losses::VARIANT, number, format!("{:?}", game.variant));
         }
+        let read = StartTags {
+            fen: None,
+            setup: false,
+            variant: entry.chess960,
+        };
+        read.tell(game, losses);
         let start = out.len();
         let names = self.tags(game, &mut entry, out, losses);
         let after_tags = out.len();
@@ -324,7 +332,11 @@ impl RecordWriter {
             if let Some(tag) = tag
                 && *tag != *kept.unwrap_or(&fen)
             {
-                losses.report(&losses::FEN_FORM, game.origin.number, tag);
+                let kind = match game.fen_says_more() {
+                    true => &losses::FEN_TEXT,
+                    false => &losses::FEN_FORM,
+                };
+                losses.report(kind, game.origin.number, tag);
             }
             out.extend_from_slice(kept.unwrap_or(&fen).as_bytes());
             out.push(0);
@@ -354,6 +366,11 @@ impl RecordWriter {
         let (mut date, mut result, mut eco, mut event_date, mut flag_tag) =
             (None, None, None, None, None);
         let mut ratings = [false; 2];
+        let results = Results::of(game);
+        let is_result = |tag: &tabiya_model::tags::Tag<'_>| tag.name == "Result";
+        let spells_result =
+            results.other_tag().is_some() || game.tags.iter().filter(is_result).count() > 1;
+        tell_empty(game, false, losses);
         let is_setup = game.start != Start::Standard;
         let tags = &game.tags;
         // Event dates in si3 and si4 are kept beside the date, which may follow.
@@ -376,12 +393,8 @@ impl RecordWriter {
                 "Round" => first(&mut names.at[2], index),
                 "White" => first(&mut names.at[3], index),
                 "Black" => first(&mut names.at[4], index),
-                "Result" => {
-                    first(&mut result, index) || {
-                        losses.report(&losses::SECOND_TAG, game.origin.number, tag.value);
-                        true
-                    }
-                }
+                // What the field does not say is spelled out.
+                "Result" => first(&mut result, index) && !spells_result,
                 "Date" if first(&mut date, index) => {
                     entry.date = date_bits;
                     tag.value.is_empty() || date_text(date_bits, &mut self.word) == tag.value
@@ -407,9 +420,18 @@ impl RecordWriter {
                 }
                 // The set-up position says it.
                 "FEN" if is_setup => {
-                    if !game.is_start_tag(index) {
+                    if tags.position("FEN") != Some(index) {
                         losses.report(&losses::SECOND_TAG, game.origin.number, tag.value);
                     }
+                    true
+                }
+                ENDING_TAG if ends_itself(game, index) => {
+                    // A reader takes the last one for the end of the movetext.
+                    losses.report(
+                        &losses::SECOND_TAG,
+                        game.origin.number,
+                        format!("{ENDING_TAG} {}", tag.value),
+                    );
                     true
                 }
                 name if name.starts_with("White") || name.starts_with("Black") => {
@@ -421,11 +443,11 @@ impl RecordWriter {
                 self.extra_tag(game, index, out, losses);
             }
         }
-        out.push(0);
-        if let Some(odd) = game.tags.odd_result() {
-            losses.report(&losses::RESULT, game.origin.number, odd);
+        if let Some(ending) = results.other_ending() {
+            push_tag(ENDING_TAG.as_bytes(), ending.as_pgn().as_bytes(), out);
         }
-        entry.outcome = game.result().to_scid();
+        out.push(0);
+        entry.outcome = results.field.to_scid();
         names
     }
 
@@ -527,7 +549,11 @@ impl RecordWriter {
         losses.report(
             &losses::LONG_NAME_CUT,
             number,
-            format!("{whole} bytes, {} are kept", short.len()),
+            format!(
+                "{}: {whole} bytes, {} are kept",
+                game.tags.at(index).map_or("", |tag| tag.name),
+                short.len()
+            ),
         );
         short
     }
@@ -700,6 +726,30 @@ fn end_of_line(game: &Game, mut at: usize) -> usize {
         }
     }
     at
+}
+
+/// Whether a tag would be taken for the end of the movetext, which a game has that ends otherwise than its tag says.
+fn ends_itself(game: &Game, index: usize) -> bool {
+    let later = (game.tags.iter().skip(index + 1)).any(|tag| tag.name == ENDING_TAG);
+    let value = game.tags.at(index).map_or("", |tag| tag.value);
+    let results = Results::of(game);
+    !later
+        && results.other_ending().is_none()
+        && other_ending(value.as_bytes(), results.field).is_some()
+}
+
+/// The result that a spelled tag tells of the end of the movetext, where it is another than that of the field.
+pub(super) fn other_ending(value: &[u8], field: Outcome) -> Option<Outcome> {
+    let told = Outcome::from_pgn(std::str::from_utf8(value).ok()?)?;
+    (field.is_definite() && told != field).then_some(told)
+}
+
+/// A tag of a name that is no common one.
+fn push_tag(name: &[u8], value: &[u8], out: &mut Vec<u8>) {
+    out.push(name.len().to_le_bytes()[0]);
+    out.extend_from_slice(name);
+    out.push(value.len().to_le_bytes()[0]);
+    out.extend_from_slice(value);
 }
 
 /// Puts a rating into the entry; false where it stays an ordinary tag.

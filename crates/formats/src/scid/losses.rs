@@ -37,12 +37,12 @@ tabiya_model::losses! {
     /// A FEN in another form.
     FEN_FORM = "scid-fen-form", Layout,
         "The FEN tag is written in Scid's form: castling rights as KQkq, and all of its fields.";
-    /// A result that is none.
-    RESULT = "scid-result", Tags,
-        "The Result tag holds something else than the four results, such as a double forfeit.";
+    /// A FEN with more than a position.
+    FEN_TEXT = "scid-fen-text", Tags,
+        "The FEN tag says more than the position, which alone is written.";
     /// A second tag of a name.
     SECOND_TAG = "scid-second-tag", Tags,
-        "A second Result, Date, ECO, EventDate or FEN tag cannot always be told from the first.";
+        "A second Date, ECO, EventDate or FEN tag, or a tag MovetextResult, cannot always be told from what stands for it.";
     /// NAGs.
     MANY_NAGS_CUT = "scid-many-nags", Nags,
         "Scid refuses a move with more than seven NAGs.";

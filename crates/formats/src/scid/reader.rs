@@ -376,11 +376,13 @@ impl ScidBase {
         } = scratch;
         let record = self.games()?.get(entry.offset, entry.length, bytes)?;
         self.check_range(&entry, record.len(), game);
-        self.push_tags(&entry, record, word, game);
+        let ending = self.push_tags(&entry, record, word, game);
         let mut extra = ExtraTags::new(record);
         let index_tags = game.tags.len();
-        for tag in extra.by_ref() {
-            self.push_extra(&entry, tag, game);
+        for (index, tag) in extra.by_ref().enumerate() {
+            if Some(index) != ending {
+                self.push_extra(&entry, tag, game);
+            }
         }
         let extra_tags = index_tags..game.tags.len();
         match extra.rest() {

@@ -2,26 +2,28 @@
 
 use shakmaty::Color;
 use tabiya_model::eco::Eco;
-use tabiya_model::game::FLAGS_TAG;
+use tabiya_model::game::{ENDING_TAG, FLAGS_TAG};
 use tabiya_model::outcome::Outcome;
 use tabiya_model::rating::RatingKind;
 use tabiya_model::{Game, Place};
 
 use super::codes;
+use super::encode::other_ending;
 use super::layout::{Entry, NameKind, flag};
 use super::names::or_unknown;
 use super::reader::ScidBase;
 use super::record::{ExtraTag, ExtraTags, TagName, old_event_date};
 
 impl ScidBase {
-    /// Makes tags of the index entry, but for those that the record spells out.
+    /// Makes tags of the index entry, but for those that the record spells out; gives which of the tags of the record is
+    /// none, since it tells how the movetext ends.
     pub(super) fn push_tags(
         &self,
         entry: &Entry,
         record: &[u8],
         word: &mut String,
         game: &mut Game,
-    ) {
+    ) -> Option<usize> {
         let spelled = Spelled::find(entry, record);
         let number = game.origin.number;
         if number >= self.rescued_from {
@@ -49,8 +51,10 @@ impl ScidBase {
         self.push_name(game, "Black", NameKind::Player, entry.black);
         let tags = &mut game.tags;
         let outcome = Outcome::from_scid(entry.outcome);
-        tags.push("Result", outcome.as_pgn());
-        game.outcome = Some(outcome);
+        if !spelled.result {
+            tags.push("Result", outcome.as_pgn());
+        }
+        game.outcome = Some(spelled.ending.unwrap_or(outcome));
         for (color, value, kind) in [
             (Color::White, entry.white_rating, entry.white_rating_kind),
             (Color::Black, entry.black_rating, entry.black_rating_kind),
@@ -86,6 +90,7 @@ impl ScidBase {
         if entry.has(!flag::DERIVED) {
             tags.push(FLAGS_TAG, flag_text(entry.flags, word));
         }
+        spelled.ending_at
     }
 
     fn push_name(&self, game: &mut Game, tag: &str, kind: NameKind, id: u32) {
@@ -141,8 +146,12 @@ impl ScidBase {
 #[derive(Copy, Clone, Debug, Default)]
 struct Spelled {
     date: bool,
+    result: bool,
     eco: bool,
     event_date: bool,
+    /// The result at the end of the movetext, where it is another than that of the field, and the tag that tells it.
+    ending: Option<Outcome>,
+    ending_at: Option<usize>,
 }
 
 impl Spelled {
@@ -152,9 +161,19 @@ impl Spelled {
         if record.first() == Some(&0) {
             return spelled;
         }
-        for tag in ExtraTags::new(record) {
+        let field = Outcome::from_scid(entry.outcome);
+        let mut has_result = false;
+        for (index, tag) in ExtraTags::new(record).enumerate() {
             let value = || std::str::from_utf8(tag.value).unwrap_or("");
             match tag.name.bytes() {
+                b"Result" if !std::mem::replace(&mut has_result, true) => {
+                    let told = Outcome::read(value()).filter(|told| told.is_definite());
+                    spelled.result = told.is_none_or(|told| told == field);
+                }
+                name if name == ENDING_TAG.as_bytes() => {
+                    spelled.ending = other_ending(tag.value, field);
+                    spelled.ending_at = spelled.ending.map(|_| index);
+                }
                 b"Date" => spelled.date |= date_field(value()) == entry.date,
                 b"ECO" => spelled.eco |= eco_field(value()) == entry.eco,
                 b"EventDate" => spelled.event_date |= date_field(value()) == entry.event_date,

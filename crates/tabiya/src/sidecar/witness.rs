@@ -17,6 +17,9 @@ use crate::opener::cannot_open;
 /// The most bytes of copies that are read at each opening; larger ones need an index of their own.
 const READ_AGAIN: u64 = 4 << 30;
 
+/// Rises where readers say something else of the same bytes than before: 1 where the Result tag counts before the movetext.
+const READING: u8 = 1;
+
 /// The files of a database, the format that they are read in, and what else the user said about reading them.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Witness {
@@ -65,7 +68,7 @@ impl Witness {
     /// What the files of a database are now, their whole content aside.
     pub(super) fn of(database: &dyn Database, reading: &OpenOptions) -> Result<Witness> {
         let mut said = database.format().as_bytes().to_vec();
-        said.push(0);
+        said.extend_from_slice(&[0, READING]);
         let options = options_of(reading);
         if options != options_of(&OpenOptions::default()) {
             said.extend_from_slice(options.as_bytes());

@@ -1,7 +1,7 @@
 //! A game's tags to the header and the two texts.
 
 use shakmaty::Color;
-use tabiya_model::canon::{fold, is_same_layout};
+use tabiya_model::canon::fold;
 use tabiya_model::date::Date;
 use tabiya_model::eco::Eco;
 use tabiya_model::game::FLAGS_TAG;
@@ -11,13 +11,15 @@ use tabiya_model::{Game, LossKind, Losses, Tags};
 use super::super::comments::symbol_code;
 use super::super::layout::{Checksum, Header, TEXT_MAX};
 use super::super::losses::{
-    LOST_DATE, LOST_ECO, LOST_ELO, LOST_FLAG, LOST_LAYOUT, LOST_TAG, LOST_TEXT,
+    LOST_DATE, LOST_ECO, LOST_ELO, LOST_ENDING, LOST_FLAG, LOST_LAYOUT, LOST_TAG, LOST_TEXT,
 };
 use super::super::signs::{Letters, Text};
 use super::super::text::{Texts, join_players, join_source, trim};
 use super::super::{
     ECO_TAG, PLAYERS_TAG, RESULT_BYTE_TAG, RESULT_TAG, SETUP_TAG, SOURCE_TAG, VERSION_TAG,
 };
+
+use crate::facts_kept::{Results, StartTags, tell_empty};
 
 /// Tags on their way to the header and the texts.
 pub(super) struct TagWriter<'a> {
@@ -64,7 +66,7 @@ impl<'a> TagWriter<'a> {
         let mut values = [None::<&'a str>; STORED.len()];
         for (index, tag) in game.tags.iter().enumerate() {
             let is_start = matches!(tag.name, "FEN" | "SetUp");
-            if game.is_start_tag(index) || (tag.name, tag.value) == ("SetUp", "0") {
+            if game.is_start_tag(index) {
                 continue;
             }
             let place = STORED.iter().position(|name| *name == tag.name);
@@ -99,10 +101,22 @@ impl<'a> TagWriter<'a> {
             setup,
         ] = values;
         self.date(date.unwrap_or(""));
-        if let Some(odd) = game.tags.odd_result() {
-            self.lost(&LOST_TAG, "Result", odd);
+        let results = Results::of(game);
+        if results.other_tag().is_some() {
+            self.losses.report(&LOST_TAG, self.number, results.both());
         }
-        self.result(game.result(), symbol, result_byte);
+        if results.other_ending().is_some() {
+            self.losses
+                .report(&LOST_ENDING, self.number, results.both());
+        }
+        let read = StartTags {
+            fen: Some(&game.start_board().to_fen()),
+            setup: true,
+            variant: true,
+        };
+        read.tell(game, self.losses);
+        tell_empty(game, true, self.losses);
+        self.result(results.field, symbol, result_byte);
         self.elo(Color::White, white_elo);
         self.elo(Color::Black, black_elo);
         self.eco(eco, eco_numbers);
@@ -429,10 +443,7 @@ impl Wanted<'_> {
         ];
         let mut texts = texts.into_iter().map(|(name, bytes, value)| {
             let stored = letters.decode(bytes, Text::Name);
-            (
-                name,
-                same(&stored, value) && !is_same_layout(value, &stored),
-            )
+            (name, same(&stored, value) && value != stored)
         });
         texts.find_map(|(name, differs)| differs.then_some(name))
     }

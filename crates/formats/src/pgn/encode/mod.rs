@@ -14,9 +14,8 @@ use std::sync::Arc;
 
 use tabiya_model::canon::is_white;
 use tabiya_model::diff::diff;
-use tabiya_model::game::{Start, Variant};
 use tabiya_model::text::TextId;
-use tabiya_model::{Aspect, Block, Game, Losses, Want};
+use tabiya_model::{Aspect, Block, Game, LossKind, Losses, Want};
 
 use self::movetext::Movetext;
 use self::stand::Stand;
@@ -27,6 +26,9 @@ use super::settings::Settings;
 use super::style::{MoveStyle, PgnStyle};
 use super::tag_section::TagSection;
 
+/// Texts whose layout may not be kept: where each begins in the output, which one it is, and the loss that tells it.
+type Uneven = Vec<(usize, TextId, &'static LossKind)>;
+
 /// Writes one game after another into a buffer.
 #[derive(Debug)]
 pub struct GameWriter {
@@ -35,8 +37,7 @@ pub struct GameWriter {
     stand: Stand,
     /// What the text is read again with, where it could be misread.
     settings: Option<Arc<Settings>>,
-    /// Comments whose layout may not be kept: where each begins in the output, and which one it is.
-    uneven: Vec<(usize, TextId)>,
+    uneven: Uneven,
 }
 
 impl GameWriter {
@@ -68,12 +69,7 @@ impl GameWriter {
             out.push(b'\n');
         }
         let (movetext, told_of_tags) = (out.len(), losses.len());
-        let raw = if self.says_start(game) {
-            RawForm::Plain
-        } else {
-            RawForm::Comment
-        };
-        let is_sure = self.movetext(game, raw, out, losses);
+        let is_sure = self.movetext(game, RawForm::Plain, out, losses);
         self.end_game(out, start);
         if is_sure || self.is_read_back(game, out.get(start..).unwrap_or_default(), losses, told) {
             return;
@@ -96,19 +92,9 @@ impl GameWriter {
         }
     }
 
-    /// Whether the tags that are written tell the start of a game.
-    fn says_start(&self, game: &Game) -> bool {
-        let is_usual = matches!(game.start, Start::Standard) && game.variant == Variant::Standard;
-        self.style.only_tags.is_none() || is_usual
-    }
-
     /// Whether the text of a game is read as its movetext, apart from what was told since `told`.
     #[cold]
     fn is_read_back(&mut self, game: &Game, text: &[u8], losses: &Losses, told: usize) -> bool {
-        if !self.says_start(game) {
-            // Without its start, nothing of the game is read as it was; that was asked for.
-            return true;
-        }
         let settings = self
             .settings
             .get_or_insert_with(|| Arc::new(Settings::of_style(&self.style)));
@@ -163,11 +149,14 @@ impl GameWriter {
             uneven: &mut self.uneven,
         }
         .write();
-        if self.uneven.iter().any(|&(at, id)| {
-            let written = out.get(at..).unwrap_or_default();
-            !is_laid_out_so(game.tape.text(id), written)
-        }) {
-            losses.report(&losses::COMMENT_LAYOUT, game.origin.number, "");
+        for kind in [&losses::COMMENT_LAYOUT, &losses::MOVETEXT_LAYOUT] {
+            let mut of_kind = self.uneven.iter().filter(|(.., other)| *other == kind);
+            if of_kind.any(|&(at, id, _)| {
+                let written = out.get(at..).unwrap_or_default();
+                !is_laid_out_so(game.tape.text(id), written)
+            }) {
+                losses.report(kind, game.origin.number, "");
+            }
         }
         is_sure
     }
@@ -182,7 +171,7 @@ enum RawForm {
     Comment,
 }
 
-/// Whether a comment is read with the white space that it has from where it was written.
+/// Whether a text is read with the white space that it has from where it was written.
 #[cold]
 fn is_laid_out_so(text: &str, written: &[u8]) -> bool {
     let text = text.trim_matches(is_white).replace("\r\n", "\n");

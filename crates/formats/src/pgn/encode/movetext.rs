@@ -9,12 +9,12 @@ use tabiya_model::game::Variant;
 use tabiya_model::nag::Nag;
 use tabiya_model::outcome::Outcome;
 use tabiya_model::text::TextId;
-use tabiya_model::{Board, Game, Losses, Op, Replay};
+use tabiya_model::{Board, Game, LossKind, Losses, Op, Replay};
 
-use super::RawForm;
 use super::numbers::{dollar_token, number_token, short_number};
 use super::stand::Stand;
 use super::words::{Words, has_uneven_space};
+use super::{RawForm, Uneven};
 use crate::pgn::lines::{Lines, push_short};
 use crate::pgn::marks::translate;
 use crate::pgn::style::{MoveStyle, PgnStyle};
@@ -35,7 +35,7 @@ pub(super) struct Movetext<'w, 'o> {
     pub(super) raw: RawForm,
     /// Whether nothing was written that could be misread.
     pub(super) is_sure: bool,
-    pub(super) uneven: &'w mut Vec<(usize, TextId)>,
+    pub(super) uneven: &'w mut Uneven,
 }
 
 impl Movetext<'_, '_> {
@@ -60,7 +60,7 @@ impl Movetext<'_, '_> {
                 Op::Nag(nag) => self.nag(nag),
                 Op::Comment(_) if !self.style.comments => left_out.comments += 1,
                 Op::Comment(id) => self.comment(tape.text(id), Some(id)),
-                Op::Raw(id) => self.raw(tape.text(id)),
+                Op::Raw(id) => self.raw(tape.text(id), id),
                 Op::Ext(index) => self.extension(index),
                 Op::Begin(_) if !self.style.variations => {
                     left_out.variations += 1;
@@ -85,10 +85,12 @@ impl Movetext<'_, '_> {
             }
         }
         left_out.report(self.game, self.losses);
-        let result = self.game.result();
+        let result = self.game.ending();
         if self.style.results {
             self.token(result.as_pgn().as_bytes());
-        } else if result != Outcome::Unknown {
+        } else if result != Outcome::Unknown
+            || self.game.tags.result().is_some_and(Outcome::is_definite)
+        {
             let (kind, number) = (&losses::RESULTS_LEFT_OUT, self.game.origin.number);
             self.losses.report(kind, number, result.as_pgn());
         }
@@ -255,7 +257,7 @@ impl Movetext<'_, '_> {
     }
 
     /// Writes a comment; `id` tells which one it is where it is written as it stands.
-    fn comment(&mut self, text: &str, id: Option<TextId>) {
+    fn comment(&mut self, text: &str, mut id: Option<TextId>) {
         let text = match self.style.marks {
             None => Cow::Borrowed(text),
             Some(wanted) => {
@@ -264,12 +266,19 @@ impl Movetext<'_, '_> {
                     let (kind, number) = (&losses::MARK_SHAPE, self.game.origin.number);
                     self.losses.report(kind, number, fold(text));
                 }
+                if translated != text {
+                    id = None;
+                    if has_uneven_space(translated.trim_matches(is_white).as_bytes()) {
+                        let (kind, number) = (&losses::COMMENT_LAYOUT, self.game.origin.number);
+                        self.losses.report(kind, number, "");
+                    }
+                }
                 Cow::Owned(translated)
             }
         };
         self.number_due = true;
         if self.style.comment_lines {
-            return self.comment_in_lines(&text, id.filter(|_| self.style.marks.is_none()));
+            return self.comment_in_lines(&text, id);
         }
         let words = text.trim_matches(' ');
         let is_raw_form = raw::begins(words.as_bytes());
@@ -280,7 +289,7 @@ impl Movetext<'_, '_> {
         {
             return self.lines.words(b'{', words, b'}');
         }
-        self.odd_comment(&text, id.filter(|_| self.style.marks.is_none()));
+        self.odd_comment(&text, id);
     }
 
     /// A comment in lines of its own.
@@ -305,7 +314,7 @@ impl Movetext<'_, '_> {
             return self.comment_with_brace(text, id);
         }
         self.token(b"{");
-        self.note_layout(text, id);
+        self.note_layout(text, id, &losses::COMMENT_LAYOUT);
         if raw::begins(text.trim_start_matches(is_white).as_bytes()) {
             // A comment is no movetext, though it looks like it.
             self.lines.suffix(b" ");
@@ -327,11 +336,11 @@ impl Movetext<'_, '_> {
     }
 
     /// Remembers where a comment is written whose white space is more than single spaces.
-    fn note_layout(&mut self, text: &str, id: Option<TextId>) {
+    fn note_layout(&mut self, text: &str, id: Option<TextId>, kind: &'static LossKind) {
         if let Some(id) = id
             && has_uneven_space(text.trim_matches(is_white).as_bytes())
         {
-            self.uneven.push((self.lines.position(), id));
+            self.uneven.push((self.lines.position(), id, kind));
         }
     }
 
@@ -345,12 +354,12 @@ impl Movetext<'_, '_> {
             return self.comment(&changed, None);
         }
         self.token(b";");
-        self.note_layout(text, id);
+        self.note_layout(text, id, &losses::COMMENT_LAYOUT);
         self.lines.word_suffix(&fold(text));
         self.lines.end_line();
     }
 
-    fn raw(&mut self, text: &str) {
+    fn raw(&mut self, text: &str, id: TextId) {
         self.is_sure = false;
         self.number_due = true;
         // What would be lost on the way needs no attempt.
@@ -370,6 +379,7 @@ impl Movetext<'_, '_> {
             // A raw text is a run of tokens of its own: the parenthesis stays with the first of them.
             self.lines.join_next();
         }
+        self.note_layout(text, Some(id), &losses::MOVETEXT_LAYOUT);
         if self.style.one_line || !text.contains([';', '%']) {
             return self.raw_words(text);
         }
