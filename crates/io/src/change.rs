@@ -15,8 +15,11 @@
 //! tabiya journal 3
 //! append games.sn5 OLD-FINGERPRINT 17 91f2a5c3d4e6b708
 //! replace games.si5 OLD-FINGERPRINT 3360 02b4c6d8ea0f1235
-//! end
+//! end whole
 //! ```
+//!
+//! `whole` says that the database is sound after each of the steps ([`Change::has_sound_steps`]): where another program has gone
+//! on from the middle of such a change, what that program made of it counts, and the rest of the change is given up.
 //!
 //! Mode, owner (where the system lets us) and symbolic links of a file stay; a second name (hard link) of a file keeps
 //! the old content. When something fails before the decision, what was written is taken back, and the error says so.
@@ -42,6 +45,10 @@ mod note;
 pub use self::note::{HISTORY, Note, States, history_of, state_of};
 
 const HEADING: &str = "tabiya journal 3";
+/// The last line of a journal.
+const END: &str = "end";
+/// The same where the database is sound after each step.
+const END_WHOLE: &str = "end whole";
 /// What is added to a file's name for the file that is to take its place.
 pub const NEW: &str = ".tabiya-new";
 /// What is added to the name of the first file for the journal.
@@ -109,7 +116,7 @@ pub enum Recovered {
     Nothing,
     /// An interrupted change, and it is finished.
     Finished,
-    /// An interrupted change that was not begun, and another program has changed the database since: its state counts.
+    /// An interrupted change, and another program has changed the database since: what that one left counts.
     Overtaken,
 }
 
@@ -178,6 +185,8 @@ pub struct Change {
     targets: Vec<Target>,
     /// Files that wait under their other names, by the number of their target, in the order of being put in place.
     staged: Vec<(usize, Kind)>,
+    /// The database is sound after each step.
+    has_sound_steps: bool,
     is_open: bool,
     // The last field: it is given back when everything else has been tidied up.
     lock: Lock,
@@ -280,6 +289,7 @@ impl Change {
             history,
             targets,
             staged: Vec::new(),
+            has_sound_steps: false,
             is_open: true,
             lock,
         })
@@ -414,6 +424,12 @@ impl Change {
         Ok(())
     }
 
+    /// Says that the database is a sound one, the old or the new one, after each of the steps in their order. That holds by
+    /// itself where one file changes.
+    pub fn has_sound_steps(&mut self) {
+        self.has_sound_steps = true;
+    }
+
     /// Refuses to go on where a file is no longer what it was.
     fn is_untouched(&mut self) -> Result<(), Error> {
         let touched = self.targets.iter().find(|target| {
@@ -529,7 +545,16 @@ impl Change {
         for entry in entries {
             entry.spell(&mut text);
         }
-        text.push_str("end\n");
+        let changed = |(at, _): &&(usize, Kind)| {
+            let target = self.targets.get(*at);
+            target.is_some_and(|target| target.path != self.history)
+        };
+        let has_one_step = self.staged.iter().filter(changed).count() <= 1;
+        text.push_str(match self.has_sound_steps || has_one_step {
+            true => END_WHOLE,
+            false => END,
+        });
+        text.push('\n');
         let fresh = beside(&self.journal, NEW);
         self.disk.remove(&fresh)?;
         let mut file = self.disk.create_new(&fresh)?;
@@ -610,13 +635,20 @@ impl Entry {
         })
     }
 
-    fn parse_all(text: &str) -> Option<Vec<Self>> {
+    /// All lines, and whether the database is sound after each step.
+    fn parse_all(text: &str) -> Option<(Vec<Self>, bool)> {
         let mut lines = text.lines();
-        if lines.next() != Some(HEADING) || lines.next_back() != Some("end") {
+        if lines.next() != Some(HEADING) {
             return None;
         }
+        let has_sound_steps = match lines.next_back()? {
+            END => false,
+            END_WHOLE => true,
+            _ => return None,
+        };
         let entries: Option<Vec<Self>> = lines.map(Self::parse).collect();
-        entries.filter(|entries| !entries.is_empty())
+        let entries = entries.filter(|entries| !entries.is_empty())?;
+        Some((entries, has_sound_steps))
     }
 
     /// How far this part of an interrupted change has come.
@@ -654,7 +686,7 @@ impl Entry {
             (Kind::Append, Some(target), Some(old)) => {
                 let size = target.metadata()?.len();
                 let end = old.size.saturating_add(self.size);
-                let begins = (old.size..=end).contains(&size)
+                let begins = size >= old.size
                     && Fingerprint::of_beginning(target, old.size)?.same_content(&old);
                 if size == old.size {
                     let now = Fingerprint::of_file(target)?;
@@ -669,8 +701,13 @@ impl Entry {
                     return Ok(State::Replaced);
                 }
                 target.seek(SeekFrom::Start(old.size))?;
-                if size == end && fingerprint::hash_all(&*target)? == (self.sum, self.size) {
+                let added = Read::by_ref(target).take(self.size);
+                if size >= end && fingerprint::hash_all(added)? == (self.sum, self.size) {
+                    // Another program may have added more since.
                     return Ok(State::Done);
+                }
+                if size > end {
+                    return Ok(State::Replaced);
                 }
                 let Some(mut new) = new.filter(|_| is_whole) else {
                     return Ok(State::Replaced);
@@ -800,12 +837,10 @@ pub fn recover(files: &[&Path]) -> Result<Recovered, Error> {
         Ok(_lock) => finish_interrupted(&disk, &journal, files),
         // Where nothing can be written, the old state is as good as the new one, as long as it is whole.
         Err(error @ lock::Error::Io { .. }) => match read_plan(&journal, files)? {
-            Some(plan) if plan.iter().any(|(.., state)| is_in_place(*state)) => {
-                Err(Error::Interrupted {
-                    path: journal,
-                    why: error.to_string(),
-                })
-            }
+            Some(plan) if !plan.is_readable() => Err(Error::Interrupted {
+                path: journal,
+                why: error.to_string(),
+            }),
             Some(_) => Ok(Recovered::Overtaken),
             None => Ok(Recovered::Nothing),
         },
@@ -817,7 +852,24 @@ fn is_in_place(state: State) -> bool {
     matches!(state, State::Begun | State::Done | State::Replaced)
 }
 
-type Plan = Vec<(PathBuf, Kind, Entry, State)>;
+/// What a journal says, and how far it has come.
+struct Plan {
+    steps: Vec<(PathBuf, Kind, Entry, State)>,
+    has_sound_steps: bool,
+}
+
+impl Plan {
+    fn any(&self, is: impl Fn(State) -> bool) -> bool {
+        self.steps.iter().any(|(.., state)| is(*state))
+    }
+
+    /// Whether the files make a sound database as they stand: nothing of the change is in place, or all of it, or enough for
+    /// it to be sound in between.
+    fn is_readable(&self) -> bool {
+        let is_under_way = |state| !matches!(state, State::Done | State::Replaced);
+        self.has_sound_steps || !self.any(is_in_place) || !self.any(is_under_way)
+    }
+}
 
 /// What a journal says, and how far it has come; nothing where there is no journal.
 fn read_plan(journal: &Path, files: &[&Path]) -> Result<Option<Plan>, Error> {
@@ -834,8 +886,8 @@ fn read_plan(journal: &Path, files: &[&Path]) -> Result<Option<Plan>, Error> {
     };
     let unreadable = || Error::Journal(journal.to_path_buf());
     let text = String::from_utf8(text).map_err(|_| unreadable())?;
-    let entries = Entry::parse_all(&text).ok_or_else(unreadable)?;
-    let mut plan = Vec::new();
+    let (entries, has_sound_steps) = Entry::parse_all(&text).ok_or_else(unreadable)?;
+    let mut steps = Vec::new();
     let history = history_of(files.first().copied().unwrap_or(journal));
     for entry in entries {
         let path = match files.iter().find(|file| spelled(file) == entry.name) {
@@ -844,9 +896,12 @@ fn read_plan(journal: &Path, files: &[&Path]) -> Result<Option<Plan>, Error> {
             None => return Err(unreadable()),
         };
         let state = entry.state(&path).map_err(failed)?;
-        plan.push((path, entry.kind, entry, state));
+        steps.push((path, entry.kind, entry, state));
     }
-    Ok(Some(plan))
+    Ok(Some(Plan {
+        steps,
+        has_sound_steps,
+    }))
 }
 
 /// Finishes what a journal says, or gives it up. The caller holds the lock.
@@ -858,30 +913,31 @@ fn finish_interrupted(disk: &Disk, journal: &Path, files: &[&Path]) -> Result<Re
         path: path.to_path_buf(),
         why: error.to_string(),
     };
-    let is_foreign = |state: &State| matches!(state, State::Overtaken | State::Replaced);
-    if plan.iter().any(|(.., state)| is_foreign(state)) {
-        if plan.iter().any(|(.., state)| is_in_place(*state)) {
+    let is_foreign = |state| matches!(state, State::Overtaken | State::Replaced);
+    if plan.any(is_foreign) {
+        if !plan.is_readable() {
             return Err(Error::Interrupted {
                 path: journal.to_path_buf(),
                 why: "another program has changed the database since; `tabiya repair` makes a sound copy of what is there"
                     .to_owned(),
             });
         }
-        // Nobody was told that the change was made, and another program has gone on from the old state.
+        // Another program has gone on from a sound state, whether or not all of the change was in it.
         disk.remove(journal)
             .map_err(|error| failed(journal, error))?;
-        for (path, ..) in &plan {
+        for (path, ..) in &plan.steps {
             let _ = disk.remove(&beside(path, NEW));
         }
         return Ok(Recovered::Overtaken);
     }
     let rest: Vec<_> = plan
+        .steps
         .iter()
         .filter(|(.., state)| *state != State::Done)
         .map(|(path, kind, entry, _)| (path.clone(), *kind, entry.clone()))
         .collect();
     finish(disk, journal, &rest).map_err(|stuck| failed(&stuck.path, stuck.error))?;
-    for (path, ..) in &plan {
+    for (path, ..) in &plan.steps {
         let _ = disk.remove(&beside(path, NEW));
     }
     Ok(Recovered::Finished)

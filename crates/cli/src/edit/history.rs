@@ -70,6 +70,10 @@ fn versions(
     if number == 0 || number > games {
         bail!("there is no game {number}: the base has {games} games");
     }
+    // What is kept of a game of another format are bytes that say nothing to people.
+    let is_text = bases
+        .first()
+        .is_some_and(|base| base.format().stream.is_some());
     let mut out = stdout();
     let mut any = false;
     for found in history.versions(number, games)? {
@@ -83,6 +87,7 @@ fn versions(
                 text: Some(text), ..
             }),
         ) = (version, &found.was)
+            && is_text
         {
             // As it stood in the file, whoever wrote it.
             out.write_all(text.trim_ascii_end())?;

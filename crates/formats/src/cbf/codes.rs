@@ -47,8 +47,15 @@ tabiya_model::codes! {
     COMMENTS = "cbf-comments", Warning,
         "The comments do not match the moves that announce them.",
         "Comments may stand at wrong moves from some point on; what was left over was kept as an extension.",
-        "Each move that has a comment is marked, and the comments follow in the order of the marks. There are fewer or \
-         more of them than marks.";
+        "Each move that has a comment is marked, and the comments follow in the order of the marks. There are more of them \
+         than marks.";
+    /// Comments that are not there.
+    MISSING_COMMENTS = "cbf-missing-comments", Damage,
+        "Moves announce more comments than there are.",
+        "The comments that are there were given to the moves in their order; the last ones have none, and others may stand at \
+         wrong moves.",
+        "Each move that has a comment is marked, and the comments follow in the order of the marks. The game's comments were \
+         cut, or a move was marked by damage.";
     /// A set-up position that had to be corrected.
     SETUP = "cbf-setup", Warning,
         "The set-up position is odd.",

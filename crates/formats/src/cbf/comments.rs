@@ -58,7 +58,7 @@ impl<'a> Comments<'a> {
     }
 
     /// Takes the text that stands before the first move off the end: the record that no move asks for, where it
-    /// is the only one and begins with four zeros.
+    /// is the only one and begins with four zeros. One of zeros alone is an empty text.
     pub fn take_early(&mut self, commented_moves: usize) -> Option<&'a [u8]> {
         if self.rest.is_empty() || self.records_left() != commented_moves + 1 {
             return None;
@@ -69,12 +69,12 @@ impl<'a> Comments<'a> {
         };
         let start = memchr::memrchr(COMMENT_END, whole).map_or(0, |at| at + 1);
         let record = whole.get(start..)?;
-        let mut text = record.strip_prefix(&[0, 0, 0, 0])?;
+        let mut text = match record.iter().all(|byte| *byte == 0) {
+            true => &[],
+            false => record.strip_prefix(&[0, 0, 0, 0])?,
+        };
         while let [0, more @ ..] = text {
             text = more;
-        }
-        if text.is_empty() {
-            return None;
         }
         self.rest = self.rest.get(..start)?;
         Some(text)
@@ -239,7 +239,10 @@ mod tests {
             early(b"\xff\0\0\0\0early", 0),
             (Some(&b"early"[..]), &b""[..])
         );
-        assert_eq!(early(b"\xff\0\0\0\0\xff", 0).0, None);
+        let empty = (Some(&b""[..]), &b""[..]);
+        assert_eq!(early(b"\xff\0\0\0\0\xff", 0), empty);
+        assert_eq!(early(b"\xff\0\0\0\0\0\xff", 0), empty);
+        assert_eq!(early(b"\xff\xff", 0), empty);
         assert_eq!(early(b"\xff\x01\xff\x01\0\0\0late\xff", 1).0, None);
         assert_eq!(early(b"\xff", 0).0, None);
         assert_eq!(early(b"", 0).0, None);

@@ -452,6 +452,11 @@ impl Index<'_> {
         (self.0.len() / 4) as u64
     }
 
+    /// Whether there are words, and the first one, which is 1 for a database without games, is none that can be.
+    pub fn is_blank(&self) -> bool {
+        self.word(0) == Some(0)
+    }
+
     /// The number of games that the first word claims.
     pub fn claimed(&self) -> u64 {
         u64::from(self.word(0).unwrap_or(0)).saturating_sub(1)

@@ -129,6 +129,9 @@ impl Reader {
         let index = Index(words);
         if index.words() == 0 && !self.data.is_empty() {
             self.claims.lose(&INDEX_GONE, "the index (.cbi) is empty");
+        } else if index.is_blank() && !self.data.is_empty() {
+            let what = "the index (.cbi) does not say how many games there are";
+            self.claims.lose(&INDEX_GONE, what);
         }
         (index.claimed(), index.claimed() > *count)
     }
@@ -152,7 +155,7 @@ impl Reader {
 
     /// Counts what a search has found against what the index claims.
     fn count_claims(&mut self, index: Option<Index<'_>>) {
-        let Some(index) = index.filter(|index| index.words() > 0) else {
+        let Some(index) = index.filter(|index| index.words() > 0 && !index.is_blank()) else {
             if !self.data.is_empty() {
                 let what = "there is no index (.cbi) that can be read, and games were searched for";
                 self.claims.lose(&INDEX_GONE, what);
@@ -173,6 +176,10 @@ impl Reader {
         let found = found.len() as u64;
         let elsewhere = found.saturating_sub(at_place);
         self.claims.games("the index", claimed, found);
+        if listed > 0 && at_place == 0 && found > 0 {
+            let what = "no entry of the index (.cbi) leads to a game";
+            self.claims.lose(&INDEX_GONE, what);
+        }
         // What was found elsewhere may be those games, or old copies of others: that is told, and not counted.
         let not_there = listed.saturating_sub(at_place);
         if not_there > 0 {

@@ -224,7 +224,7 @@ impl Letters {
         }
     }
 
-    /// The bytes of a text: those that it had, where they still mean the same, or new ones; and how many characters had
+    /// The bytes of a text: those that it had in a charset, where they still mean the same, or new ones; and how many characters had
     /// to be replaced, or would be read as others where they stand.
     pub fn bytes_of(self, text: &str, original: &[u8], place: Text) -> (Vec<u8>, usize) {
         let is_ascii = text.bytes().all(|byte| matches!(byte, b' '..=b'~'));
@@ -385,6 +385,20 @@ mod tests {
     const DOS: Letters = Letters {
         charset: Charset::Cp437,
     };
+
+    #[test]
+    fn line_breaks_of_other_formats_become_those_of_this_one() {
+        let bytes = |text: &str, place| DOS.bytes_of(text, b"", place).0;
+        assert_eq!(bytes("one\ntwo", Text::Comment), b"one\xfetwo");
+        assert_eq!(bytes("one\r\ntwo", Text::Comment), b"one\xfetwo");
+        assert_eq!(bytes("one\n\ntwo\n", Text::Comment), b"one\xfe\xfetwo\xfe");
+        assert_eq!(bytes("sch\u{f6}n\ntwo", Text::Comment), b"sch\x94n\xfetwo");
+        // What stood in such a file stays.
+        for own in [b"one\xfetwo", b"one\ntwo"] {
+            let kept = DOS.bytes_of("one\ntwo", own, Text::Comment);
+            assert_eq!(kept, (own.to_vec(), 0));
+        }
+    }
 
     #[test]
     fn no_name_makes_readers_take_dos_for_windows() {

@@ -86,7 +86,7 @@ tabiya_model::codes! {
         "A game castles although its start position does not have the right to.",
         "The right was added to the start position, because king and rook stand where it needs them.";
     /// No end.
-    NO_END = "cbh-no-end", Warning,
+    NO_END = "cbh-no-end", Damage,
         "The moves of a game have no end.",
         "All moves up to the end of the record are kept.";
     /// Filler codes.
@@ -94,7 +94,7 @@ tabiya_model::codes! {
         "The moves of a game hold a code that fills up and means nothing.",
         "It was passed over; old programs wrote it.";
     /// An unknown code.
-    UNKNOWN_CODE = "cbh-unknown-code", Warning,
+    UNKNOWN_CODE = "cbh-unknown-code", Damage,
         "The moves of a game hold a code without a known meaning.",
         "It was passed over.";
     /// Bytes after the end.
@@ -111,12 +111,16 @@ tabiya_model::codes! {
         "They are read as those of this game.",
         "Each record of annotations begins with the number of its game, a mark, and one more than the number of its \
          items. Other programs than ChessBase leave the number at 0.";
+    /// Fewer annotations than are counted.
+    ANNOTATION_COUNT = "cbh-annotation-count", Damage,
+        "The annotations of a game are fewer than their record counts.",
+        "Those that are there were read.";
     /// A damaged item.
     BAD_ANNOTATION = "cbh-annotation", Damage,
         "An annotation is damaged.",
         "Those before it were read; what could not be is kept as an extension.";
     /// A place that does not exist.
-    ANNOTATION_PLACE = "cbh-annotation-place", Warning,
+    ANNOTATION_PLACE = "cbh-annotation-place", Damage,
         "An annotation belongs to a move that the game does not have.",
         "It was put behind the last move of the main line.";
     /// Unknown annotations.

@@ -516,6 +516,13 @@ pub(super) fn annotations_at<'a>(
         .get(AnnotationHead::LENGTH..whole.min(bytes.len()))
         .unwrap_or(&[]);
     let count = annotations::items(items).count() as u64;
+    if u64::from(head.items) > count + 1 {
+        let counted = u64::from(head.items) - 1;
+        game.diagnostics
+            .report(&codes::ANNOTATION_COUNT, place, || {
+                format!("{count} of {counted} are there")
+            });
+    }
     if u64::from(head.game) != number
         || head.mark != AnnotationHead::MARK
         || u64::from(head.items) != count + 1

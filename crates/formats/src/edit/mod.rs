@@ -68,20 +68,22 @@ pub trait Edit {
         true
     }
 
-    /// The size of a text whose games can be written with bytes that somebody has kept; `None` for all others.
+    /// The size of what holds the games when it was opened, where taking a change back can leave it as it was: of a text whose
+    /// games can be written with bytes that somebody has kept, of Scid's game file; `None` for all others.
     fn size(&self) -> Option<u64> {
         None
     }
 
-    /// Ends such a text at a size that it had, if nothing but space stands behind that.
+    /// Ends it at a size that it had, if nothing but space, or records that no game uses, stands behind that.
     fn end_at(&mut self, _size: u64) {}
 
-    /// The bytes of a game of such a text as it was when it was opened, by its number then.
+    /// What a game of it can be brought back by as it was when it was opened, by its number then: the bytes of a text, or where
+    /// its record stands.
     fn text(&self, _number: u64) -> Result<Option<Vec<u8>>> {
         Ok(None)
     }
 
-    /// Writes a game that was added or replaced with these bytes, by its number now, if that is the game that they hold.
+    /// Brings a game that was added or replaced back by that, by its number now, if that is the game that it leads to.
     fn keep_text(&mut self, _number: u64, _text: &[u8]) -> Result<()> {
         Ok(())
     }

@@ -10,11 +10,11 @@ tabiya_model::codes! {
         "A move leaves its own king attacked, or takes one.",
         "The move is kept; correct the game by hand.";
     /// A code without meaning.
-    RESERVED_CODE = "jose-reserved-code", Warning,
+    RESERVED_CODE = "jose-reserved-code", Damage,
         "The moves hold a byte that no version of jose writes.",
         "It is passed over, as jose does; a text that belongs to it is kept as a comment.";
     /// Variations that are not nested.
-    BAD_VARIATION = "jose-bad-variation", Warning,
+    BAD_VARIATION = "jose-bad-variation", Damage,
         "A variation begins before any move, never ends, or ends without a beginning.",
         "It is closed or kept as bytes where it stands.";
     /// No end mark.
@@ -22,7 +22,7 @@ tabiya_model::codes! {
         "The moves of a game end without their end mark.",
         "Everything before is kept; look for another copy of the database.";
     /// Bytes behind the end mark.
-    TRAILING_MOVES = "jose-trailing-bytes", Warning,
+    TRAILING_MOVES = "jose-trailing-bytes", Damage,
         "Bytes follow the end mark of a game's moves.",
         "They are not read.";
     /// A text that jose itself could not read.
@@ -30,9 +30,10 @@ tabiya_model::codes! {
         "When jose imported the game it could not read a part of it and kept it as text.",
         "The text is given as a comment.";
     /// Texts and their codes do not match.
-    COMMENT_COUNT = "jose-comment-count", Warning,
+    COMMENT_COUNT = "jose-comment-count", Damage,
         "A game has more or fewer comment texts than places for them.",
-        "Missing texts are empty, left-over ones stand at the end of the game.";
+        "Texts are given to the places in their order, so that they may stand at other moves than they did; missing ones are \
+         empty, left-over ones stand at the end of the game.";
     /// Text in another character set than it claims.
     BAD_TEXT = "jose-text-charset", Warning,
         "A text is not in the character set of its column.",
@@ -53,9 +54,13 @@ tabiya_model::codes! {
     BAD_ROW = "jose-bad-row", Damage,
         "A row, or a stretch of a table's file, cannot be read.",
         "The rows around it are read; look for another copy of the database.";
-    /// The file of a table is shorter than it should be, or has other rows.
+    /// The file of a table is shorter than it should be, or has fewer rows.
+    ROWS_GONE = "jose-rows-gone", Damage,
+        "A table holds fewer rows or bytes than its head claims.",
+        "What is there is read. The head of a table that a server has open may be out of date; else look for another copy.";
+    /// The file of a table has more rows than it should.
     ROW_COUNT = "jose-row-count", Warning,
-        "A table does not hold the rows or bytes that its head claims.",
+        "A table holds more rows than its head claims.",
         "What is there is read. The head of a table that a server has open may be out of date.";
     /// A table that is missing or has an unusable head.
     BAD_TABLE = "jose-bad-table", Damage,

@@ -392,8 +392,13 @@ impl TableSet {
             }
         }
         if live != header.rows || len < header.data_len {
+            let is_short = live < header.rows || len < header.data_len;
             self.diagnostics.report(
-                &codes::ROW_COUNT,
+                if is_short {
+                    &codes::ROWS_GONE
+                } else {
+                    &codes::ROW_COUNT
+                },
                 || Place::byte(len).in_file(&open.file),
                 || {
                     format!(

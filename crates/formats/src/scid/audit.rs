@@ -3,10 +3,10 @@
 use tabiya_model::{Diagnostics, Game, Place};
 
 use super::codes;
-use super::encode::Derived;
+use super::encode::{Derived, MAX_SI4_TAG};
 use super::layout::{BLOCK, Entry, NameKind, Version, decode_count, encode_count, flag};
 use super::reader::ScidBase;
-use super::record::{Seen, flags};
+use super::record::{ExtraTag, Seen, flags};
 use super::salvage;
 
 /// The highest rating that Scid takes.
@@ -176,6 +176,21 @@ fn block_of(version: Version) -> u64 {
         Version::Si3 => 1 << 15,
         Version::Si4 | Version::Si5 => BLOCK,
     }
+}
+
+/// Looks for an extra tag that Scid 4.7 cannot show.
+pub fn extra_tag(base: &ScidBase, tag: &ExtraTag<'_>, game: &mut Game) {
+    let name = tag.name.bytes();
+    let length = name.len() + tag.value.len();
+    if base.version() == Version::Si5 || length <= MAX_SI4_TAG {
+        return;
+    }
+    let number = game.origin.number;
+    game.diagnostics.report(
+        &codes::LONG_TAG,
+        || Place::game(number),
+        || format!("{length} bytes: {}", String::from_utf8_lossy(name)),
+    );
 }
 
 /// Checks the index entry of a game that was read whole.

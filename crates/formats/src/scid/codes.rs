@@ -60,7 +60,7 @@ tabiya_model::codes! {
     /// A text in UTF-8 and another charset.
     MIXED_TEXT = "scid-mixed-text", Note,
         "A text is UTF-8 but for a few bytes.",
-        "These are read in the charset of the base, or in the one of `--encoding`. The bytes are kept.";
+        "These are read in the charset of the base. The bytes are kept; `--encoding` reads all texts that are not UTF-8 in one.";
     /// Long names.
     LONG_NAME = "scid-long-name", Warning,
         "A name is longer than Scid can show.",
@@ -90,9 +90,14 @@ tabiya_model::codes! {
         "A move is against the rules.",
         "It is kept as it stands.";
     /// A comment without its place, or the reverse.
-    COMMENT_COUNT = "scid-comment-count", Warning,
+    COMMENT_COUNT = "scid-comment-count", Damage,
         "A record has more comments than places for them, or fewer.",
-        "Surplus comments are read at the end of the game.";
+        "Texts are given to the places in their order. Which text is missing or too many is not known, so that they may \
+         stand at other moves than they did; the last places stay empty, and surplus texts are read at the end of the game.";
+    /// A tag that Scid cannot show.
+    LONG_TAG = "scid-long-tag", Warning,
+        "A tag and its value are longer than Scid 4.7 can show.",
+        "Scid 4.7 ends when it shows or exports a game whose extra tag has more than 249 bytes, name and value together.";
     /// More NAGs than Scid reads.
     MANY_NAGS = "scid-many-nags", Warning,
         "A move has more than seven NAGs.",

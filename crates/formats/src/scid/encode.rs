@@ -24,6 +24,8 @@ pub const MAX_NAME: usize = 240;
 const MAX_TAG_NAME: usize = 240;
 /// Most bytes of the value of an extra tag.
 const MAX_TAG_VALUE: usize = 255;
+/// Most bytes of the name and the value of an extra tag of si4: Scid 4.7.4 ends when it shows or exports a longer one.
+pub(super) const MAX_SI4_TAG: usize = 249;
 /// Most NAGs of one move.
 const MAX_NAGS: u32 = 7;
 /// The highest rating that Scid takes.
@@ -516,9 +518,15 @@ impl RecordWriter {
                 out.extend_from_slice(name);
             }
         }
+        let most = match self.version {
+            Version::Si5 => MAX_TAG_VALUE,
+            Version::Si3 | Version::Si4 => {
+                MAX_SI4_TAG.saturating_sub(tag.name.len().min(MAX_TAG_NAME))
+            }
+        };
         let id = TextId(u32::try_from(index * 2 + 1).unwrap_or(u32::MAX));
         let bytes = self.text(game.tags.texts(), id);
-        let value = cut(bytes, MAX_TAG_VALUE);
+        let value = cut(bytes, most);
         if value.len() < bytes.len() {
             cut_loss(losses, "the value");
         }

@@ -30,7 +30,8 @@ tabiya_model::losses! {
         "A name is longer than Scid can hold and was cut.";
     /// A tag that is too long.
     LONG_TAG_CUT = "scid-tag-cut", Tags,
-        "A tag's name has at most 240 bytes and its value 255; the rest was cut.";
+        "A tag's name has at most 240 bytes and its value 255, in si4 both together 249, since Scid 4.7 ends at longer ones; the \
+         rest was cut.";
     /// Flags.
     FLAGS = "scid-flags", Tags,
         "Letters of the ScidFlags tag mean no flag, stand there twice, or follow from the moves.";

@@ -157,6 +157,7 @@ impl Names {
         // Bytes from 128 on, of the lengths and of everything: counting them is quicker than looking at each name.
         let mut in_lengths = 0;
         let high = bytes.iter().filter(|byte| !byte.is_ascii()).count();
+        let mut empty = [0_u32; 4];
         while at < bytes.len() {
             let start = at;
             let Some((value, data)) = varint(bytes, at) else {
@@ -192,6 +193,11 @@ impl Names {
                         if audit && length >= 255 {
                             self.long_name(start, text);
                         }
+                        if length == 0
+                            && let Some(count) = empty.get_mut(kind)
+                        {
+                            *count = count.saturating_add(1);
+                        }
                     }
                     None => self.diagnostics.report(
                         &codes::UNKNOWN_NAME_RECORD,
@@ -202,6 +208,10 @@ impl Names {
             }
         }
         self.bytes = Store::File(file);
+        // Programs give a name one number. Zeros in the place of names look like many empty ones.
+        if let Some(most) = empty.into_iter().max().filter(|most| *most > 1) {
+            self.bad(0, format!("{most} names of one kind are empty"));
+        }
         high == in_lengths
     }
 
@@ -369,6 +379,33 @@ fn varint(bytes: &[u8], mut at: usize) -> Option<(u64, usize)> {
         }
     }
     None
+}
+
+/// Where an sn5 file can end that keeps so many names of each kind, and everything that is no name.
+pub(super) fn sn5_end(bytes: &[u8], kept: [u64; 4]) -> usize {
+    let (mut seen, mut at, mut end) = ([0_u64; 4], 0, 0);
+    while at < bytes.len() {
+        let next = varint(bytes, at).and_then(|(value, data)| {
+            let next = data.checked_add(usize::try_from(value >> 3).ok()?)?;
+            (next <= bytes.len()).then_some((usize::try_from(value & 7).ok()?, next))
+        });
+        let Some((kind, next)) = next else {
+            // What cannot be read stays.
+            return bytes.len();
+        };
+        let is_left = match (seen.get_mut(kind), kept.get(kind)) {
+            (Some(seen), Some(kept)) => {
+                *seen += 1;
+                *seen <= *kept
+            }
+            _ => true,
+        };
+        at = next;
+        if is_left {
+            end = next;
+        }
+    }
+    end
 }
 
 /// Appends a record of an sn5 file.

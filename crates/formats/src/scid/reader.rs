@@ -220,6 +220,17 @@ impl ScidBase {
         }
     }
 
+    /// What the base claims to hold and is not there, names of a damaged file included.
+    fn all_gone(&self) -> Losses {
+        let mut claims = self.claims.clone();
+        let found = &self.names().diagnostics;
+        let bad = found.iter().find(|found| *found.code == codes::BAD_NAMES);
+        if let Some(bad) = bad {
+            claims.lose(&NAMES_GONE, bad.message.clone());
+        }
+        claims.losses()
+    }
+
     /// The version whose layout the files have.
     pub fn version(&self) -> Version {
         self.version
@@ -380,6 +391,9 @@ impl ScidBase {
         let mut extra = ExtraTags::new(record);
         let index_tags = game.tags.len();
         for (index, tag) in extra.by_ref().enumerate() {
+            if self.options.audit {
+                audit::extra_tag(self, &tag, game);
+            }
             if Some(index) != ending {
                 self.push_extra(&entry, tag, game);
             }
@@ -543,7 +557,7 @@ impl Database for ScidBase {
     }
 
     fn gone(&self) -> Losses {
-        self.claims.losses()
+        self.all_gone()
     }
 
     fn facts(&self) -> Option<&dyn Facts> {
@@ -599,7 +613,7 @@ impl Numbered for ScidBase {
     }
 
     fn losses(&self) -> Losses {
-        self.claims.losses()
+        self.all_gone()
     }
 }
 

@@ -541,7 +541,15 @@ impl<'a> Reading<'a, '_> {
         let Some(length) = memchr::memchr(0, comments) else {
             // A last text without its end is cut, and what there is of it is all there is.
             self.comments = Some(&[]);
-            return (!comments.is_empty()).then_some(comments);
+            if comments.is_empty() {
+                return None;
+            }
+            if !self.open_ended {
+                self.damage(&codes::CUT_RECORD, self.record.len(), || {
+                    "the text of a comment has no end".to_owned()
+                });
+            }
+            return Some(comments);
         };
         self.comments = Some(comments.get(length + 1..).unwrap_or(&[]));
         comments.get(..length)

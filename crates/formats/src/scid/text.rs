@@ -60,11 +60,12 @@ impl TextReader {
         if std::str::from_utf8(bytes).is_ok() {
             return Reading::Utf8;
         }
-        if is_mostly_utf8(bytes) {
-            return Reading::Mixed;
-        }
+        // What the user says is not doubted.
         if self.is_told {
             return Reading::Base;
+        }
+        if is_mostly_utf8(bytes) {
+            return Reading::Mixed;
         }
         let mut detector = Detector::new();
         detector.push(bytes);
@@ -251,6 +252,25 @@ mod tests {
         };
         let told = TextReader::new(Version::Si4, &options, None);
         assert_ne!(told.decode(&bytes), russian);
+    }
+
+    #[test]
+    fn the_charset_that_the_user_says_wins() {
+        // Three of the four bytes are well-formed UTF-8.
+        let options = OpenOptions {
+            encoding: Some(Charset::Cp866),
+            ..OpenOptions::default()
+        };
+        let reader = TextReader::new(Version::Si4, &options, None);
+        let bytes = Charset::Cp866.encode("Юрий").expect("encodes");
+        assert!(is_mostly_utf8(&bytes));
+        assert_eq!(reader.decode(&bytes), "Юрий");
+        let mut game = Game::default();
+        reader.push_tag(&mut game, "White", &bytes);
+        reader.push_comment(&mut game, &bytes);
+        assert_eq!(game.tags.value("White"), "Юрий");
+        assert!(game.diagnostics.is_empty(), "{:?}", game.diagnostics);
+        assert_eq!(reader.decode("Юрий".as_bytes()), "Юрий");
     }
 
     #[test]

@@ -123,3 +123,92 @@ fn a_cut_or_empty_index_is_told() {
     let (found, told, _) = salvage(&path);
     assert_eq!((found, told.len()), (20, 1));
 }
+
+#[test]
+fn an_index_of_zeros_is_as_good_as_none() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("base.cbf");
+    write(&path, &games(40));
+    let index = path.with_extension("cbi");
+    let bytes = std::fs::read(&index).expect("read");
+    let head = |count: usize| {
+        let mut bytes = bytes.clone();
+        bytes[..count].fill(0);
+        bytes
+    };
+    let no_entries = {
+        let mut bytes = head(bytes.len());
+        bytes[..4].copy_from_slice(&41_u32.to_be_bytes());
+        bytes
+    };
+    for zeros in [head(bytes.len()), head(4), head(40), no_entries] {
+        std::fs::write(&index, &zeros).expect("written");
+        let (found, told, _) = salvage(&path);
+        assert_eq!(found, 40);
+        assert!(
+            told.iter().any(|told| told.starts_with("index-gone")),
+            "{told:?}"
+        );
+        let reader = Reader::open(&path, &OpenOptions::default()).expect("opened");
+        let gone = reader.gone();
+        let is_known = reader.len().expect("counted") == 40;
+        assert_eq!(gone.is_empty(), is_known, "{gone:?}");
+        let damage = tabiya_model::Severity::Damage;
+        let is_told = reader.diagnostics().at_least(damage) > 0
+            || read_all(&reader)
+                .iter()
+                .any(|game| game.diagnostics.at_least(damage) > 0);
+        assert!(is_told);
+    }
+}
+
+#[test]
+fn a_comment_before_the_first_move_can_be_empty() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (path, again) = (folder.path().join("x.cbf"), folder.path().join("y.cbf"));
+    let mut game = Game::default();
+    game.origin.number = 1;
+    game.tape.push_comment("xyz");
+    let board = game.start_board();
+    game.tape
+        .push_move(board.parse_uci(b"e2e4").expect("legal"));
+    write(&path, &[game]);
+    let mut bytes = std::fs::read(&path).expect("read");
+    let at = memchr::memmem::find(&bytes, b"xyz").expect("the comment");
+    bytes[at..at + 3].fill(0);
+    std::fs::write(&path, &bytes).expect("written");
+    let games = read_all(&Reader::open(&path, &OpenOptions::default()).expect("opened"));
+    assert!(
+        games[0].diagnostics.is_empty(),
+        "{:?}",
+        games[0].diagnostics
+    );
+    assert_eq!(games[0].tape.extensions().len(), 0);
+    let losses = write(&again, &games);
+    assert!(losses[0].is_empty(), "{losses:?}");
+}
+
+#[test]
+fn comments_that_moves_announce_and_that_are_not_there_are_damage() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("x.cbf");
+    let mut game = Game::default();
+    game.origin.number = 1;
+    let mut board = game.start_board();
+    for text in ["e2e4", "e7e5"] {
+        let m = board.parse_uci(text.as_bytes()).expect("legal");
+        game.tape.push_move(m);
+        game.tape.push_comment(text);
+        board.play(m);
+    }
+    write(&path, &[game]);
+    let mut bytes = std::fs::read(&path).expect("read");
+    // The end of the first comment becomes a part of it.
+    let at = memchr::memmem::find(&bytes, b"e2e4\xff").expect("the comment");
+    bytes[at + 4] = b'x';
+    std::fs::write(&path, &bytes).expect("written");
+    let games = read_all(&Reader::open(&path, &OpenOptions::default()).expect("opened"));
+    let found = &games[0].diagnostics;
+    assert_eq!(found.count_of("cbf-missing-comments"), 1, "{found:?}");
+    assert!(found.at_least(tabiya_model::Severity::Damage) > 0);
+}

@@ -231,3 +231,43 @@ fn games_are_rescued_without_index_or_names() {
         assert_eq!(game.tags.get("Black"), Some("?"));
     }
 }
+
+#[test]
+fn comments_that_are_fewer_or_more_than_their_places_are_damage() {
+    for version in [Version::Si4, Version::Si5] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let [index, sg, _] = version.extensions();
+        let path = folder.path().join(format!("base.{index}"));
+        law::write(version, &path, &games());
+        let file = path.with_extension(sg);
+        let bytes = std::fs::read(&file).expect("read");
+        let open = || ScidBase::open(&path, &OpenOptions::default()).expect("opened");
+        let base = open();
+        let mut game = Game::default();
+        base.read(1, Want::ALL, &mut game).expect("read");
+        assert!(game.diagnostics.is_empty());
+        let (start, end) = (game.origin.byte, game.origin.byte + game.origin.length);
+        let (start, end) = (start as usize, end as usize);
+        // A NAG becomes two places more; a place becomes a null move; a text loses its end, or gets one inside.
+        let nag = memchr::memmem::find(&bytes[start..end], &[11, 1]).expect("a NAG") + start;
+        let text = memchr::memmem::find(&bytes[start..end], b"comment").expect("a text") + start;
+        type Change = fn(&mut Vec<u8>, usize, usize, usize);
+        let changes: [Change; 3] = [
+            |bytes, nag, _, _| bytes[nag..nag + 2].fill(12),
+            |bytes, _, text, _| bytes[text] = 0,
+            |bytes, _, _, end| bytes[end - 1] = b'x',
+        ];
+        for (number, change) in changes.into_iter().enumerate() {
+            let mut bytes = bytes.clone();
+            change(&mut bytes, nag, text, end);
+            std::fs::write(&file, bytes).expect("written");
+            let base = open();
+            base.read(1, Want::ALL, &mut game).expect("read");
+            let found = &game.diagnostics;
+            assert!(
+                found.at_least(tabiya_model::Severity::Damage) > 0,
+                "{version:?}, change {number}: {found:?}"
+            );
+        }
+    }
+}

@@ -168,3 +168,60 @@ fn scid_takes_what_is_written_for_its_own() {
         kept.len()
     );
 }
+
+const LOAD: &str = "
+set b [sc_base open [lindex $argv 0]]
+sc_base switch $b
+for {set i 1} {$i <= [sc_base numGames $b]} {incr i} {
+  sc_game load $i
+  puts [string length [sc_game pgn]]
+}
+";
+
+#[test]
+fn scid_shows_games_with_the_longest_tags() {
+    let Some(tkscid) = tabiya_testing::tkscid() else {
+        return;
+    };
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("base.si4");
+    let mut games = Vec::new();
+    for (number, name) in (1..).zip([
+        "Tag",
+        "WhiteCountry",
+        &"N".repeat(120),
+        &"N".repeat(240),
+        "Date",
+        "White",
+    ]) {
+        let mut game = Game::default();
+        game.origin.number = number;
+        game.tags.push(name, &"v".repeat(255));
+        games.push(game);
+    }
+    let losses = law::write(Version::Si4, &path, &games);
+    for (game, losses) in games.iter().zip(&losses) {
+        let kinds: Vec<_> = losses.iter().map(|loss| loss.kind.name).collect();
+        let name = game.tags.at(0).map_or("", |tag| tag.name);
+        assert!(
+            kinds
+                .iter()
+                .any(|kind| ["scid-tag-cut", "scid-name-cut"].contains(kind)),
+            "{name}: {kinds:?}"
+        );
+    }
+    let base = folder.path().join("base");
+    let lines = run(&tkscid, folder.path(), LOAD, &[&base.to_string_lossy()]);
+    assert_eq!(lines.lines().count(), games.len(), "{lines}");
+    // The check knows what would end Scid, and says nothing of what was written.
+    let options = OpenOptions {
+        audit: true,
+        ..OpenOptions::default()
+    };
+    let base = ScidBase::open(&path, &options).expect("opened");
+    let mut game = Game::default();
+    for number in 1..=base.count() {
+        base.read(number, Want::ALL, &mut game).expect("read");
+        assert_eq!(game.diagnostics.count_of("scid-long-tag"), 0);
+    }
+}

@@ -268,6 +268,49 @@ fn another_programs_change_is_never_overwritten() {
 }
 
 #[test]
+fn a_change_that_another_program_went_on_from_is_no_obstacle_for_ever() {
+    for (name, way) in WAYS {
+        let (_folder, files) = start();
+        let steps = count(|| change(&files, way).expect("changed"));
+        let mut refused = 0;
+        for step in 0..steps {
+            for is_sound in [false, true] {
+                let (folder, files) = start();
+                let _ = guarded(Dying::after(step), || {
+                    let mut change = Change::begin_patiently(&all(&files), Duration::ZERO)?;
+                    if is_sound {
+                        change.has_sound_steps();
+                    }
+                    way(&mut change, &files)?;
+                    change.commit()
+                });
+                // It adds to all files, as they stand.
+                for file in &files {
+                    let mut bytes = fs::read(file).expect("read");
+                    bytes.extend(b", and theirs");
+                    fs::write(file, bytes).expect("written");
+                }
+                let before = content(&files);
+                let recovered = recover(&all(&files));
+                assert_eq!(content(&files), before, "{name}, step {step}");
+                match recovered {
+                    Ok(Recovered::Nothing | Recovered::Overtaken) => {
+                        Change::begin_patiently(&all(&files), Duration::ZERO).expect("begun");
+                        assert_eq!(names(folder.path()), ["base.sg5", "base.si5", "base.sn5"]);
+                    }
+                    Err(Error::Interrupted { path, .. }) if !is_sound => {
+                        assert!(path.to_string_lossy().ends_with(JOURNAL), "{path:?}");
+                        refused += 1;
+                    }
+                    other => panic!("{name}, step {step}: {other:?}"),
+                }
+            }
+        }
+        assert!(refused > 0, "{name}");
+    }
+}
+
+#[test]
 fn one_that_is_overtaken_says_so_and_takes_everything_back() {
     let (folder, files) = start();
     let mut change = Change::begin(&all(&files)).expect("begun");

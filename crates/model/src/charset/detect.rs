@@ -3,7 +3,9 @@
 //! UTF-8 and UTF-16 are told by their form. The others are told by reading each byte above ASCII
 //! in every candidate, together with its two neighbours, and asking how well the result looks like
 //! writing: do letters stand beside letters of the same script, capitals at the beginning of
-//! words, vowels beside consonants, and how common is the letter in the languages of the charset.
+//! words, vowels beside consonants, and how common are the letters in a language of the charset.
+//! A text is of one language: it gets the points of that which fits all of its letters best, so
+//! that a letter that is rare in all of Western Europe is common beside others of Iceland.
 //! All points are added up, so that any number of names or games can be taken in.
 
 use std::sync::LazyLock;
@@ -39,11 +41,11 @@ pub struct Detector {
     marked: Option<Charset>,
 }
 
-/// Letters with the points that they are worth.
-type Weights = &'static [(&'static str, i8)];
+/// Letters of a language with the points that they are worth; letters not listed are foreign there.
+type Language = &'static [(&'static str, i8)];
 
-/// Each candidate with its letters and a small penalty, so that the commoner one wins a tie.
-const CANDIDATES: [(Charset, Weights, i64); 10] = [
+/// Each candidate with its languages and a small penalty, so that the commoner one wins a tie.
+const CANDIDATES: [(Charset, &[Language], i64); 10] = [
     (Charset::Cp1252, WESTERN, 0),
     (Charset::Cp1251, CYRILLIC, 1),
     (Charset::Cp1250, CENTRAL, 2),
@@ -56,44 +58,72 @@ const CANDIDATES: [(Charset, Weights, i64); 10] = [
     (Charset::MacRoman, WESTERN, 6),
 ];
 
+/// The most languages of a charset.
+const LANGUAGES: usize = 9;
+
 /// After so many bytes above ASCII more would not change the guess.
 const ENOUGH: u32 = 100_000;
 
-/// How common letters are in Western Europe, as points; letters not listed are foreign there.
-const WESTERN: Weights = &[
-    ("éöüä", 6),
-    ("áíóñçø", 5),
-    ("åèêßà", 4),
-    ("úæã", 3),
-    ("ôâë", 2),
-    ("îïšž", 1),
-    ("õûýò", 0),
-    ("ùì", -1),
-    ("ðþœ", -3),
-    ("ÿı", -8),
+/// How common letters are in the languages of Western Europe.
+const WESTERN: &[Language] = &[
+    GERMAN, FRENCH, SPANISH, PORTUGUESE, NORDIC, ICELANDIC, ITALIAN, DUTCH, ESTONIAN,
 ];
 
-/// How common letters are in Central Europe.
-const CENTRAL: Weights = &[
-    ("áéłčšž", 6),
-    ("óöíćü", 5),
-    ("őńśżřę", 4),
-    ("ąýäěúű", 3),
-    ("źůăş", 2),
-    ("đţťňľâ", 1),
-    ("ďôîß", 0),
-    ("ëç", -1),
-    ("ŕĺ", -5),
+const GERMAN: Language = &[("üöä", 6), ("ß", 4), ("é", 2), ("èáó", 0), ("ëç", -1)];
+const FRENCH: Language = &[
+    ("é", 6),
+    ("èç", 5),
+    ("êàâôîï", 3),
+    ("ûëœ", 2),
+    ("ùü", 0),
+    ("ÿæ", -4),
 ];
+const SPANISH: Language = &[("áéíóñ", 6), ("ú", 4), ("çàòèü", 2), ("ïâ", -2)];
+const PORTUGUESE: Language = &[("ãáéíóç", 5), ("úõê", 4), ("ôâ", 3), ("àü", 0)];
+const NORDIC: Language = &[("åäöø", 6), ("æ", 5), ("é", 4), ("ü", 1), ("áóš", 0)];
+const ICELANDIC: Language = &[("áóíðþ", 6), ("éúýöæ", 5), ("ø", 3), ("åü", -1)];
+const ITALIAN: Language = &[("òàìè", 5), ("ùé", 4), ("ü", -1)];
+const DUTCH: Language = &[("ëé", 5), ("ïö", 4), ("üèóáê", 1), ("ÿ", -4)];
+const ESTONIAN: Language = &[("üäõö", 6), ("šž", 1)];
 
-/// How common letters are in Russian, and less so in its neighbours.
-const CYRILLIC: Weights = &[
+/// How common letters are in the languages of Central Europe.
+const CENTRAL: &[Language] = &[POLISH, CZECH, HUNGARIAN, CROATIAN, ROMANIAN, GERMAN];
+
+const POLISH: Language = &[("łó", 6), ("ąęńść", 5), ("ż", 4), ("ź", 2), ("üöé", -2)];
+const CZECH: Language = &[
+    ("áíéčřšž", 6),
+    ("ýěú", 5),
+    ("ňůó", 3),
+    ("ťďľäô", 2),
+    ("öü", 0),
+    ("ŕĺ", -3),
+];
+const HUNGARIAN: Language = &[("áéó", 6), ("öőíü", 5), ("ú", 4), ("ű", 3), ("ä", -2)];
+const CROATIAN: Language = &[("ćčšž", 6), ("đ", 4), ("éöü", -2)];
+const ROMANIAN: Language = &[("ăşţ", 5), ("îâ", 4), ("éöá", -2)];
+
+/// How common letters are in the languages that are written in Cyrillic letters.
+const CYRILLIC: &[Language] = &[RUSSIAN, UKRAINIAN, SERBIAN];
+
+const RUSSIAN: Language = &[
     ("оеаинтсрвл", 6),
     ("кмдпуяыьг", 5),
     ("збчйхжшюцщэф", 3),
     ("ёъ", 1),
-    ("іїєґў", -1),
-    ("јљњћђџ", -3),
+    ("іў", -3),
+];
+const UKRAINIAN: Language = &[
+    ("оаинтсрвілек", 6),
+    ("мдпуяьг", 5),
+    ("збчйхжшюцщфїє", 3),
+    ("ґў", -1),
+    ("ёыэ", -3),
+];
+const SERBIAN: Language = &[
+    ("оеаинтсрвлј", 6),
+    ("кмдпуг", 5),
+    ("збчхжшцфћђњљ", 3),
+    ("џ", 1),
 ];
 
 /// Points of a letter that is foreign to the languages of a charset.
@@ -110,8 +140,8 @@ enum Class {
     Cyrillic { upper: bool },
     /// Quotes and dashes.
     Mark,
-    /// One half, as in scores.
-    Half,
+    /// One half, as in scores, and other fractions.
+    Fraction,
     /// Other signs that texts may hold.
     Sign,
     /// Signs for drawing boxes, mathematics and the like.
@@ -124,10 +154,12 @@ enum Class {
 #[derive(Clone, Copy)]
 struct Reading {
     class: Class,
-    /// Points of a letter, or of a mark between letters.
-    weight: i8,
-    /// Whether a vowel must follow (`ñ`, `ã`, `õ`), or must not (`ń`, `ă`, `ő`), where known.
+    /// Points of a letter in each language, or of a mark between letters.
+    weights: [i8; LANGUAGES],
+    /// Whether a vowel must follow (`ñ`, `ã`, `õ`, `œ`), or must not (`ń`, `ś`, `ă`, `ő`), where known.
     vowel_follows: Option<bool>,
+    /// A letter that ends words (`ì`, `ò`, `ù`).
+    ends_word: bool,
 }
 
 type Readings = [[Reading; 128]; CANDIDATES.len()];
@@ -135,14 +167,15 @@ type Readings = [[Reading; 128]; CANDIDATES.len()];
 static READINGS: LazyLock<Box<Readings>> = LazyLock::new(|| {
     let blank = Reading {
         class: Class::Nothing,
-        weight: 0,
+        weights: [0; LANGUAGES],
         vowel_follows: None,
+        ends_word: false,
     };
     let mut readings = Box::new([[blank; 128]; CANDIDATES.len()]);
-    for (table, (charset, weights, _)) in readings.iter_mut().zip(CANDIDATES) {
+    for (table, (charset, languages, _)) in readings.iter_mut().zip(CANDIDATES) {
         for (reading, byte) in table.iter_mut().zip(128..=255u8) {
             if let Some(character) = charset.decode_byte(byte) {
-                *reading = read(character, weights);
+                *reading = read(character, languages);
             }
         }
     }
@@ -156,7 +189,7 @@ fn is_vowel(letter: char) -> bool {
     )
 }
 
-fn read(character: char, weights: Weights) -> Reading {
+fn read(character: char, languages: &[Language]) -> Reading {
     let lower = character.to_lowercase().next().unwrap_or(character);
     let upper = lower != character;
     let class = match character {
@@ -164,9 +197,9 @@ fn read(character: char, weights: Weights) -> Reading {
         '“' | '”' | '„' | '‘' | '’' | '‚' | '–' | '—' | '…' | '«' | '»' | '\u{A0}' => {
             Class::Mark
         }
-        '½' => Class::Half,
+        '½' | '¼' | '¾' => Class::Fraction,
         'ª' | 'º' | '¹' | '²' | '³' | '°' | '´' | '€' | '§' | '±' | '№' | '·' | '™' | '©' | '¡'
-        | '¿' | '•' | '¼' | '¾' | '‰' | '®' | '£' | '‹' | '›' => Class::Sign,
+        | '¿' | '•' | '‰' | '®' | '£' | '‹' | '›' => Class::Sign,
         '\u{400}'..='\u{4FF}' => Class::Cyrillic { upper },
         _ if character.is_alphabetic() && u32::from(character) < 0x250 && character != 'ƒ' => {
             let base = approximate::in_ascii(character).and_then(|base| base.chars().next());
@@ -177,19 +210,24 @@ fn read(character: char, weights: Weights) -> Reading {
         }
         _ => Class::Drawing,
     };
-    let listed = weights.iter().find(|(letters, _)| letters.contains(lower));
-    Reading {
-        class,
-        weight: match character {
+    let mut weights = [FOREIGN; LANGUAGES];
+    for (weight, language) in weights.iter_mut().zip(languages) {
+        let listed = language.iter().find(|(letters, _)| letters.contains(lower));
+        *weight = match character {
             '’' => 3,
             _ if class == Class::Mark => -4,
             _ => listed.map_or(FOREIGN, |&(_, weight)| weight),
-        },
+        };
+    }
+    Reading {
+        class,
+        weights,
         vowel_follows: match lower {
-            'ñ' | 'ã' | 'õ' => Some(true),
-            'ń' | 'ă' | 'ő' | 'ę' => Some(false),
+            'ñ' | 'ã' | 'õ' | 'œ' => Some(true),
+            'ń' | 'ś' | 'ź' | 'ă' | 'ő' | 'ę' => Some(false),
             _ => None,
         },
+        ends_word: matches!(lower, 'ì' | 'ò' | 'ù'),
     }
 }
 
@@ -217,14 +255,14 @@ fn class(byte: Option<u8>, table: &[Reading; 128]) -> (Class, bool) {
     }
 }
 
-/// The points of one byte above ASCII between its neighbours.
-fn points(before: Option<u8>, byte: u8, after: Option<u8>, table: &[Reading; 128]) -> i64 {
-    let Some(reading) = usize::from(byte)
-        .checked_sub(128)
-        .and_then(|index| table.get(index))
-    else {
-        return 0;
-    };
+/// The points of one byte above ASCII between its neighbours, without those that it has as a letter of a language, and
+/// whether it has those, too.
+fn points(
+    before: Option<u8>,
+    reading: &Reading,
+    after: Option<u8>,
+    table: &[Reading; 128],
+) -> (i64, bool) {
     let (left, left_ascii) = class(before, table);
     let (right, right_ascii) = class(after, table);
     let is_letter = |class| matches!(class, Class::Latin { .. } | Class::Cyrillic { .. });
@@ -236,18 +274,22 @@ fn points(before: Option<u8>, byte: u8, after: Option<u8>, table: &[Reading; 128
     };
     let sides = i64::from(is_letter(left)) + i64::from(is_letter(right));
     match reading.class {
-        Class::Nothing => -60,
-        Class::Drawing => -18,
-        Class::Gap => 0,
-        Class::Sign => 1 - 7 * sides,
-        Class::Half => 4 - 8 * sides,
+        Class::Nothing => (-60, false),
+        Class::Drawing => (-18, false),
+        Class::Gap => (0, false),
+        Class::Sign => (1 - 7 * sides, false),
+        // A word may follow (`¼finale`), and none goes before.
+        Class::Fraction => {
+            let (left, right) = (i64::from(is_letter(left)), i64::from(is_letter(right)));
+            (4 - 8 * left - 3 * right, false)
+        }
         Class::Mark => match sides {
             // An apostrophe may stand inside a word; quotes and dashes touch one at most.
-            2 => i64::from(reading.weight),
-            _ => 1,
+            2 => (0, true),
+            _ => (1, false),
         },
         Class::Latin { upper, vowel } => {
-            let mut sum = i64::from(reading.weight);
+            let (mut sum, mut is_letter_there) = (0, true);
             for (side, ascii) in [(left, left_ascii), (right, right_ascii)] {
                 sum += match side {
                     Class::Latin { vowel: other, .. } => {
@@ -264,7 +306,7 @@ fn points(before: Option<u8>, byte: u8, after: Option<u8>, table: &[Reading; 128
                     }
                     Class::Cyrillic { .. } => -20,
                     Class::Drawing | Class::Nothing => -10,
-                    Class::Sign | Class::Half => -6,
+                    Class::Sign | Class::Fraction => -6,
                     Class::Gap | Class::Mark => 0,
                 };
             }
@@ -275,6 +317,9 @@ fn points(before: Option<u8>, byte: u8, after: Option<u8>, table: &[Reading; 128
             } else if let (Some(wanted), Class::Gap) = (reading.vowel_follows, right) {
                 sum += if wanted { -2 } else { 1 };
             }
+            if reading.ends_word && is_letter(right) {
+                sum -= 5;
+            }
             if upper {
                 sum += match (
                     is_letter(left),
@@ -283,7 +328,10 @@ fn points(before: Option<u8>, byte: u8, after: Option<u8>, table: &[Reading; 128
                     is_upper(right),
                 ) {
                     // A capital inside a word is no letter at all, so a common one is no better.
-                    (true, false, ..) => -12 - sum.max(0),
+                    (true, false, ..) => {
+                        is_letter_there = false;
+                        -12 - sum.max(0)
+                    }
                     (false, _, true, false) => 1,
                     (false, _, false, _) => -3,
                     (true, true, true, false) => -9,
@@ -296,16 +344,16 @@ fn points(before: Option<u8>, byte: u8, after: Option<u8>, table: &[Reading; 128
                     _ => 0,
                 };
             }
-            sum
+            (sum, is_letter_there)
         }
         Class::Cyrillic { upper } => {
-            let mut sum = i64::from(reading.weight);
+            let mut sum = 0;
             for side in [left, right] {
                 sum += match side {
                     Class::Cyrillic { .. } => 3,
                     Class::Latin { .. } => -20,
                     Class::Drawing | Class::Nothing => -10,
-                    Class::Sign | Class::Half => -6,
+                    Class::Sign | Class::Fraction => -6,
                     Class::Gap | Class::Mark => -1,
                 };
             }
@@ -317,9 +365,35 @@ fn points(before: Option<u8>, byte: u8, after: Option<u8>, table: &[Reading; 128
                 sum -= 15;
             }
             // Only a few letters are words of their own.
-            if sides == 0 { sum.min(1) - 2 } else { sum }
+            match sides {
+                0 => (-1, false),
+                _ => (sum, true),
+            }
         }
     }
+}
+
+/// Whether a byte is one of a row of the same ones, or of what fills unused space: no text at all.
+fn is_filling(bytes: &[u8], i: usize) -> bool {
+    let Some(&byte) = bytes.get(i) else {
+        return false;
+    };
+    let at = |place: Option<usize>| place.and_then(|place| bytes.get(place)).copied();
+    let before = [i.checked_sub(1), i.checked_sub(2)].map(at);
+    let after = [i.checked_add(1), i.checked_add(2)].map(at);
+    let same = |list: [Option<u8>; 2]| {
+        list.iter()
+            .take_while(|other| **other == Some(byte))
+            .count()
+    };
+    if same(before) + same(after) >= 2 {
+        return true;
+    }
+    // The last letter of one charset, and of another one nothing that a text has: alone, it says nothing.
+    let is_text = |other: Option<u8>| {
+        other.is_some_and(|other| other != 0xff && (other > 127 || other.is_ascii_alphabetic()))
+    };
+    byte == 0xff && !is_text(before[0]) && !is_text(after[0])
 }
 
 impl Detector {
@@ -372,19 +446,36 @@ impl Detector {
     fn sample(&mut self, bytes: &[u8], start: usize, end: usize) {
         let readings = &**READINGS;
         let range = bytes.get(start..end).unwrap_or_default();
+        let mut sums = [[0_i64; LANGUAGES]; CANDIDATES.len()];
+        let mut counted = 0;
         for (i, &byte) in (start..).zip(range) {
-            if byte.is_ascii() {
+            if byte.is_ascii() || is_filling(bytes, i) {
                 continue;
             }
             if self.sampled >= ENOUGH {
-                return;
+                break;
             }
             self.sampled += 1;
+            counted += 1;
             self.seen |= 1 << (byte & 0x7F);
             let before = i.checked_sub(1).and_then(|place| bytes.get(place)).copied();
             let after = bytes.get(i + 1).copied();
-            for (sum, table) in self.points.iter_mut().zip(readings) {
-                *sum += points(before, byte, after, table);
+            for ((sum, languages), table) in self.points.iter_mut().zip(&mut sums).zip(readings) {
+                let Some(reading) = table.get(usize::from(byte & 0x7F)) else {
+                    continue;
+                };
+                let (points, is_letter) = points(before, reading, after, table);
+                *sum += points;
+                if is_letter {
+                    for (sum, weight) in languages.iter_mut().zip(reading.weights) {
+                        *sum += i64::from(weight);
+                    }
+                }
+            }
+        }
+        if counted > 0 {
+            for (sum, languages) in self.points.iter_mut().zip(&sums) {
+                *sum += languages.iter().max().copied().unwrap_or(0);
             }
         }
     }

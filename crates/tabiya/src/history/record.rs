@@ -57,7 +57,8 @@ pub struct Kept {
     pub number: u64,
     /// The game as a line; `None` where there was no room for it.
     pub line: Option<String>,
-    /// Its bytes, of formats whose games stand in a text as they are.
+    /// What it can be brought back by as it was: its bytes, of formats whose games stand in a text as they are; its entry in the
+    /// index, of Scid's.
     pub text: Option<Vec<u8>>,
 }
 
@@ -94,7 +95,7 @@ pub struct Head {
     pub time: u64,
     /// The states of the database before and after.
     pub states: States,
-    /// The size of the database before, of formats whose games stand in a text as they are.
+    /// The size of the database before, of formats whose games stand in a text as they are; of Scid's, that of the game file.
     pub size: Option<u64>,
     /// What was wished, in words.
     pub wish: String,

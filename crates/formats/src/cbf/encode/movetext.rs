@@ -3,6 +3,8 @@
 //! Each move has at most one comment record with three symbols and one text, right after the move. So the tape is first
 //! turned into a list of moves and marks with notes beside the moves, and the two areas are made of that.
 
+use std::borrow::Cow;
+
 use tabiya_model::board::Board;
 use tabiya_model::nag::Nag;
 use tabiya_model::text::TextId;
@@ -357,7 +359,13 @@ impl Movetext {
         } else if line.late != Late::Nothing {
             report.loss(&MOVED_COMMENT, || format!("joined or moved: {text:?}"));
         }
-        self.add(line, text, &tape.texts().original(id));
+        let texts = tape.texts();
+        // What was UTF-8 has no bytes of its own: its line breaks are others than those of this format.
+        let original = match texts.provenance(id) {
+            Some(_) => texts.original(id),
+            None => Cow::default(),
+        };
+        self.add(line, text, &original);
         if line.last.is_some() {
             line.late = line.late.max(Late::Comment);
         }

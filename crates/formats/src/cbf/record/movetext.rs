@@ -396,15 +396,18 @@ impl<P: Fn() -> Place> Movetext<'_, P> {
         if !left.is_empty() {
             self.game.tape.push_extension(COMMENTS_EXTENSION, left);
         }
-        if missing > 0 || !left.is_empty() {
+        if missing > 0 {
+            self.game
+                .diagnostics
+                .report(&codes::MISSING_COMMENTS, self.place, || {
+                    format!("comments missing: {missing}")
+                });
+        }
+        if !left.is_empty() {
             self.game
                 .diagnostics
                 .report(&codes::COMMENTS, self.place, || {
-                    format!(
-                        "comments missing: {missing}; bytes left over: {} ({})",
-                        left.len(),
-                        hex(left)
-                    )
+                    format!("bytes left over: {} ({})", left.len(), hex(left))
                 });
         }
     }
@@ -455,6 +458,12 @@ impl<P: Fn() -> Place> Movetext<'_, P> {
 pub(super) fn push_text(bytes: &[u8], rules: Rules, game: &mut Game) {
     let letters = rules.letters;
     match letters.decode_special(bytes, Text::Comment) {
+        // A line break of other formats: none of this one's programs writes it.
+        None if memchr::memchr(b'\n', bytes).is_some() => {
+            let text = letters.charset().decode(bytes);
+            game.tape
+                .push_comment_decoded(&text, bytes, letters.charset())
+        }
         None => game.tape.push_comment_bytes(bytes, letters.charset()),
         Some(text) => game
             .tape

@@ -1,6 +1,6 @@
 //! Bytes to moves.
 
-use shakmaty::{CastlingSide, Color, Role, Square};
+use shakmaty::{CastlingSide, Color, Rank, Role, Square};
 use tabiya_model::nag::Nag;
 use tabiya_model::outcome::Outcome;
 use tabiya_model::{Board, Code, Game, Move, Place, Want};
@@ -719,6 +719,10 @@ fn find(position: &Position, code: u8, second: Option<u8>) -> Result<Move, &'sta
         return Err("a piece of its own stands on the target");
     }
     let capture = board.them().contains(to);
+    let at_end = role == Role::Pawn && to.rank() == turn.fold_wb(Rank::Eighth, Rank::First);
+    if promotion.is_some() != at_end {
+        return Err("a pawn becomes a piece on its last rank, and nowhere else");
+    }
     if role == Role::Pawn && !capture && from.file() != to.file() {
         if board.ep_square() != Some(to) {
             return Err("there is nothing to take");

@@ -64,6 +64,38 @@ fn pairs(name: &str) -> usize {
 }
 
 #[test]
+fn a_pawn_becomes_a_piece_on_its_last_rank_and_nowhere_else() {
+    let quiet = Want {
+        verify: false,
+        ..Want::ALL
+    };
+    for (fen, bin) in [
+        // Codes of promotions: in passing, by a step, by a capture.
+        ("4k3/8/8/pP6/8/8/8/4K3 w - a6 0 1", &[0xa0, 0x2b, 0xff][..]),
+        ("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", &[0xa0, 0x23, 0xff]),
+        ("4k3/8/8/8/8/3p4/4P3/4K3 w - - 0 1", &[0xa0, 0x2b, 0xff]),
+        ("4k3/4p3/3P4/8/8/8/8/4K3 b - - 0 1", &[0xa0, 0x2b, 0xff]),
+        // A step to the last rank that does not say what the pawn becomes.
+        ("4k3/P7/8/8/8/8/8/4K3 w - - 0 1", &[0x00, 0xff]),
+    ] {
+        for want in [Want::ALL, quiet] {
+            let mut game = start(fen);
+            let input = Input {
+                bin,
+                comments: Some(b""),
+                coding: Coding::default(),
+            };
+            Decoder::default().decode(input, want, &mut game);
+            assert_eq!(game.diagnostics.count_of("jose-bad-move"), 1, "{fen}");
+            assert_eq!(game.tape.plies(), 0, "{fen}");
+            // What cannot be read is kept.
+            let kept = &game.tape.extensions()[0].data;
+            assert_eq!(&kept[..], &bin[..bin.len() - 1], "{fen}");
+        }
+    }
+}
+
+#[test]
 fn pairs_of_jose() {
     let counts = ["annotated", "fen", "promotions", "real"].map(pairs);
     assert!(

@@ -104,7 +104,9 @@ impl Reader<'_> {
     #[cold]
     pub(in crate::pgn) fn mixed_text<'b>(&mut self, bytes: &'b [u8]) -> Option<Cow<'b, str>> {
         let is_utf8 = || std::str::from_utf8(bytes).is_ok();
-        if self.settings.redecode.is_some() || is_utf8() || !is_mostly_utf8(bytes) {
+        // What the user says is not doubted.
+        let is_told = self.settings.told || self.settings.redecode.is_some();
+        if is_told || is_utf8() || !is_mostly_utf8(bytes) {
             return None;
         }
         let text = decode_mixed(bytes, self.settings.fallback);

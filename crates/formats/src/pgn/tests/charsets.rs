@@ -212,3 +212,36 @@ fn a_few_stray_bytes_do_not_spoil_a_text() {
     assert_eq!(comments, ["Schlußzug? ¡Ole!"]);
     assert_eq!(game.diagnostics.count_of("pgn-mixed-text"), 2);
 }
+
+#[test]
+fn the_charset_that_the_user_says_wins() {
+    // Three of the four bytes of the name are well-formed UTF-8.
+    let name = Charset::Cp866.encode("Юрий").unwrap_or_default();
+    let utf8 = "Лёша".as_bytes();
+    let text = [
+        b"[White \"",
+        &name[..],
+        b"\"]\n[Black \"",
+        utf8,
+        b"\"]\n\n1. e4 {",
+        &name[..],
+        b"} *\n",
+    ]
+    .concat();
+    let options = OpenOptions {
+        encoding: Some(Charset::Cp866),
+        ..OpenOptions::default()
+    };
+    let games = laws::games(&text, &options, Want::ALL, 1 << 20).unwrap_or_default();
+    let [game] = games.as_slice() else {
+        panic!("{games:?}");
+    };
+    assert_eq!(game.tags.value("White"), "Юрий");
+    assert_eq!(game.tags.value("Black"), "Лёша");
+    let comment = game.tape.ops().find_map(|op| match op {
+        tabiya_model::Op::Comment(id) => Some(game.tape.text(id).to_owned()),
+        _ => None,
+    });
+    assert_eq!(comment.as_deref(), Some("Юрий"));
+    assert_eq!(game.diagnostics.count_of("pgn-mixed-text"), 0);
+}

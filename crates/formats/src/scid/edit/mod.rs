@@ -3,8 +3,8 @@
 //! Everything is prepared in memory and beside the files; [`Editor::commit`] then puts it in place, all of it or nothing
 //! (see [`tabiya_io::change`]). New records come first, behind the end of the game file, where no entry of the old index
 //! points, then new names, which no entry of the old index uses, and then the index: a base whose change was interrupted is the
-//! old base to every program, or the new one. Unused records and names stay until [`Editor::compact`], which gives
-//! names other numbers and records other places at once: no order of its renames fits both indexes, and between the
+//! old base to every program, or the new one. What a change takes off the ends of the files goes after the index. Other
+//! unused records and names stay until [`Editor::compact`], which gives names other numbers and records other places at once: no order of its renames fits both indexes, and between the
 //! first and the last of them, some millionths of a second, the base needs Tabiya to be put right.
 //!
 //! Games that are only added to si5 are added to the end of its files, whatever their size.
@@ -12,6 +12,7 @@
 mod describe;
 mod names;
 mod sort;
+mod tail;
 
 use std::ops::Range;
 use std::path::Path;
@@ -56,12 +57,18 @@ pub struct Editor {
     records: Vec<u8>,
     /// Where the records begin.
     records_at: u64,
+    /// The size of the game file when it was opened.
+    size: u64,
     /// The records replace the game file in place of following it.
     rewrites_games: bool,
     changes_names: bool,
     /// Names are used by other games, or more often: their frequencies are another.
     changes_uses: bool,
     changes_index: bool,
+    /// Games were taken out.
+    takes_out: bool,
+    /// The size of the game file before the change that is taken back.
+    end_at: Option<u64>,
 }
 
 impl Editor {
@@ -105,10 +112,13 @@ impl Editor {
             described: Vec::new(),
             records: Vec::new(),
             records_at: size,
+            size,
             rewrites_games: false,
             changes_names: false,
             changes_uses: false,
             changes_index: false,
+            takes_out: false,
+            end_at: None,
             base,
         })
     }
@@ -195,6 +205,7 @@ impl Edit for Editor {
         self.entries
             .truncate(usize::try_from(left).unwrap_or(usize::MAX));
         (self.changes_index, self.changes_uses) = (true, true);
+        self.takes_out = true;
         let count = self.entries.len();
         self.move_autoload(|old| (old < count).then_some(old));
         Ok(())
@@ -209,8 +220,25 @@ impl Edit for Editor {
         let left: Vec<usize> = without(games, old.len());
         self.entries = left.iter().filter_map(|at| old.get(*at).copied()).collect();
         (self.changes_index, self.changes_uses) = (true, true);
+        self.takes_out = true;
         self.move_autoload(|old| left.binary_search(&old).ok());
         Ok(())
+    }
+
+    fn size(&self) -> Option<u64> {
+        Some(self.size)
+    }
+
+    fn end_at(&mut self, size: u64) {
+        self.end_at = Some(size);
+    }
+
+    fn text(&self, number: u64) -> Result<Option<Vec<u8>>> {
+        Ok(self.old_entry(number))
+    }
+
+    fn keep_text(&mut self, number: u64, text: &[u8]) -> Result<()> {
+        self.bring_back_entry(number, text)
     }
 
     fn sort(&mut self, words: &[String]) -> Result<Vec<u64>> {
@@ -336,11 +364,11 @@ impl Edit for Editor {
     fn commit(mut self: Box<Self>, noting: Option<Noting<'_>>) -> Result<()> {
         let files = self.base.files().clone();
         let is_si5 = self.base.version() == Version::Si5;
-        // Records that lie about beside an index without entries look like games whose index was lost.
-        let is_emptied = self.has_all && self.entries.is_empty() && self.base.count() > 0;
-        if is_si5 && is_emptied && !self.rewrites_games {
-            self.change.replace(&files.games, &[]).map_err(failed)?;
-        } else if self.rewrites_games {
+        let games_end = self.games_end();
+        if !self.rewrites_games {
+            self.change.has_sound_steps();
+        }
+        if self.rewrites_games {
             self.change
                 .replace(&files.games, &[&self.records])
                 .map_err(failed)?;
@@ -354,7 +382,9 @@ impl Edit for Editor {
             self.change
                 .append(&files.names, &self.name_bytes)
                 .map_err(failed)?;
-        } else if (is_si5 && self.changes_names) || (!is_si5 && self.changes_uses) {
+        } else if (is_si5 && self.changes_names)
+            || (!is_si5 && self.changes_uses && !self.drops_names())
+        {
             let names = self.name_file();
             self.change
                 .replace(&files.names, &[&names])
@@ -368,6 +398,13 @@ impl Edit for Editor {
                 self.change.replace(&files.index, &[&index])
             };
             done.map_err(failed)?;
+        }
+        // What goes, goes after the index that does without it.
+        if self.drops_names() {
+            self.end_names()?;
+        }
+        if let Some(end) = games_end {
+            self.end_games(end)?;
         }
         commit(self.change, noting)
     }
@@ -397,6 +434,10 @@ impl Editor {
             return std::mem::take(&mut self.name_bytes);
         }
         self.load();
+        let kept = match self.drops_names() {
+            true => self.names_used(),
+            false => [u64::MAX; 4],
+        };
         let mut lists: Vec<&mut NameList> = Vec::new();
         for (book, kind) in self.names.iter_mut().zip(NameKind::ALL) {
             let list = book.whole(self.base.names(), kind, &self.hashes);
@@ -415,12 +456,17 @@ impl Editor {
             }
         }
         let mut sections: [Vec<NameUse<'_>>; 4] = Default::default();
-        for (section, list) in sections.iter_mut().zip(&lists) {
-            section.extend((0..).zip(&list.uses).map(|(id, uses)| NameUse {
-                id,
-                frequency: *uses,
-                name: list.get(id),
-            }));
+        for ((section, list), kept) in sections.iter_mut().zip(&lists).zip(kept) {
+            let kept = usize::try_from(kept).unwrap_or(usize::MAX);
+            section.extend(
+                (0..)
+                    .zip(list.uses.iter().take(kept))
+                    .map(|(id, uses)| NameUse {
+                        id,
+                        frequency: *uses,
+                        name: list.get(id),
+                    }),
+            );
         }
         encode_sn4(&mut sections)
     }
