@@ -138,14 +138,33 @@ pub(crate) fn has_name(extension: &str) -> bool {
     BY_NAME.iter().any(|(name, _)| *name == extension)
 }
 
-/// Whether bytes are no text in any charset: one of twenty of them, at least, is a control character that no text has.
+/// Whether bytes are no text in any charset: one of twenty of them, at least, is a control character that no text has,
+/// and nothing in them is a tag.
 fn is_noise(head: &[u8]) -> bool {
     let is_utf16 = head.starts_with(b"\xff\xfe") || head.starts_with(b"\xfe\xff");
     let control = |byte: &&u8| matches!(**byte, 0..=8 | 14..=25 | 27..=31 | 127);
     let noise = head.iter().filter(control).count();
     // Text of two bytes a character without a mark has as many zeros.
     let zeros = head.iter().filter(|byte| **byte == 0).count();
-    !is_utf16 && noise > 1 && noise > zeros && noise * 20 >= head.len()
+    !is_utf16 && noise > 1 && noise > zeros && noise * 20 >= head.len() && !has_tag(head)
+}
+
+/// Whether a line is a tag of PGN with a name that is well known, whatever else stands in it.
+fn has_tag(head: &[u8]) -> bool {
+    const NAMES: [&str; 7] = ["Event", "Site", "Date", "White", "Black", "Result", "FEN"];
+    let is_tag = |line: &[u8]| {
+        let line = String::from_utf8_lossy(line);
+        let line = line.trim_matches(|c: char| c.is_control() || c == ' ');
+        let inner = line
+            .strip_prefix('[')
+            .and_then(|rest| rest.strip_suffix(']'));
+        let value = |name: &&str| {
+            let value = inner?.strip_prefix(*name)?.trim();
+            value.strip_prefix('"')?.strip_suffix('"')
+        };
+        NAMES.iter().any(|name| value(name).is_some())
+    };
+    head.split(|byte| matches!(byte, b'\n' | b'\r')).any(is_tag)
 }
 
 #[cfg(test)]
@@ -183,5 +202,9 @@ mod tests {
         assert!(!is_noise(&wide));
         let bytes: Vec<u8> = (0..=255).collect();
         assert!(is_noise(&bytes));
+        // Control characters in a short game are damage to it, and the game is there.
+        assert!(!is_noise(b"[White \"A\"]\n\n1. e4 \x01\x02\x03\x04 e5 *\n"));
+        assert!(!is_noise(b"\x1b[White \"A\"]\x02\n\n1. e4 \x01\x02 *\n"));
+        assert!(is_noise(b"\x01\x02\x03 [White \"A\n\x04\x05\x06"));
     }
 }

@@ -145,12 +145,25 @@ impl PgnBlock {
         }
         let data = data.get(..self.section_end).unwrap_or(data);
         game.origin.line = self.state.line(data, start);
-        let mut reader = Reader::new(data, &self.settings, &mut self.state, game, want);
-        reader.text = self.content.text();
-        if self.last.is_some_and(|(_, is_first)| is_first) && !self.preamble.is_empty() {
-            reader.outside(&self.preamble, start);
-        }
-        let end = reader.read(start);
+        let origin = game.origin;
+        let mut language = None;
+        let end = loop {
+            let reader = Reader::new(data, &self.settings, &mut self.state, game, want);
+            let mut reader = reader.speaking(language);
+            reader.text = self.content.text();
+            if self.last.is_some_and(|(_, is_first)| is_first) && !self.preamble.is_empty() {
+                reader.preamble(&self.preamble, start);
+            }
+            let end = reader.read(start);
+            match reader.found_language {
+                Some(found) if language.is_none() => {
+                    language = Some(found);
+                    game.clear();
+                    game.origin = origin;
+                }
+                _ => break end,
+            }
+        };
         self.end(start, end, game);
     }
 

@@ -13,7 +13,10 @@ use tabiya_model::places::KeptPlaces;
 
 use super::block::{Base, PgnBlock};
 use super::codes;
-use super::lexer::{is_game_start, is_tag_start, last_boundary, line_end, next_boundary};
+use super::lexer::{
+    at_line_start, comment_end, digits, is_game_start, is_tag_start, last_boundary, line_end,
+    next_boundary,
+};
 use super::places::line_breaks;
 use super::settings::{NESTED_COMMENTS, Settings};
 use super::skim::{begins_movetext, skip_noise};
@@ -283,11 +286,15 @@ fn first_game(data: &[u8], nested: bool) -> Option<usize> {
         let end = match byte {
             b'{' => {
                 comments = comments.or(Some(i));
-                super::lexer::comment_end(data, i, nested).0
+                comment_end(data, i, nested).0
             }
             b';' | b'%' => {
                 comments = comments.or(Some(i));
                 line_end(data, i)
+            }
+            b'$' if digits(data, i + 1) > 0 => {
+                comments = comments.or(Some(i));
+                i + 1 + digits(data, i + 1)
             }
             _ => {
                 comments = None;
@@ -387,6 +394,17 @@ pub(super) fn looks_like_pgn(head: &[u8]) -> bool {
         }
         None => head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head),
     };
-    let first = skip_noise(head, 0);
+    let mut first = skip_noise(head, 0);
+    // Comments and signs may stand before the first tag or move.
+    loop {
+        let end = match head.get(first) {
+            Some(b'{') => comment_end(head, first, false).0,
+            Some(b';') => line_end(head, first),
+            Some(b'%') if at_line_start(head, first) => line_end(head, first),
+            Some(b'$') if digits(head, first + 1) > 0 => first + 1 + digits(head, first + 1),
+            _ => break,
+        };
+        first = skip_noise(head, end);
+    }
     is_tag_start(head, first) || is_game_start(head, first)
 }

@@ -11,10 +11,14 @@ tabiya_model::codes! {
         "Check the moves before it: a king is left in check, or a right to castle is missing.",
         "The move is kept as a move and the game goes on after it.";
     AMBIGUOUS_MOVE = "pgn-ambiguous-move", Warning,
-        "Several men can make this move.",
+        "Several men can make this move, and the moves that follow decide.",
         "Write the file or rank of the man that moves.",
-        "Where the moves that follow can be played after only one of the candidates, that one is taken. Where they do not \
-         decide, the first is taken.";
+        "The moves that follow can be played after only one of the candidates, which is taken; see pgn-guessed-move.";
+    GUESSED_MOVE = "pgn-guessed-move", Damage,
+        "Several men can make this move, and nothing decides between them.",
+        "Write the file or rank of the man that moves.",
+        "The first of the candidates is taken, which may be the wrong one: the moves that follow can be played after several \
+         of them, or after none.";
     VARIANT_MOVETEXT = "pgn-variant", Note,
         "The game follows the rules of another kind of chess.",
         "Nothing needs to be done: its moves are kept as text.",
@@ -32,12 +36,18 @@ tabiya_model::codes! {
         "A move is not written in standard algebraic notation.",
         "Nothing needs to be done: the move was understood, and is written in standard notation.",
         "Zeros in castling, long notation, engine notation, figurines, letters of other languages, `e.p.` and other forms \
-         of promotion are read as the moves they mean.";
+         of promotion are read as the moves they mean; so are captures of pawns without a rank (`ed`, `e:d`), capitals \
+         (`E4`), and letters of other alphabets that look the same.";
+    LANGUAGE = "pgn-language", Note,
+        "The moves are written with the piece letters of another language.",
+        "Nothing needs to be done. `--piece-letters` names the language where the wrong one was found.",
+        "The letters are those of the language in which the moves of the main line can be played farther than in English \
+         and in all others.";
     FOREIGN_LETTERS = "pgn-foreign-letters", Damage,
         "The moves seem to be written with the piece letters of another language.",
         "Open the file with the piece letters that the message names.",
         "The letter of a piece differs from language to language, and the same letter means different pieces. Without being \
-         told, only English letters and figurines are read.";
+         told, a language is read where the game can be played in it farther than in all others.";
     PROMOTION = "pgn-promotion", Warning,
         "A pawn reaches the last rank and nothing says what it becomes.",
         "Write the promotion, as in e8=Q.",
@@ -45,7 +55,8 @@ tabiya_model::codes! {
     UNKNOWN_WORD = "pgn-unknown-word", Warning,
         "A word in the movetext is no move and no sign.",
         "Put remarks into braces.",
-        "The word is kept as text in its place, and reading goes on after it.";
+        "The word is kept as text in its place, and reading goes on after it, where the moves and their numbers go on as if \
+         it were not there. Where a move is due in its place, see pgn-unreadable-move.";
     MOVE_NUMBER = "pgn-move-number", Note,
         "A move number does not fit the position.",
         "Check whether moves are missing before it.",
@@ -137,6 +148,10 @@ tabiya_model::codes! {
         "There are control characters between the moves.",
         "Remove them; Ctrl-Z is an end mark of old programs, and runs of NUL bytes come from damaged disks.",
         "They are read like spaces.";
+    ODD_SPACE = "pgn-odd-space", Note,
+        "There are spaces between the moves that are not of ASCII.",
+        "Nothing needs to be done; such spaces come from web pages and from programs for writing texts.",
+        "No-break spaces, spaces of other widths, characters without a width and byte order marks are read like spaces.";
     ESCAPED_LINE = "pgn-escaped-line", Note,
         "A line begins with a percent sign.",
         "Nothing needs to be done.",

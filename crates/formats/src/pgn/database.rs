@@ -26,6 +26,7 @@ use tabiya_io::seek::SeekPoints;
 
 /// Opens a file of PGN, compressed or not.
 pub(super) fn open(path: &Path, options: &OpenOptions) -> Result<Box<dyn Database>> {
+    Settings::check(options)?;
     let size = std::fs::metadata(path)
         .map_err(|error| Error::from(error).in_file(path.display().to_string()))?
         .len();
@@ -47,6 +48,7 @@ pub(super) fn stream(
     input: Box<dyn Read + Send>,
     options: &OpenOptions,
 ) -> Result<Box<dyn Source<'static>>> {
+    Settings::check(options)?;
     let input =
         compression::unpack_stream("input", input, &options.unpacking()).map_err(unpacking)?;
     Ok(Box::new(PgnSource::new(

@@ -7,6 +7,7 @@ use std::sync::LazyLock;
 
 use memchr::{memchr, memchr2, memmem, memrchr, memrchr2};
 use tabiya_model::board::parse_san;
+use tabiya_model::notation::spelling::without_width;
 use tabiya_model::outcome::Outcome;
 
 use super::eight;
@@ -143,6 +144,57 @@ pub(super) fn skip_space(data: &[u8], mut i: usize) -> usize {
     i
 }
 
+/// The length of a space at `i` that is not of ASCII: no-break and other wide spaces, characters without a width, a byte
+/// order mark; 0 where none stands there.
+#[inline]
+pub(super) fn wide_space(data: &[u8], i: usize) -> usize {
+    match data.get(i) {
+        Some(0x80..) => odd_space(data, i),
+        _ => 0,
+    }
+}
+
+#[cold]
+fn odd_space(data: &[u8], i: usize) -> usize {
+    match data.get(i..) {
+        Some([0xc2, 0xa0 | 0x85, ..]) => 2,
+        Some([0xe2, 0x80, 0x80..=0x8a | 0xa8 | 0xa9 | 0xaf, ..])
+        | Some([0xe2, 0x81, 0x9f, ..])
+        | Some([0xe3, 0x80, 0x80, ..]) => 3,
+        // A no-break space of charsets of one byte, where it stands alone.
+        Some([0xa0, rest @ ..]) => {
+            let before = i.checked_sub(1).and_then(|before| data.get(before));
+            let stands_alone =
+                before.is_none_or(u8::is_ascii) && rest.first().is_none_or(u8::is_ascii);
+            usize::from(stands_alone)
+        }
+        _ => without_width(data, i),
+    }
+}
+
+/// Where the byte order marks begin that stand directly before `i`: two files may have been put together there.
+#[inline]
+pub(super) fn before_marks(data: &[u8], mut i: usize) -> usize {
+    while let Some(before) = i.checked_sub(3)
+        && data.get(before..i) == Some(b"\xef\xbb\xbf")
+    {
+        i = before;
+    }
+    i
+}
+
+/// Bytes without the white space behind them.
+pub(super) fn trim_end(bytes: &[u8]) -> &[u8] {
+    let end = bytes.iter().rposition(|byte| !is_space(*byte));
+    bytes.get(..end.map_or(0, |last| last + 1)).unwrap_or(&[])
+}
+
+/// Bytes without the white space around them; unlike the standard library, all of the white space that PGN has.
+pub(super) fn trim(bytes: &[u8]) -> &[u8] {
+    let start = bytes.iter().position(|byte| !is_space(*byte));
+    trim_end(bytes.get(start.unwrap_or(bytes.len())..).unwrap_or(&[]))
+}
+
 /// The index of the line break at or after `i`, or the end.
 pub(super) fn line_end(data: &[u8], i: usize) -> usize {
     data.get(i..)
@@ -161,6 +213,7 @@ pub(super) fn at_line_start(data: &[u8], i: usize) -> bool {
 
 /// Whether an empty line lies directly before the token at `i`.
 pub(super) fn blank_line_before(data: &[u8], i: usize) -> bool {
+    let i = before_marks(data, i);
     let before = data.get(..i).unwrap_or(data);
     let mut breaks = 0;
     let mut after_lf = false;
@@ -202,8 +255,13 @@ fn is_name_byte(byte: u8) -> bool {
         || byte >= 0x80
 }
 
-/// Whether `[`, a name and a quote stand at `i`: what only a tag begins with.
+/// Whether `[`, a name and a quote stand at `i`: what only a tag begins with. They may stand on several lines.
 pub(super) fn is_tag_start(data: &[u8], i: usize) -> bool {
+    is_tag_line_start(data, i) || is_tag_over_lines(data, i)
+}
+
+/// The same within one line.
+fn is_tag_line_start(data: &[u8], i: usize) -> bool {
     if data.get(i) != Some(&b'[') {
         return false;
     }
@@ -221,6 +279,31 @@ pub(super) fn is_tag_start(data: &[u8], i: usize) -> bool {
     }
 }
 
+/// The most white space that is looked through between the parts of a tag.
+const GAP_MAX: usize = 64;
+
+/// Whether a tag begins at `i` whose parts stand on several lines, or are kept apart by other white space: only a name
+/// that the standard allows.
+#[inline(never)]
+fn is_tag_over_lines(data: &[u8], i: usize) -> bool {
+    let skip = |from: usize| {
+        let gap = data
+            .get(from..data.len().min(from + GAP_MAX))
+            .unwrap_or(&[]);
+        from + gap.iter().take_while(|byte| is_space(**byte)).count()
+    };
+    if data.get(i) != Some(&b'[') {
+        return false;
+    }
+    let start = skip(i + 1);
+    let name = data
+        .get(start..data.len().min(start + NAME_MAX))
+        .unwrap_or(&[]);
+    let is_name = |byte: &&u8| byte.is_ascii_alphanumeric() || **byte == b'_';
+    let length = name.iter().take_while(is_name).count();
+    length > 0 && data.get(skip(start + length)) == Some(&b'"')
+}
+
 /// Whether a line that ends at `end` and begins after the last line break before it belongs to a tag section.
 fn is_tag_line(data: &[u8], end: usize) -> bool {
     let line = data.get(..end).unwrap_or(data);
@@ -231,7 +314,7 @@ fn is_tag_line(data: &[u8], end: usize) -> bool {
     let after_feed = memrchr(b'\n', line).map_or(0, |n| n + 1);
     let rest = line.get(after_feed..).unwrap_or(&[]);
     let start = after_feed + memrchr(b'\r', rest).map_or(0, |n| n + 1);
-    is_tag_start(data, skip_space(line, start))
+    is_tag_line_start(data, skip_space(line, start))
 }
 
 /// How long a comment is at most that goes on over what looks like a game in it.
@@ -278,7 +361,7 @@ pub(super) fn is_boundary(data: &[u8], p: usize, floor: usize, at_eof: bool) -> 
         return Boundary::No;
     }
     // The bytes of a name decide early that a bracket begins no tag, so that what is cut off there is unknown.
-    if !is_tag_start(data, p) {
+    if !is_tag_line_start(data, p) {
         let short = data.len() - p < NAME_MAX + 64;
         let rest = data.get(p..).unwrap_or(&[]);
         let open = !rest.iter().any(|byte| matches!(byte, b'\n' | b'\r' | b']'));
@@ -292,7 +375,7 @@ pub(super) fn is_boundary(data: &[u8], p: usize, floor: usize, at_eof: bool) -> 
     if end == data.len() && !at_eof {
         return Boundary::Unknown;
     }
-    let line = data.get(p..end).unwrap_or(&[]).trim_ascii_end();
+    let line = trim(data.get(p..end).unwrap_or(&[]));
     if line.last() != Some(&b']') {
         return Boundary::No;
     }
@@ -372,7 +455,9 @@ pub(super) fn terminator(data: &[u8], i: usize) -> Option<(Outcome, usize)> {
     let after = rest.get(length).copied();
     let ends = match after {
         None => true,
-        Some(byte) => is_delimiter(byte) || matches!(byte, b'[' | b'<'),
+        Some(byte) => {
+            is_delimiter(byte) || matches!(byte, b'[' | b'<') || wide_space(data, i + length) > 0
+        }
     };
     ends.then_some((outcome, i + length))
 }
@@ -387,18 +472,43 @@ pub(super) fn decimal_result(data: &[u8], i: usize) -> Option<(Outcome, usize)> 
         [b'0', b'.', b'0', b'-', b'1', b'.', b'0', ..] => (Outcome::BlackWins, 7),
         _ => return None,
     };
-    let ends = rest.get(length).is_none_or(|&byte| is_delimiter(byte));
-    ends.then_some((outcome, i + length))
+    ends_word(data, i + length).then_some((outcome, i + length))
+}
+
+/// Whether a word ends before `i`.
+#[inline]
+pub(super) fn ends_word(data: &[u8], i: usize) -> bool {
+    data.get(i).is_none_or(|&byte| is_delimiter(byte)) || wide_space(data, i) > 0
 }
 
 /// A word that no standard move is, as far as bytes tell: where it ends.
 pub(super) fn word_end(data: &[u8], i: usize) -> usize {
-    let rest = data.get(i..).unwrap_or(&[]);
-    let length = rest
-        .iter()
-        .position(|&byte| is_delimiter(byte))
-        .unwrap_or(rest.len());
-    i + length.max(1).min(rest.len())
+    let mut at = i;
+    while let Some(&byte) = data.get(at) {
+        if is_delimiter(byte) {
+            break;
+        }
+        if byte >= 0x80 && at > i && wide_space(data, at) > 0 {
+            // What has no width may stand within a move.
+            let after = after_no_width(data, at);
+            let word = data.get(i..at).unwrap_or(&[]);
+            if after == at || ends_word(data, after) || super::wild::is_move_like(word, true) {
+                break;
+            }
+            at = after;
+            continue;
+        }
+        at += 1;
+    }
+    at.max(i + 1).min(data.len().max(i))
+}
+
+/// The index behind the characters without a width at `i`.
+fn after_no_width(data: &[u8], mut i: usize) -> usize {
+    while let width @ 1.. = without_width(data, i) {
+        i += width;
+    }
+    i
 }
 
 /// The length of the digits at `i`.
@@ -424,7 +534,7 @@ pub(super) fn is_game_start(data: &[u8], i: usize) -> bool {
     let digits = digits(data, i);
     let mut at = i;
     if digits > 0 {
-        at += digits;
+        at = skip_blanks(data, at + digits);
         let dots = data
             .get(at..)
             .unwrap_or(&[])
@@ -435,9 +545,20 @@ pub(super) fn is_game_start(data: &[u8], i: usize) -> bool {
             return false;
         }
         at = skip_space(data, at + dots);
+        while let width @ 1.. = wide_space(data, at) {
+            at = skip_space(data, at + width);
+        }
     }
     let word = data.get(at..word_end(data, at)).unwrap_or(&[]);
-    super::wild::is_move_like(word)
+    super::wild::is_move_like(word, digits > 0)
+}
+
+/// The index of the first byte at or after `i` that is no space or tab.
+fn skip_blanks(data: &[u8], mut i: usize) -> usize {
+    while matches!(data.get(i), Some(b' ' | b'\t')) {
+        i += 1;
+    }
+    i
 }
 
 /// The end of the comment in braces at `i`, after its closing brace, and whether it was closed.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use tabiya_model::notation::languages::LANGUAGES;
+use tabiya_model::notation::languages::letters_of;
 use tabiya_model::{Error, Result};
 
 /// The letters of king, queen, rook, bishop and knight.
@@ -17,19 +17,7 @@ impl Pieces {
     /// # Errors
     /// Where it is none of these.
     pub fn parse(text: &str) -> Result<Pieces> {
-        let lower = text.to_lowercase();
-        let letters = match lower.as_str() {
-            "figurine" | "figurines" => "\u{2654}\u{2655}\u{2656}\u{2657}\u{2658}",
-            "english" => "KQRBN",
-            name => {
-                let is_named = |names: &str| {
-                    let mut words = names.split([' ', ',']);
-                    words.any(|word| word.to_lowercase() == name)
-                };
-                let found = LANGUAGES.iter().find(|(names, _)| is_named(names));
-                found.map_or(text, |(_, letters)| *letters)
-            }
-        };
+        let letters = letters_of(text).unwrap_or(text);
         let letters: Vec<char> = letters.chars().collect();
         match <[char; 5]>::try_from(letters) {
             // Two men of one letter (Russian king and knight) cannot be told apart when they are read.

@@ -7,6 +7,14 @@ use super::reader::State;
 /// How far back a column is counted.
 const COLUMN_WINDOW: usize = 1 << 16;
 
+/// A place of which the column is known, and where its line begins.
+#[derive(Copy, Clone, Default, Debug)]
+pub(super) struct KnownColumn {
+    at: usize,
+    line: usize,
+    column: u64,
+}
+
 impl State {
     /// The line of a place, counted from the last one that was asked for.
     pub(super) fn line(&mut self, data: &[u8], at: usize) -> u64 {
@@ -31,19 +39,41 @@ impl State {
         line
     }
 
-    pub(super) fn place(&mut self, data: &[u8], at: usize, number: u64, ply: Option<u32>) -> Place {
-        let before = data.get(..at).unwrap_or(data);
-        let window = before
-            .get(before.len().saturating_sub(COLUMN_WINDOW)..)
-            .unwrap_or(before);
-        let start = window.iter().rposition(|&b| b == b'\n' || b == b'\r');
-        let column = match start {
-            None if window.len() < before.len() => None,
-            start => {
-                let line = window.get(start.map_or(0, |n| n + 1)..).unwrap_or(&[]);
-                Some(1 + String::from_utf8_lossy(line).chars().count() as u64)
-            }
+    /// The column of a place, counted from the last one of its line that was asked for.
+    fn column(&mut self, data: &[u8], at: usize) -> Option<u64> {
+        let known = self.known_column;
+        let from = if at >= known.at { known.at } else { 0 };
+        let floor = from.max(at.saturating_sub(COLUMN_WINDOW));
+        let part = data.get(floor..at).unwrap_or(&[]);
+        let line = match memchr::memrchr2(b'\n', b'\r', part) {
+            Some(n) => floor + n + 1,
+            None if floor == 0 => 0,
+            None if floor == from => known.line,
+            // Somewhere before: too far away in any case.
+            None => floor - 1,
         };
+        if at - line > COLUMN_WINDOW {
+            self.known_column = KnownColumn {
+                at,
+                line,
+                column: 0,
+            };
+            return None;
+        }
+        let characters = |from: usize| {
+            let part = data.get(from..at).unwrap_or(&[]);
+            String::from_utf8_lossy(part).chars().count() as u64
+        };
+        let column = match line == known.line && at >= known.at && known.at > 0 {
+            true => known.column + characters(known.at),
+            false => 1 + characters(line),
+        };
+        self.known_column = KnownColumn { at, line, column };
+        Some(column)
+    }
+
+    pub(super) fn place(&mut self, data: &[u8], at: usize, number: u64, ply: Option<u32>) -> Place {
+        let column = self.column(data, at);
         Place {
             file: None,
             game: Some(number),

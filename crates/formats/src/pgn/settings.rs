@@ -2,6 +2,8 @@
 
 use tabiya_model::charset::Charset;
 use tabiya_model::limits::Limits;
+use tabiya_model::notation::languages::letters_of;
+use tabiya_model::{Error, Result};
 
 use super::style::PgnStyle;
 use crate::format::OpenOptions;
@@ -10,11 +12,12 @@ use crate::options::{FormatOption, Takes};
 /// Braces in comments nest.
 pub const NESTED_COMMENTS: FormatOption =
     FormatOption::new("nested-comments", Takes::Nothing, "Braces in comments nest");
-/// The piece letters, king first (`KDTLS` for German); English and figurines unless said.
+/// The piece letters of a language, by its name or king first (`KDTLS` for German); where it is not said, English,
+/// figurines, and the language that fits a game.
 pub const PIECE_LETTERS: FormatOption = FormatOption::new(
     "piece-letters",
     Takes::Text("LETTERS"),
-    "Piece letters of another language, king first, pawn not needed (KDTLS is German)",
+    "Piece letters of another language: its name (german), or the letters, king first (KDTLS)",
 );
 
 /// What the reader can be told.
@@ -54,12 +57,31 @@ impl Settings {
             limits: options.limits,
             nested_comments: options.settings.is_set(&NESTED_COMMENTS),
             redecode: options.redecode,
-            piece_letters: options
-                .settings
-                .text(&PIECE_LETTERS)
-                .unwrap_or("")
-                .chars()
-                .collect(),
+            piece_letters: {
+                let told = options.settings.text(&PIECE_LETTERS).unwrap_or("");
+                letters_of(told).unwrap_or(told).chars().collect()
+            },
         }
+    }
+
+    /// Refuses letters that cannot be those of men.
+    ///
+    /// # Errors
+    /// Where they are neither a language nor five or six letters.
+    pub(super) fn check(options: &OpenOptions) -> Result<()> {
+        let told = options.settings.text(&PIECE_LETTERS).unwrap_or("");
+        let count = told.chars().count();
+        let is_usable = told.is_empty()
+            || letters_of(told).is_some()
+            || (matches!(count, 5 | 6)
+                && told
+                    .chars()
+                    .all(|c| c.is_uppercase() || ('\u{2654}'..='\u{265f}').contains(&c)));
+        if is_usable {
+            return Ok(());
+        }
+        Err(Error::usage(format!(
+            "{told}: the letters of men are a language such as german, or five capitals, king first, such as KDTLS"
+        )))
     }
 }

@@ -6,9 +6,9 @@ use tabiya_model::notation::whole_move;
 use tabiya_model::outcome::Outcome;
 
 use super::lexer::{
-    Class, at_line_start, blank_line_before, class, comment_end, decimal_result, digits,
-    is_delimiter, is_game_start, is_space, is_tag_start, line_end, plain_move, skip_space,
-    terminator, word_end,
+    Class, at_line_start, before_marks, blank_line_before, class, comment_end, decimal_result,
+    digits, ends_word, is_game_start, is_space, is_tag_start, line_end, plain_move, skip_space,
+    terminator, wide_space, word_end,
 };
 use super::{raw, wild};
 
@@ -76,7 +76,7 @@ fn other_number(data: &[u8], i: usize, digits: usize) -> Number {
         return Number::Terminator(outcome, after);
     }
     let after = i + digits;
-    let ends = data.get(after).is_none_or(|&byte| is_delimiter(byte));
+    let ends = ends_word(data, after);
     if ends && whole_move(data.get(i..after).unwrap_or(&[])).is_some() {
         return Number::Word;
     }
@@ -106,13 +106,13 @@ pub(super) fn restarts(data: &[u8], i: usize, number: Number) -> bool {
             data.get(skip_space(data, i + 2)..),
             Some([b'.', ..] | [0xe2, 0x80, 0xa6, ..])
         )
-        && at_line_start(data, i)
+        && at_line_start(data, before_marks(data, i))
         && blank_line_before(data, i)
 }
 
 /// Whether a result within a variation ends the game all the same, since nothing of the game follows.
 pub(super) fn is_last(data: &[u8], after: usize) -> bool {
-    let next = skip_space(data, after);
+    let next = skip_noise(data, after);
     next >= data.len() || is_tag_start(data, next)
 }
 
@@ -207,6 +207,7 @@ pub(super) fn skim(
                 }
                 None => i = word_end(data, i),
             },
+            Class::Other if wide_space(data, i) > 0 => i += wide_space(data, i),
             Class::Move | Class::Percent | Class::Other => {
                 let (end, glued) = word(data, i);
                 seen |= depth == 0;
@@ -275,20 +276,34 @@ pub(super) fn trail(data: &[u8], mut i: usize, nested: bool, mut each: impl FnMu
             }
             _ if is_game_start(data, start) => return start,
             _ => {
-                i = line_end(data, start);
+                i = tag_in_line(data, start);
                 each(Trail::Text { start, end: i });
             }
         }
     }
 }
 
-/// Skips white space and control characters.
+/// Where a tag begins in the rest of the line, or its end.
+fn tag_in_line(data: &[u8], start: usize) -> usize {
+    let end = line_end(data, start);
+    let line = data.get(start..end).unwrap_or(&[]);
+    memchr::memchr_iter(b'[', line)
+        .map(|at| start + at)
+        .find(|&at| at > start && is_tag_start(data, at))
+        .unwrap_or(end)
+}
+
+/// Skips white space of all kinds and control characters.
 pub(super) fn skip_noise(data: &[u8], mut i: usize) -> usize {
-    while data
-        .get(i)
-        .is_some_and(|&byte| is_space(byte) || class(byte) == Class::Control)
-    {
-        i += 1;
+    while let Some(&byte) = data.get(i) {
+        if is_space(byte) || class(byte) == Class::Control {
+            i += 1;
+            continue;
+        }
+        match wide_space(data, i) {
+            0 => break,
+            width => i += width,
+        }
     }
     i
 }
@@ -349,6 +364,7 @@ pub(super) fn empty_variation(data: &[u8], i: usize, nested: bool) -> Option<usi
                 Number::Word => return None,
             },
             Class::Move if plain_move(data, i).is_some() => return None,
+            Class::Other if wide_space(data, i) > 0 => i += wide_space(data, i),
             Class::Move | Class::Percent | Class::Other => {
                 let (end, glued) = word(data, i);
                 let text = data.get(i..end).unwrap_or(&[]);

@@ -7,7 +7,8 @@ use tabiya_model::tag_name;
 use tabiya_model::tags::TagSet;
 
 use super::lexer::{
-    Class, at_line_start, blank_line_before, class, is_tag_start, line_end, skip_space,
+    Class, at_line_start, blank_line_before, class, is_space, is_tag_start, line_end, skip_space,
+    trim, trim_end,
 };
 use super::reader::{Reader, quote};
 use super::{codes, eight};
@@ -192,7 +193,7 @@ impl<'a> Reader<'a> {
         }
         let rest = self.data.get(i + 1..).unwrap_or(&[]);
         let name = rest.split(|&byte| byte == b'"').next().unwrap_or(&[]);
-        let name = String::from_utf8_lossy(name.trim_ascii());
+        let name = String::from_utf8_lossy(trim(name));
         if self.game.tags.len() > NAMES {
             return self
                 .state
@@ -360,17 +361,15 @@ impl<'a> Reader<'a> {
         // A name and a value without quotes, up to the bracket in this line.
         let line = data.get(i + 1..line_end(data, i))?;
         let length = memchr::memchr(b']', line)?;
-        let inner = line.get(..length)?.trim_ascii();
+        let inner = trim(line.get(..length)?);
         let split = inner
             .iter()
             .position(|byte| !(byte.is_ascii_alphanumeric() || *byte == b'_'))?;
         let (name, value) = inner.split_at(split);
-        if !name.first().is_some_and(u8::is_ascii_alphabetic)
-            || !value.first()?.is_ascii_whitespace()
-        {
+        if !name.first().is_some_and(u8::is_ascii_alphabetic) || !is_space(*value.first()?) {
             return None;
         }
-        let value = value.trim_ascii();
+        let value = trim(value);
         let value = value.strip_suffix(b"\"").unwrap_or(value);
         self.report(&codes::BAD_TAG, i, || {
             format!(
@@ -387,7 +386,7 @@ impl<'a> Reader<'a> {
     fn quoted_tag(&mut self, i: usize) -> usize {
         let data = self.data;
         let open = memchr::memchr(b'"', data.get(i..).unwrap_or(&[])).map_or(data.len(), |n| i + n);
-        let name = data.get(i + 1..open).unwrap_or(&[]).trim_ascii();
+        let name = trim(data.get(i + 1..open).unwrap_or(&[]));
         let start = open + 1;
         let (close, escaped) = closing_quote(data, start);
         let after = skip_space(data, close + 1);
@@ -405,7 +404,7 @@ impl<'a> Reader<'a> {
             let (value_end, end) = match memmem::rfind(line, b"\"]") {
                 Some(n) => (start + n, start + n + 2),
                 None => {
-                    let kept = line.trim_ascii_end();
+                    let kept = trim_end(line);
                     let kept = kept.strip_suffix(b"]").unwrap_or(kept);
                     let kept = kept.strip_suffix(b"\"").unwrap_or(kept);
                     (start + kept.len(), limit)

@@ -3,11 +3,14 @@
 //! First, bytes alone decide what a word is made of: this also tells where games begin and end, so that it must not
 //! depend on positions or options. Then the position decides what a move means.
 
+use std::borrow::Cow;
+
 use shakmaty::{Rank, Role};
 use tabiya_model::board::{Board, Move};
 use tabiya_model::nag::Nag;
 use tabiya_model::notation::{
-    Found, Told, find, languages, letter_at, move_at, role_of, valid_prefix, whole_move,
+    Found, Told, candidates, find, languages, letter_at, move_at, short_capture_at, spelling,
+    valid_prefix, whole_move,
 };
 use tabiya_model::outcome::Outcome;
 use tabiya_model::tape::Op;
@@ -72,58 +75,125 @@ fn next_piece(word: &[u8], after_move: bool) -> Option<(Piece, usize)> {
 /// The longest word that is taken apart.
 const LONGEST: usize = 64;
 
-/// Calls `each` with the parts of a word, if it is made of nothing else.
-fn pieces(word: &[u8], mut each: impl FnMut(Piece, usize, usize)) -> bool {
+/// A part of a word, and where it stands in it.
+#[derive(Copy, Clone, Debug)]
+pub(super) struct Part {
+    piece: Piece,
+    from: usize,
+    to: usize,
+}
+
+impl Part {
+    /// The move that it is.
+    pub(super) fn told(self) -> Option<Told> {
+        match self.piece {
+            Piece::Move(told) => Some(told),
+            Piece::Nag(_) | Piece::Mark => None,
+        }
+    }
+}
+
+/// The parts of a word, if it is made of nothing else.
+fn exact_parts(word: &[u8]) -> Option<Vec<Part>> {
     if word.len() > LONGEST {
-        return false;
+        return None;
     }
-    if let Some(nag) = std::str::from_utf8(word).ok().and_then(Nag::from_glyph) {
-        each(Piece::Nag(nag), 0, word.len());
-        return true;
+    match spelling::plain(word) {
+        Cow::Borrowed(word) => split(word, false),
+        Cow::Owned(plain) => split(&plain, false).map(|parts| over_all(parts, word)),
     }
-    if let Some(told) = whole_move(word) {
-        each(Piece::Move(told), 0, word.len());
-        return true;
+}
+
+/// The same for words that are moves only where one is due: short captures of pawns, and capitals.
+fn loose_parts(word: &[u8]) -> Option<Vec<Part>> {
+    if word.len() > LONGEST {
+        return None;
     }
+    let plain = spelling::plain(word);
+    let lowered = || split(&spelling::lowered(&plain)?, false);
+    let parts = split(&plain, true).or_else(lowered)?;
+    let is_move = |part: &Part| matches!(part.piece, Piece::Move(_));
+    let [first, rest @ ..] = parts.as_slice() else {
+        return None;
+    };
+    // Nothing but signs may stand behind such a move.
+    let fits = is_move(first)
+        && rest.iter().all(|part| {
+            let text = plain.get(part.from..part.to).unwrap_or(&[]);
+            !is_move(part) && !text.iter().any(u8::is_ascii_digit)
+        });
+    fits.then(|| match plain {
+        Cow::Borrowed(_) => parts,
+        Cow::Owned(_) => over_all(parts, word),
+    })
+}
+
+/// The parts of a word that was changed before it was taken apart: each of them stands for the whole of it.
+fn over_all(parts: Vec<Part>, word: &[u8]) -> Vec<Part> {
+    let whole = |part: Part| Part {
+        from: 0,
+        to: word.len(),
+        ..part
+    };
+    parts.into_iter().map(whole).collect()
+}
+
+/// Takes a word apart; `short` says whether it begins with a short capture of a pawn.
+fn split(word: &[u8], short: bool) -> Option<Vec<Part>> {
+    let part = |piece: Piece, from: usize, to: usize| Part { piece, from, to };
+    let mut parts = Vec::new();
     let mut at = 0;
     let mut after_move = false;
-    // Squares by their numbers may have a sign behind them.
-    let figures = digits(word, 0);
-    if let Some(told) = word.get(..figures).and_then(whole_move)
-        && word
-            .get(figures)
-            .is_some_and(|byte| b"!?+#=".contains(byte))
-    {
-        each(Piece::Move(told), 0, figures);
-        (at, after_move) = (figures, true);
+    if short {
+        let (told, length) = short_capture_at(word)?;
+        parts.push(part(Piece::Move(told), 0, length));
+        (at, after_move) = (length, true);
+    } else {
+        if let Some(nag) = std::str::from_utf8(word).ok().and_then(Nag::from_glyph) {
+            return Some(vec![part(Piece::Nag(nag), 0, word.len())]);
+        }
+        if let Some(told) = whole_move(word) {
+            return Some(vec![part(Piece::Move(told), 0, word.len())]);
+        }
+        // Squares by their numbers may have a sign behind them.
+        let figures = digits(word, 0);
+        if let Some(told) = word.get(..figures).and_then(whole_move)
+            && word
+                .get(figures)
+                .is_some_and(|byte| b"!?+#=".contains(byte))
+        {
+            parts.push(part(Piece::Move(told), 0, figures));
+            (at, after_move) = (figures, true);
+        }
     }
     while let Some(rest) = word.get(at..).filter(|rest| !rest.is_empty()) {
-        let Some((piece, length)) = next_piece(rest, after_move) else {
-            return false;
-        };
-        each(piece, at, at + length);
+        let (piece, length) = next_piece(rest, after_move)?;
+        parts.push(part(piece, at, at + length));
         after_move = matches!(piece, Piece::Move(_)) || after_move;
         at += length.max(1);
     }
-    true
+    Some(parts)
+}
+
+/// The moves that a word is made of, in any of the ways to write them.
+pub(super) fn moves_of(word: &[u8]) -> Option<impl Iterator<Item = Told>> {
+    let parts = exact_parts(word).or_else(|| loose_parts(word))?;
+    Some(parts.into_iter().filter_map(Part::told))
 }
 
 /// Whether a word has a move among its parts, be it behind a sign.
 pub(super) fn holds_move(word: &[u8]) -> bool {
-    let mut found = false;
-    let fits = pieces(word, |piece, _, _| found |= matches!(piece, Piece::Move(_)));
-    fits && found
+    moves_of(word).is_some_and(|mut moves| moves.next().is_some())
 }
 
-/// Whether a word begins with a move, readable or not.
-pub(super) fn is_move_like(word: &[u8]) -> bool {
-    let mut first = None;
-    let fits = pieces(word, |piece, _, _| {
-        if piece != Piece::Mark {
-            first.get_or_insert(piece);
-        }
-    });
-    fits && matches!(first, Some(Piece::Move(_)))
+/// Whether a word begins with a move, readable or not; `is_due` says whether one is due, so that words count which
+/// are also those of languages.
+pub(super) fn is_move_like(word: &[u8], is_due: bool) -> bool {
+    let begins = |parts: Vec<Part>| {
+        let first = parts.iter().find(|part| part.piece != Piece::Mark);
+        first.is_some_and(|part| part.told().is_some())
+    };
+    exact_parts(word).is_some_and(begins) || (is_due && loose_parts(word).is_some())
 }
 
 /// The result at the end of a word that is otherwise made of moves and signs: where it begins.
@@ -142,7 +212,7 @@ pub(super) fn glued_result(word: &[u8]) -> Option<(usize, Outcome)> {
     if at == 0 {
         return Some((0, outcome));
     }
-    pieces(before, |_, _, _| {}).then_some((at, outcome))
+    moves_of(before).is_some().then_some((at, outcome))
 }
 
 /// A whole word that is a result in another spelling.
@@ -218,42 +288,45 @@ impl Reader<'_> {
     /// Reads a word that is no plain move of this position.
     #[cold]
     pub(super) fn wild(&mut self, start: usize, end: usize) -> Option<Next> {
-        let data = self.data;
-        let word = data.get(start..end)?;
-        let mut parts = Vec::new();
-        if !pieces(word, |piece, from, to| {
-            parts.push((piece, start + from, start + to))
-        }) {
+        let word = self.data.get(start..end)?;
+        let Some(parts) = exact_parts(word) else {
+            if let Some(parts) = loose_parts(word) {
+                return self.loose_word(start, end, &parts);
+            }
             if is_damaged_move(word) {
                 return Some(self.unreadable(start, end, "there is no such square or man"));
             }
-            self.stray(start, end);
-            return None;
-        }
-        if parts.iter().all(|(piece, ..)| *piece == Piece::Mark) && !self.is_true(word) {
-            self.stray(start, end);
-            return None;
+            return self.stray(start, end);
+        };
+        if parts.iter().all(|part| part.piece == Piece::Mark) && !self.is_true(word) {
+            return self.stray(start, end);
         }
         let figures = digits(word, 0);
         if matches!(figures, 4 | 5)
             && word.first() != Some(&b'0')
-            && matches!(parts.first(), Some((Piece::Move(_), from, to)) if to - from == figures)
+            && parts
+                .first()
+                .is_some_and(|part| part.told().is_some() && part.to - part.from == figures)
         {
             // Later in a game that is written otherwise it is some number.
             if self.has_moves() && !self.numeric {
-                self.stray(start, end);
-                return None;
+                return self.stray(start, end);
             }
             self.numeric = true;
         }
+        self.take_parts(start, end, &parts)
+    }
+
+    /// Reads the parts of a word.
+    fn take_parts(&mut self, start: usize, end: usize, parts: &[Part]) -> Option<Next> {
         let mut after = end;
-        for (index, &(piece, from, to)) in parts.iter().enumerate() {
-            match piece {
+        for (index, part) in parts.iter().enumerate() {
+            match part.piece {
                 Piece::Nag(nag) => self.push_nag(nag),
                 Piece::Mark => {}
                 Piece::Move(told) => {
                     let is_last = index + 1 == parts.len();
-                    match self.wild_move(told, from, to, is_last) {
+                    match self.wild_move(told, start + part.from, start + part.to, is_last) {
                         Ok(next) => after = after.max(next),
                         Err(next) => return Some(next),
                     }
@@ -261,6 +334,50 @@ impl Reader<'_> {
             }
         }
         (after > end).then_some(Next::At(after))
+    }
+
+    /// Reads a word that is a move only where the position has one that fits: otherwise it is some word.
+    fn loose_word(&mut self, start: usize, end: usize, parts: &[Part]) -> Option<Next> {
+        let told = parts.first()?.told()?;
+        let found = find(&self.state.now, told, self.letters());
+        // Capitals do not tell a bishop from the file of a pawn.
+        let word = spelling::plain(self.slice(start, end)).into_owned();
+        let by_pawn = match word.as_slice() {
+            [b'B', rest @ ..] => {
+                let small = [b"b", rest].concat().to_ascii_lowercase();
+                let takes = |told: &Told| matches!(told, Told::Men { file: Some(from), to, .. } if *from != to.file());
+                move_at(&small).map(|(told, _)| told).filter(takes)
+            }
+            _ => None,
+        };
+        let is_playable = |found: &Found| {
+            matches!(
+                found,
+                Found::Legal(_) | Found::Several | Found::Promotes(_) | Found::Illegal(..)
+            )
+        };
+        let pawn_fits =
+            by_pawn.is_some_and(|told| matches!(find(&self.state.now, told, &[]), Found::Legal(_)));
+        match (is_playable(&found), by_pawn.filter(|_| pawn_fits)) {
+            (true, Some(other)) if told != other => {
+                let mut moves = candidates(&self.state.now, told, self.letters());
+                moves.extend(candidates(&self.state.now, other, &[]));
+                match self.choose(moves, end) {
+                    Some(m) => self.play(m),
+                    None => return self.stray(start, end),
+                }
+                self.take_parts(start, end, parts.get(1..)?)
+            }
+            (true, _) => self.take_parts(start, end, parts),
+            (false, Some(told)) => {
+                if let Found::Legal(m) = find(&self.state.now, told, &[]) {
+                    self.odd_notation(start, end, m);
+                    self.play(m);
+                }
+                self.take_parts(start, end, parts.get(1..)?)
+            }
+            (false, None) => self.stray(start, end),
+        }
     }
 
     /// Whether a word of marks that stands alone says what the last move did, so that nothing is lost without it.
@@ -296,8 +413,23 @@ impl Reader<'_> {
             }
             after = end + length;
         }
-        let letters = &self.settings.piece_letters;
-        match find(&self.state.now, told, letters) {
+        let mut found = find(&self.state.now, told, self.letters());
+        if let Found::Foreign(letter) = found {
+            if self.tries_language() {
+                return Err(Next::End(start));
+            }
+            if let Told::Men { letter: man, .. } = &mut told
+                && *man == Some(letter)
+                && let Some(latin) = spelling::lookalike(letter)
+            {
+                *man = Some(latin);
+                found = match find(&self.state.now, told, self.letters()) {
+                    Found::None(_) => found,
+                    other => other,
+                };
+            }
+        }
+        match found {
             Found::Legal(m) => {
                 self.odd_notation(start, after, m);
                 self.play(m);
@@ -321,12 +453,16 @@ impl Reader<'_> {
                 });
                 self.play(m);
             }
-            Found::Several => match self.choose(told, after) {
-                Some(m) => self.play(m),
-                None => {
-                    return Err(self.unreadable(start, end, "several moves fit, none is legal"));
+            Found::Several => {
+                let moves = candidates(&self.state.now, told, self.letters());
+                match self.choose(moves, after) {
+                    Some(m) => self.play(m),
+                    None => {
+                        let why = "several moves fit, none is legal";
+                        return Err(self.unreadable(start, end, why));
+                    }
                 }
-            },
+            }
             Found::None(why) => return Err(self.unreadable(start, end, why)),
             Found::Foreign(letter) => return Err(self.foreign(start, letter)),
         }
@@ -377,66 +513,53 @@ impl Reader<'_> {
     }
 
     /// Chooses between several legal moves by the moves that follow.
-    fn choose(&mut self, told: Told, after: usize) -> Option<Move> {
-        let Told::Men {
-            letter,
-            file,
-            rank,
-            to,
-            promotion,
-            ..
-        } = told
-        else {
-            return None;
-        };
-        let letters = &self.settings.piece_letters;
-        let role = letter.map_or(Some(Role::Pawn), |letter| role_of(letter, letters))?;
-        let promotion = promotion.and_then(|letter| role_of(letter, letters));
+    fn choose(&mut self, moves: Vec<Move>, after: usize) -> Option<Move> {
         let board = &self.state.now;
-        let mut moves = Vec::new();
-        board.legal_moves(&mut moves);
-        moves.retain(|m| {
-            m.role() == role
-                && m.to() == to
-                && !m.is_castle()
-                && file.is_none_or(|file| m.from().file() == file)
-                && rank.is_none_or(|rank| m.from().rank() == rank)
-                && m.promotion() == promotion
-        });
         let nested = self.settings.nested_comments;
         let mut best: Option<(usize, Move)> = None;
+        // Whether another move is as good as the best.
+        let mut is_tied = false;
         for &m in &moves {
             let mut next = board.clone();
             next.play(m);
             let plies = playable(self.data, after, next, nested);
-            if best.is_none_or(|(most, _)| plies > most) {
-                best = Some((plies, m));
+            match best {
+                Some((most, _)) if plies < most => {}
+                Some((most, _)) if plies == most => is_tied = true,
+                _ => (best, is_tied) = (Some((plies, m)), false),
             }
         }
         let (_, chosen) = best?;
-        let mut names = Vec::new();
-        for m in moves {
+        let name_of = |m: Move| {
             let mut name = Vec::new();
             board.write_san(m, &mut name);
-            names.push(String::from_utf8_lossy(&name).into_owned());
+            String::from_utf8_lossy(&name).into_owned()
+        };
+        let names: Vec<String> = moves.iter().map(|&m| name_of(m)).collect();
+        let (names, name, fen) = (names.join(" and "), name_of(chosen), board.to_fen());
+        if is_tied {
+            self.report(&codes::GUESSED_MOVE, after, || {
+                format!(
+                    "{names} fit in {fen}, and the moves that follow do not decide; {name} is taken"
+                )
+            });
+        } else {
+            self.report(&codes::AMBIGUOUS_MOVE, after, || {
+                format!(
+                    "{names} fit in {fen}; {name} is taken, after which most of the following moves can be played"
+                )
+            });
         }
-        let mut name = Vec::new();
-        board.write_san(chosen, &mut name);
-        let fen = board.to_fen();
-        self.report(&codes::AMBIGUOUS_MOVE, after, || {
-            format!(
-                "{} fit in {fen}; {} is taken, after which most of the following moves can be played",
-                names.join(" and "),
-                String::from_utf8_lossy(&name)
-            )
-        });
         Some(chosen)
     }
 
     /// A move that cannot be played: the rest of its line becomes text.
     #[cold]
-    fn unreadable(&mut self, start: usize, end: usize, why: &str) -> Next {
+    pub(super) fn unreadable(&mut self, start: usize, end: usize, why: &str) -> Next {
         let text = quote(self.slice(start, end));
+        if self.tries_language() {
+            return Next::End(start);
+        }
         if self.is_double_forfeit(start, end) {
             self.report(&codes::BAD_RESULT, start, || {
                 format!("{text} is the result that the tag tells; it is kept as it stands")

@@ -28,6 +28,27 @@ pub const LANGUAGES: [(&str, &str); 20] = [
     ("Esperanto", "RDTKC"),
 ];
 
+/// The letters of a language by its name, in whatever case; `figurine` and `english` are known, too.
+#[must_use]
+pub fn letters_of(name: &str) -> Option<&'static str> {
+    let name = name.trim().to_lowercase();
+    match name.as_str() {
+        "figurine" | "figurines" => {
+            return Some("\u{2654}\u{2655}\u{2656}\u{2657}\u{2658}");
+        }
+        "english" => return Some("KQRBN"),
+        // Words of the list that are no names.
+        "" | "or" | "in" | "cyrillic" => return None,
+        _ => {}
+    }
+    let is_named = |names: &str| {
+        let mut words = names.split([' ', ',']);
+        words.any(|word| word.to_lowercase() == name)
+    };
+    let found = LANGUAGES.iter().find(|(names, _)| is_named(names));
+    found.map(|(_, letters)| *letters)
+}
+
 /// What to tell a user about letters that were seen.
 pub fn advice(seen: &[char]) -> String {
     let fits = |letters: &str| {
@@ -48,5 +69,25 @@ pub fn advice(seen: &[char]) -> String {
             "; the letters may be {}: try --piece-letters",
             found.join(" or ")
         )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn languages_are_found_by_each_of_their_names() {
+        for (name, letters) in [
+            ("german", Some("KDTLS")),
+            ("Slovenian", Some("KDTLS")),
+            ("Serbian", Some("\u{41a}\u{414}\u{422}\u{41b}\u{421}")),
+            ("english", Some("KQRBN")),
+            ("", None),
+            ("or", None),
+            ("KDTLS", None),
+        ] {
+            assert_eq!(letters_of(name), letters, "{name}");
+        }
     }
 }

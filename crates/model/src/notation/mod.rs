@@ -5,6 +5,7 @@
 //! Readers of movetext and people who type moves are understood alike.
 
 pub mod languages;
+pub mod spelling;
 
 use shakmaty::{CastlingSide, Color, File, Rank, Role, Square};
 
@@ -30,6 +31,15 @@ pub enum Told {
         /// Whether it says that something is taken.
         capture: bool,
         /// The letter or figure of what the pawn becomes.
+        promotion: Option<char>,
+    },
+    /// A pawn takes something on the next file, and nothing says on which rank: `ed`, `exd`, `e:d`.
+    ShortCapture {
+        /// The file that the pawn leaves.
+        from: File,
+        /// The file to which it goes.
+        to: File,
+        /// The letter or figure of what it becomes.
         promotion: Option<char>,
     },
 }
@@ -119,6 +129,31 @@ pub fn move_at(word: &[u8]) -> Option<(Told, usize)> {
         None => (None, 0),
     };
     men_at(word, letter, start)
+}
+
+/// Reads a capture of a pawn of which the files alone are told, at the start of a word: `ed`, `exd`, `e:d`, `ed:`, `dc=Q`.
+/// Many words of languages begin so, and a move must be due where it stands.
+pub fn short_capture_at(word: &[u8]) -> Option<(Told, usize)> {
+    let from = file_at(word, 0)?;
+    let (sign, capture) = separator_at(word, 1);
+    let at = 1 + sign;
+    let to = file_at(word, at).filter(|to| from.distance(*to) == 1)?;
+    if sign > 0 && !capture {
+        return None;
+    }
+    let mut end = at + 1;
+    let mut promotion = None;
+    if matches!(word.get(end), Some(b'=' | b'/' | b'A'..=b'Z' | 0x80..)) {
+        (promotion, end) = promotion_at(word, end);
+    }
+    Some((
+        Told::ShortCapture {
+            from,
+            to,
+            promotion,
+        },
+        end,
+    ))
 }
 
 fn castle_at(word: &[u8]) -> Option<(Told, usize)> {
@@ -307,6 +342,12 @@ pub fn find(board: &Board, told: Told, letters: &[char]) -> Found {
     let (letter, file, rank, to, capture, promotion) = match told {
         Told::Null => return Found::Legal(Move::NULL),
         Told::Castle(side) => return find_castle(board, side),
+        Told::ShortCapture { promotion, .. } => {
+            return match promotion.filter(|letter| role_of(*letter, letters).is_none()) {
+                Some(letter) => Found::Foreign(letter),
+                None => find_short_capture(board, told, letters),
+            };
+        }
         Told::Men {
             letter,
             file,
@@ -398,7 +439,18 @@ pub fn read(board: &Board, text: &str, letters: &[char]) -> Result<Move, ReadErr
         rest if rest.len() < numbered.len() => rest,
         _ => plain.as_str(),
     };
-    let (told, length) = move_at(word.as_bytes()).ok_or(ReadError::NoMove)?;
+    let spelt = spelling::plain(word.as_bytes());
+    let lowered = spelling::lowered(&spelt);
+    let written = move_at(&spelt)
+        .map(|told| (told, &*spelt))
+        .or_else(|| {
+            lowered
+                .as_deref()
+                .and_then(|word| Some((move_at(word)?, word)))
+        })
+        .or_else(|| short_capture_at(&spelt).map(|told| (told, &*spelt)));
+    let ((told, length), word) = written.ok_or(ReadError::NoMove)?;
+    let word = std::str::from_utf8(word).map_err(|_| ReadError::NoMove)?;
     let (told, behind) = bracketed(told, word.get(length..).unwrap_or(""));
     let marks = [
         '+', '#', '!', '?', '\u{2020}', '\u{2021}', '=', '.', 'e', 'p',
@@ -409,7 +461,10 @@ pub fn read(board: &Board, text: &str, letters: &[char]) -> Result<Move, ReadErr
     let first = find(board, told, letters);
     match first {
         Found::Legal(m) => return Ok(m),
-        Found::Several => return Err(ReadError::Ambiguous(choices(board, told, letters))),
+        Found::Several => {
+            let choices = candidates(board, told, letters);
+            return Err(ReadError::Ambiguous(names(board, &choices)));
+        }
         Found::Promotes(_) => {
             return Err(ReadError::Ambiguous(format!(
                 "{word}=Q, {word}=R, {word}=B or {word}=N"
@@ -469,29 +524,46 @@ fn bracketed(told: Told, behind: &str) -> (Told, &str) {
     (told, behind)
 }
 
-/// The legal moves that what was told may mean, by name.
-fn choices(board: &Board, told: Told, letters: &[char]) -> String {
-    let Told::Men {
-        letter,
-        file,
-        rank,
-        to,
-        ..
-    } = told
-    else {
-        return String::new();
-    };
-    let role = letter.map_or(Some(Role::Pawn), |letter| role_of(letter, letters));
+/// The legal moves that what was told may mean, whatever a pawn becomes where that is not told.
+pub fn candidates(board: &Board, told: Told, letters: &[char]) -> Vec<Move> {
+    let role = |letter: Option<char>| letter.map(|letter| role_of(letter, letters));
     let mut moves = Vec::new();
     board.legal_moves(&mut moves);
-    moves.retain(|m| {
-        Some(m.role()) == role
-            && m.to() == to
-            && !m.is_castle()
-            && file.is_none_or(|file| m.from().file() == file)
-            && rank.is_none_or(|rank| m.from().rank() == rank)
-    });
-    names(board, &moves)
+    match told {
+        Told::Null | Told::Castle(_) => moves.clear(),
+        Told::Men {
+            letter,
+            file,
+            rank,
+            to,
+            promotion,
+            ..
+        } => {
+            let (man, becomes) = (role(letter).unwrap_or(Some(Role::Pawn)), role(promotion));
+            moves.retain(|m| {
+                Some(m.role()) == man
+                    && m.to() == to
+                    && !m.is_castle()
+                    && file.is_none_or(|file| m.from().file() == file)
+                    && rank.is_none_or(|rank| m.from().rank() == rank)
+                    && becomes.is_none_or(|becomes| m.promotion() == becomes)
+            });
+        }
+        Told::ShortCapture {
+            from,
+            to,
+            promotion,
+        } => {
+            let becomes = role(promotion);
+            moves.retain(|m| {
+                m.role() == Role::Pawn
+                    && m.from().file() == from
+                    && m.to().file() == to
+                    && becomes.is_none_or(|becomes| m.promotion() == becomes)
+            });
+        }
+    }
+    moves
 }
 
 /// Moves by name, as in a sentence.
@@ -509,6 +581,23 @@ fn names(board: &Board, moves: &[Move]) -> String {
         last
     } else {
         format!("{} or {last}", names.join(", "))
+    }
+}
+
+/// A pawn that takes something on the next file.
+fn find_short_capture(board: &Board, told: Told, letters: &[char]) -> Found {
+    let moves = candidates(board, told, letters);
+    let squares = |m: &Move| (m.from(), m.to());
+    match moves.as_slice() {
+        [] => Found::None("no pawn of that file takes anything there"),
+        [m] => Found::Legal(*m),
+        [first, rest @ ..] if rest.iter().all(|m| squares(m) == squares(first)) => {
+            // All of them become something.
+            let mut san = San::new(Role::Pawn, first.to());
+            (san.from_file, san.capture) = (Some(first.from().file()), true);
+            Found::Promotes(san)
+        }
+        _ => Found::Several,
     }
 }
 

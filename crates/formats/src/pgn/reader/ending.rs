@@ -5,6 +5,7 @@ use tabiya_model::outcome::Outcome;
 use super::Reader;
 use super::quote;
 use crate::pgn::codes;
+use crate::pgn::lexer::{at_line_start, comment_end, line_end, trim};
 use crate::pgn::quick;
 use crate::pgn::skim::{self, Stop, Trail};
 
@@ -13,9 +14,13 @@ impl Reader<'_> {
     pub(super) fn skim_game(&mut self, i: usize) -> usize {
         if !self.settings.nested_comments
             && !self.state.lone_returns
-            && let Some((after, outcome)) = quick::end(self.data, i)
+            && i >= self.state.no_quick_end
         {
-            return self.end_game(after, outcome);
+            if let Some((after, outcome)) = quick::end(self.data, i) {
+                return self.end_game(after, outcome);
+            }
+            // Other games of the section, which are as odd, are not looked through for each of them.
+            self.state.no_quick_end = self.data.len();
         }
         match skim::skim(self.data, i, 0, None, false, self.settings.nested_comments) {
             Stop::Terminator { after, outcome, .. } => self.end_game(after, outcome),
@@ -89,7 +94,7 @@ impl Reader<'_> {
                     self.push_earlier_result(&mut others);
                 }
                 Trail::Text { start, end } => {
-                    let text = data.get(start..end).unwrap_or(&[]).trim_ascii().to_vec();
+                    let text = trim(data.get(start..end).unwrap_or(&[])).to_vec();
                     self.outside(&text, start);
                 }
             }
@@ -109,10 +114,60 @@ impl Reader<'_> {
         }
     }
 
+    /// Keeps what stands before the first tag of a file: comments and lines that are passed over as what they are, other
+    /// text as a comment.
+    #[cold]
+    pub(in crate::pgn) fn preamble(&mut self, text: &[u8], at: usize) {
+        let nested = self.settings.nested_comments;
+        let mut i = 0;
+        // Where other text begins, of which lines that follow each other are one.
+        let mut other = None;
+        loop {
+            let start = skim::skip_noise(text, i);
+            let (end, inner) = match text.get(start) {
+                None => break,
+                Some(b'{') => match comment_end(text, start, nested) {
+                    (end, true) => (end, text.get(start + 1..end - 1)),
+                    (end, false) => (end, None),
+                },
+                Some(b';') => {
+                    let end = line_end(text, start);
+                    (end, text.get(start + 1..end))
+                }
+                Some(b'%') if at_line_start(text, start) => {
+                    let end = line_end(text, start);
+                    self.other_text(text, other.take(), start, at);
+                    self.push_escaped_line(text.get(start + 1..end).unwrap_or(&[]), at);
+                    i = end;
+                    continue;
+                }
+                Some(_) => (line_end(text, start), None),
+            };
+            match inner {
+                Some(inner) => {
+                    self.other_text(text, other.take(), start, at);
+                    if self.want.annotations {
+                        self.push_odd_comment(inner);
+                    }
+                }
+                None => other = other.or(Some(start)),
+            }
+            i = end.max(start + 1);
+        }
+        self.other_text(text, other, text.len(), at);
+    }
+
+    /// Keeps text from where it begins, if it does, up to `end`.
+    fn other_text(&mut self, text: &[u8], start: Option<usize>, end: usize, at: usize) {
+        if let Some(text) = start.and_then(|start| text.get(start..end)) {
+            self.outside(text, at);
+        }
+    }
+
     /// Keeps text that belongs to no game as a comment.
     #[cold]
     pub(in crate::pgn) fn outside(&mut self, text: &[u8], at: usize) {
-        let text = text.trim_ascii();
+        let text = trim(text);
         self.report(&codes::TEXT_BETWEEN_GAMES, at, || {
             format!(
                 "text outside of the games is kept as a comment: {}",

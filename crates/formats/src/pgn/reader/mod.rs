@@ -3,7 +3,9 @@
 //! The loop here knows what nearly all files consist of. Whatever is written in another way is read in `wild.rs`,
 //! which is never on the way of ordinary movetext.
 
+mod due;
 mod ending;
+mod language;
 mod start;
 mod texts;
 mod variations;
@@ -16,6 +18,7 @@ use tabiya_model::game::{Game, Variant};
 use tabiya_model::nag::Nag;
 use tabiya_model::outcome::Outcome;
 
+pub(super) use self::language::Language;
 use self::variations::{Deferred, Frame};
 use super::block::Base;
 use super::codes;
@@ -23,6 +26,7 @@ use super::lexer::{
     Class, at_line_start, blank_line_before, class, comment_end, ends_move, is_tag_start, line_end,
     terminator, word_end,
 };
+use super::places::KnownColumn;
 use super::settings::Settings;
 use super::skim::{self, Number};
 
@@ -36,6 +40,10 @@ pub(super) struct State {
     pub(super) next_open: usize,
     /// A place of which the line is known.
     pub(super) known: (usize, u64),
+    /// A place of which the column is known.
+    pub(super) known_column: KnownColumn,
+    /// A place before which no game ends in the way that is found quickly.
+    no_quick_end: usize,
     pub(super) now: Board,
     before: Board,
     frames: Vec<Frame>,
@@ -54,6 +62,8 @@ impl State {
             lone_returns,
             next_open: 0,
             known: (0, base.line + 1),
+            known_column: KnownColumn::default(),
+            no_quick_end: 0,
             now: Board::standard(),
             before: Board::standard(),
             frames: Vec::new(),
@@ -103,6 +113,14 @@ pub(super) struct Reader<'a> {
     pub(super) result: Option<usize>,
     /// Whether a move was told by four figures, as in correspondence chess.
     pub(super) numeric: bool,
+    /// The language whose letters were found to be those of the game, with its name.
+    language: Option<(&'static str, Vec<char>)>,
+    /// Whether it is known which language that is.
+    is_language_settled: bool,
+    /// The language that the game is to be read in again.
+    pub(super) found_language: Option<Language>,
+    /// Where the movetext begins.
+    movetext: usize,
 }
 
 /// A text for a message, cut where it is long.
@@ -147,6 +165,10 @@ impl<'a> Reader<'a> {
             setup: false,
             result: None,
             numeric: false,
+            language: None,
+            is_language_settled: false,
+            found_language: None,
+            movetext: 0,
         }
     }
 
@@ -203,6 +225,10 @@ impl<'a> Reader<'a> {
         self.listens = true;
         self.begin();
         self.check_blank_lines(start, i);
+        self.movetext = i;
+        if self.language.is_some() {
+            self.tell_language(i);
+        }
         let end = self.movetext(i);
         self.tell_charset(start);
         self.finish();
@@ -270,7 +296,7 @@ impl<'a> Reader<'a> {
         }
         let data = self.data;
         // Letters may mean other men than in English.
-        let foreign = !self.settings.piece_letters.is_empty();
+        let foreign = !self.letters().is_empty();
         // Without a parenthesis nobody asks for the position before a move.
         let has_variations = self.state.next_open < data.len();
         while let Some(&byte) = data.get(i) {
@@ -354,13 +380,19 @@ impl<'a> Reader<'a> {
                 }
                 Class::Bracket => {
                     let end = skim::bracket_end(data, i);
-                    self.stray(i, end);
-                    i = end;
+                    match self.stray(i, end) {
+                        None => i = end,
+                        Some(Next::At(next)) => i = next,
+                        Some(Next::End(end)) => return end,
+                    }
                 }
                 Class::Star => {
                     let end = word_end(data, i);
-                    self.stray(i, end);
-                    i = end;
+                    match self.stray(i, end) {
+                        None => i = end,
+                        Some(Next::At(next)) => i = next,
+                        Some(Next::End(end)) => return end,
+                    }
                 }
                 _ => match self.word(i) {
                     Next::At(next) => i = self.after_first_move(next),
@@ -439,6 +471,12 @@ impl<'a> Reader<'a> {
     /// A word that the fast way could not read.
     #[cold]
     fn word(&mut self, i: usize) -> Next {
+        if let Some(length) = due::odd_space(self.data, i) {
+            self.report(&codes::ODD_SPACE, i, || {
+                "a character that is no space of ASCII is read as one".to_owned()
+            });
+            return Next::At(i + length);
+        }
         // Remarks in parentheses are no sign that the game has begun.
         self.seen |= self.transparent.is_none();
         let (end, glued) = skim::word(self.data, i);
@@ -455,6 +493,16 @@ impl<'a> Reader<'a> {
                 None => Next::At(end),
             },
         }
+    }
+
+    /// By how much the numbers of moves differ from the position's.
+    fn number_shift(&self) -> i64 {
+        self.number_shift
+    }
+
+    /// Whether comments and the like are kept.
+    fn wants_annotations(&self) -> bool {
+        self.want.annotations
     }
 
     /// Whether the main line, or this variation, has had a move.

@@ -8,8 +8,9 @@ use tabiya_model::charset::{Charset, decode_mixed, is_mostly_utf8};
 use tabiya_model::diagnostic::Code;
 use tabiya_model::nag::Nag;
 
+use super::due::number_before;
 use super::{Next, Reader, quote};
-use crate::pgn::lexer::{comment_end, digits, line_end};
+use crate::pgn::lexer::{comment_end, digits, line_end, trim};
 use crate::pgn::skim::{self, Stop};
 use crate::pgn::{codes, raw, wild};
 
@@ -41,11 +42,7 @@ impl Reader<'_> {
     fn raw_comment(&mut self, start: usize, end: usize) {
         match raw::decode(self.slice(start, end)) {
             Some(text) if !self.game.tape.is_full() => {
-                // What looks like a move is damage where it stands among the moves, and here.
-                let first = text.split(is_white).find(|word| !word.is_empty());
-                let first = first.unwrap_or_default().as_bytes();
-                let is_move = wild::is_move_like(first) || wild::is_damaged_move(first);
-                let code = match is_move {
+                let code = match is_line(&text) {
                     true => &codes::RAW_COMMENT,
                     false => &codes::RAW_SIGN,
                 };
@@ -93,7 +90,7 @@ impl Reader<'_> {
     }
 
     pub(in crate::pgn) fn push_raw(&mut self, start: usize, end: usize) {
-        let bytes = self.data.get(start..end).unwrap_or(&[]).trim_ascii();
+        let bytes = trim(self.data.get(start..end).unwrap_or(&[]));
         match self.odd_text(bytes) {
             Ok(text) => self.game.tape.push_raw(&text),
             Err(charset) => self.game.tape.push_raw_bytes(bytes, charset),
@@ -208,13 +205,18 @@ impl Reader<'_> {
     pub(super) fn escaped_line(&mut self, i: usize) -> usize {
         let end = line_end(self.data, i);
         let text = self.data.get(i + 1..end).unwrap_or(&[]);
+        self.push_escaped_line(text, i);
+        end
+    }
+
+    /// Keeps a line that is passed over.
+    pub(super) fn push_escaped_line(&mut self, text: &[u8], at: usize) {
         if self.want.annotations {
             self.game.tape.push_extension(crate::pgn::ESCAPE, text);
         }
-        self.report(&codes::ESCAPED_LINE, i, || {
+        self.report(&codes::ESCAPED_LINE, at, || {
             format!("the line after % is kept, and not read: {}", quote(text))
         });
-        end
     }
 
     pub(super) fn nag(&mut self, i: usize) -> usize {
@@ -270,26 +272,28 @@ impl Reader<'_> {
         let depth = self.depth();
         let floor = (depth > 0).then_some(depth);
         let seen = std::mem::replace(&mut self.seen, true);
+        // The number of the move belongs to the text.
+        let from = number_before(self.data, i).unwrap_or(i);
         if self.deferred && !self.moves {
             self.keep_deferred();
         }
         match skim::skim(self.data, i, depth, floor, seen, nested) {
             Stop::Close(at) => {
-                self.push_raw(i, at);
+                self.push_raw(from, at);
                 Next::At(at)
             }
             Stop::Terminator { at, after, outcome } => {
                 if at > i {
-                    self.push_raw(i, at);
+                    self.push_raw(from, at);
                 }
                 Next::End(self.end_game(after, outcome))
             }
             Stop::NextGame(at) => {
-                self.push_raw(i, at);
+                self.push_raw(from, at);
                 Next::End(at)
             }
             Stop::End => {
-                self.push_raw(i, self.data.len());
+                self.push_raw(from, self.data.len());
                 Next::End(self.data.len())
             }
         }
@@ -306,16 +310,17 @@ impl Reader<'_> {
             self.push_raw(i, i + 1);
         }
     }
+}
 
-    /// Keeps a word that is no move as text.
-    #[cold]
-    pub(in crate::pgn) fn stray(&mut self, start: usize, end: usize) {
-        let text = quote(self.slice(start, end));
-        self.report(&codes::UNKNOWN_WORD, start, || {
-            format!("{text} is no move and no sign; it is kept as text")
-        });
-        if self.want.annotations {
-            self.push_raw(start, end);
-        }
-    }
+/// Whether movetext that could not be read is the rest of a line, which is damage where it stands among the moves, and
+/// in a comment of its own: a single word that is no move, and text in parentheses or brackets, is not.
+fn is_line(text: &str) -> bool {
+    let is_move = |word: &[u8]| {
+        let is_number = word.ends_with(b".") && word.first().is_some_and(u8::is_ascii_digit);
+        is_number || wild::is_move_like(word, true) || wild::is_damaged_move(word)
+    };
+    let mut words = text.split(is_white).filter(|word| !word.is_empty());
+    let first = words.next().unwrap_or_default().as_bytes();
+    let is_enclosed = matches!(first.first(), Some(b'(' | b'['));
+    !is_enclosed && (is_move(first) || words.any(|word| is_move(word.as_bytes())))
 }

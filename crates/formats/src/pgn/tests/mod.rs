@@ -4,6 +4,7 @@ mod charsets;
 mod differential;
 mod nasty;
 mod pathological;
+mod words;
 
 use tabiya_model::board::Board;
 use tabiya_model::database::Want;
@@ -85,7 +86,7 @@ fn the_next_game_is_read_after_a_bad_move() {
         "[White \"A\"]\n\n1. e4 e5 2. Qh9 Nc6 (2... d6 3. d4) 1-0\n\n[White \"B\"]\n\n1. d4 *\n",
     );
     assert_eq!(games.len(), 2);
-    assert_eq!(show(&games[0]), "e4 e5 <Qh9 Nc6 (2... d6 3. d4)> 1-0");
+    assert_eq!(show(&games[0]), "e4 e5 <2. Qh9 Nc6 (2... d6 3. d4)> 1-0");
     assert_eq!(games[1].origin.line, 5);
     assert_eq!(show(&games[1]), "d4 *");
 }
@@ -93,7 +94,7 @@ fn the_next_game_is_read_after_a_bad_move() {
 #[test]
 fn the_place_of_an_unreadable_move_is_told() {
     let games = games("[White \"A\"]\n\n1. e4 e5\n2. Ke3 Nc6 1-0\n");
-    assert_eq!(show(&games[0]), "e4 e5 <Ke3 Nc6> 1-0");
+    assert_eq!(show(&games[0]), "e4 e5 <2. Ke3 Nc6> 1-0");
     let finding = games[0].diagnostics.iter().next().map(ToString::to_string);
     assert_eq!(
         finding.as_deref(),
@@ -265,8 +266,9 @@ fn every_form_of_promotion() {
 #[test]
 fn letters_of_other_languages() {
     let text = "[Event \"?\"]\n\n1. e4 e5 2. Sf3 Sc6 3. Lb5 a6 4. O-O *";
-    let plain = games(text);
-    assert_eq!(show(&plain[0]), "e4 e5 <Sf3 Sc6 3. Lb5 a6 4. O-O> *");
+    let slip = games("[Event \"?\"]\n\n1. e4 e5 2. Sf3 Nc6 3. Bb5 *");
+    assert_eq!(show(&slip[0]), "e4 e5 <2. Sf3 Nc6 3. Bb5> *");
+    let plain = games("[Event \"?\"]\n\n1. e4 e5 2. Sf3 *");
     let message = plain[0]
         .diagnostics
         .iter()

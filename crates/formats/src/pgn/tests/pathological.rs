@@ -183,6 +183,12 @@ fn long_numbers_and_words() {
     assert_eq!((games, ops), (1, 2));
     let (games, ops, _) = read(&with_tag(&format!("1. e4 {} *", "N".repeat(n))));
     assert_eq!((games, ops), (1, 2));
+    for text in ["\u{200b}", "x\u{200b}", "N\u{200b}", "\u{a0}", "e4\u{feff}"] {
+        assert_eq!(
+            read(&with_tag(&format!("e4 {} *", text.repeat(n / 8)))).0,
+            1
+        );
+    }
     assert_eq!(read(&with_tag(&format!("e4 {} *", "e4-".repeat(n)))).0, 1);
     assert_eq!(
         read(&with_tag(&format!("e4 {} *", "!".repeat(n)))).1,
@@ -195,6 +201,8 @@ fn many_games_in_one_line() {
     let n = size() / 4;
     assert_eq!(read(&with_tag(&"e4 * ".repeat(n))).0, n as u64);
     assert_eq!(read(&with_tag(&"Qh9 * ".repeat(n))).0, 1);
+    let tagged = "[White \"A\"] 1. e4 e5 2. Nf3 Nc6 1-0 ".repeat(n / 8);
+    assert_eq!(read(&tagged).0, (n / 8) as u64);
     assert_eq!(read(&with_tag(&"\n\n*".repeat(n))).0, n as u64);
     assert_eq!(
         read(&with_tag(&format!("e4 * {}", "text\n".repeat(n)))).0,

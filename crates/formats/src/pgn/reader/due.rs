@@ -1,0 +1,242 @@
+//! Words that are no moves: whether they stand where a move is due, so that the game cannot go on behind them, or are
+//! remarks between the moves.
+
+use shakmaty::Color;
+use tabiya_model::board::Board;
+use tabiya_model::notation::{Found, find};
+
+use super::{Next, Reader, quote};
+use crate::pgn::codes;
+use crate::pgn::lexer::{
+    Class, at_line_start, class, comment_end, digits, ends_move, is_space, is_tag_start, line_end,
+    wide_space,
+};
+use crate::pgn::skim::{self, Number};
+use crate::pgn::wild;
+
+/// How far is looked ahead.
+const MOST_TOKENS: usize = 100;
+const MOST_MOVES: usize = 12;
+const MOST_WORDS: usize = 8;
+
+/// How the moves behind a word go on.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+enum Following {
+    /// As if the word were not there.
+    Fit,
+    /// With the number of another move, or with one that cannot be played.
+    Misfit,
+    /// Not at all.
+    Nothing,
+}
+
+impl Reader<'_> {
+    /// Keeps a word that is no move as text, or all that is left of the line where it stands for a move.
+    #[cold]
+    pub(in crate::pgn) fn stray(&mut self, start: usize, end: usize) -> Option<Next> {
+        let is_missing = match self.following(end) {
+            Following::Fit => false,
+            Following::Misfit => true,
+            Following::Nothing => number_before(self.data, start).is_some(),
+        };
+        if is_missing {
+            let why = "it is no move, and the moves behind it need one in its place";
+            return Some(self.unreadable(start, end, why));
+        }
+        let text = quote(self.slice(start, end));
+        self.report(&codes::UNKNOWN_WORD, start, || {
+            format!("{text} is no move and no sign; it is kept as text")
+        });
+        if self.wants_annotations() {
+            self.push_raw(start, end);
+        }
+        None
+    }
+
+    /// How the line goes on from `i`.
+    fn following(&self, mut i: usize) -> Following {
+        let nested = self.settings.nested_comments;
+        let data = self.data;
+        let mut board = self.state.now.clone();
+        let (mut depth, mut moves, mut words, mut tokens) = (0_usize, 0, 0, 0);
+        while tokens < MOST_TOKENS
+            && moves < MOST_MOVES
+            && words < MOST_WORDS
+            && let Some(&byte) = data.get(i)
+        {
+            tokens += usize::from(class(byte) != Class::Space);
+            let is_word = match class(byte) {
+                Class::Brace => {
+                    i = comment_end(data, i, nested).0;
+                    false
+                }
+                Class::Semicolon => {
+                    i = line_end(data, i);
+                    false
+                }
+                Class::Percent if at_line_start(data, i) => {
+                    i = line_end(data, i);
+                    false
+                }
+                Class::Open => {
+                    depth += 1;
+                    i += 1;
+                    false
+                }
+                Class::Close if depth == 0 => break,
+                Class::Close => {
+                    depth -= 1;
+                    i += 1;
+                    false
+                }
+                Class::Dollar => {
+                    i += 1 + digits(data, i + 1);
+                    false
+                }
+                Class::Bracket if is_tag_start(data, i) => break,
+                Class::Bracket => {
+                    i = skim::bracket_end(data, i);
+                    false
+                }
+                Class::Star if depth == 0 => break,
+                Class::Digit => match skim::number(data, i) {
+                    Number::Move {
+                        digits,
+                        after,
+                        dots,
+                    } => {
+                        if depth == 0 && dots > 0 {
+                            return self.number_fits(data, i, digits, dots, &board);
+                        }
+                        i = after;
+                        false
+                    }
+                    Number::Terminator(..) if depth == 0 => break,
+                    Number::Terminator(_, after) => {
+                        i = after;
+                        false
+                    }
+                    Number::Word => true,
+                },
+                Class::Space | Class::Control | Class::Dot | Class::Suffix | Class::BraceEnd => {
+                    i += 1;
+                    false
+                }
+                Class::Star | Class::Move | Class::Percent | Class::Other => true,
+            };
+            if !is_word {
+                continue;
+            }
+            if let Some(length) = odd_space(data, i) {
+                i += length;
+                continue;
+            }
+            let (end, glued) = skim::word(data, i);
+            let stop = glued.map_or(end, |(at, _)| at);
+            if depth == 0 {
+                match self.play_word(&mut board, data, i, stop) {
+                    Some(0) => words += 1,
+                    Some(played) => moves += played,
+                    None => return Following::Misfit,
+                }
+                if glued.is_some() {
+                    break;
+                }
+            }
+            i = end.max(i + 1);
+        }
+        match moves {
+            0 => Following::Nothing,
+            _ => Following::Fit,
+        }
+    }
+
+    /// Whether the number at `i` is the one that is due on a board.
+    fn number_fits(
+        &self,
+        data: &[u8],
+        i: usize,
+        digits: usize,
+        dots: usize,
+        board: &Board,
+    ) -> Following {
+        let mut value = 0_i64;
+        for &byte in data.get(i..i + digits).unwrap_or(&[]) {
+            value = value.wrapping_mul(10).wrapping_add(i64::from(byte & 15));
+        }
+        let due = i64::from(board.fullmoves()).wrapping_add(self.number_shift());
+        let is_turn = dots == 1 || board.turn() == Color::Black;
+        match value == due && is_turn {
+            true => Following::Fit,
+            false => Following::Misfit,
+        }
+    }
+
+    /// Plays the moves that a word is made of, and says how many; `None` where one of them cannot be played.
+    fn play_word(&self, board: &mut Board, data: &[u8], i: usize, stop: usize) -> Option<usize> {
+        let foreign = !self.letters().is_empty();
+        let word = data.get(i..stop).unwrap_or(&[]);
+        if !foreign
+            && let Some((Ok(m), length)) = board.read_san(word)
+            && (i + length == stop || ends_move(data.get(i + length)))
+        {
+            board.play_legal(m);
+            return Some(1);
+        }
+        let mut played = 0;
+        for told in wild::moves_of(word).into_iter().flatten() {
+            match find(board, told, self.letters()) {
+                Found::Legal(m) | Found::Illegal(m, _) => board.play(m),
+                // Where it is not clear which move is meant, nothing more can be told.
+                Found::Several | Found::Promotes(_) => return Some(usize::MAX / 2),
+                Found::None(_) | Found::Foreign(_) => return None,
+            }
+            played += 1;
+        }
+        Some(played)
+    }
+}
+
+/// Where the number begins that stands directly before `start`, with its dots.
+pub(super) fn number_before(data: &[u8], start: usize) -> Option<usize> {
+    let back = |mut at: usize, is: &dyn Fn(u8) -> bool| {
+        while let Some(before) = at.checked_sub(1)
+            && data.get(before).is_some_and(|byte| is(*byte))
+        {
+            at = before;
+        }
+        at
+    };
+    let after_dots = back(start, &is_space);
+    let dots = back(after_dots, &|byte| byte == b'.');
+    if dots == after_dots {
+        return None;
+    }
+    let after_digits = back(dots, &|byte| matches!(byte, b' ' | b'\t'));
+    let number = back(after_digits, &|byte| byte.is_ascii_digit());
+    let is_free = match number.checked_sub(1).and_then(|before| data.get(before)) {
+        None => true,
+        Some(&byte) => is_space(byte) || matches!(byte, b'(' | b')' | b'}' | b']' | b'!' | b'?'),
+    };
+    if number == after_digits || after_digits - number > 9 || !is_free {
+        return None;
+    }
+    // In a line before, it may be the end of a comment, or of a line that is passed over.
+    let between = data.get(after_dots..start).unwrap_or(&[]);
+    if between.iter().any(|byte| matches!(byte, b'\n' | b'\r')) {
+        let line = back(number, &|byte| !matches!(byte, b'\n' | b'\r'));
+        let line = data.get(line..number).unwrap_or(&[]);
+        if line.contains(&b';') || line.first() == Some(&b'%') {
+            return None;
+        }
+    }
+    Some(number)
+}
+
+/// Whether what stands at `i` is a space that is not of ASCII, and how long it is.
+pub(super) fn odd_space(data: &[u8], i: usize) -> Option<usize> {
+    match wide_space(data, i) {
+        0 => None,
+        length => Some(length),
+    }
+}

@@ -1,0 +1,210 @@
+//! The language of the letters of men, found out from the moves of a game: the one in which it can be played farthest.
+
+use tabiya_model::board::{Board, Move};
+use tabiya_model::notation::{Found, Told, candidates, find, languages::LANGUAGES, role_of};
+
+use super::Reader;
+use crate::pgn::lexer::{
+    Class, at_line_start, class, comment_end, digits, is_tag_start, line_end, wide_space,
+};
+use crate::pgn::skim::{self, Number};
+use crate::pgn::{codes, wild};
+
+/// How much of a game is looked at.
+const MOST_MOVES: usize = 1000;
+const MOST_BYTES: usize = 1 << 16;
+
+/// How many moves have to be told by letters that mean something else in English, or nothing.
+const LEAST_FOREIGN: usize = 2;
+
+/// A language, by its name and its letters.
+pub(in crate::pgn) type Language = &'static (&'static str, &'static str);
+
+impl Reader<'_> {
+    /// The letters of men that moves are read with.
+    pub(in crate::pgn) fn letters(&self) -> &[char] {
+        match &self.language {
+            Some((_, letters)) => letters,
+            None => &self.settings.piece_letters,
+        }
+    }
+
+    /// Reads with the letters of a language that was found out.
+    pub(in crate::pgn) fn speaking(mut self, language: Option<Language>) -> Self {
+        if let Some((name, letters)) = language {
+            self.language = Some((name, letters.chars().collect()));
+            self.is_language_settled = true;
+        }
+        self
+    }
+
+    /// Whether the game is to be read again, since another language fits its moves better than English; asked once.
+    #[cold]
+    pub(in crate::pgn) fn tries_language(&mut self) -> bool {
+        if self.is_language_settled || !self.settings.piece_letters.is_empty() {
+            return false;
+        }
+        self.is_language_settled = true;
+        let nested = self.settings.nested_comments;
+        let told = main_line(self.data, self.movetext, nested);
+        self.found_language = recognise(&self.game.start_board(), &told);
+        self.found_language.is_some()
+    }
+
+    /// Says that the letters of a language were found out.
+    #[cold]
+    pub(super) fn tell_language(&mut self, at: usize) {
+        if let Some((name, letters)) = &self.language {
+            let letters: String = letters.iter().collect();
+            let message = format!("the letters of the men are read as {name} ({letters})");
+            self.report(&codes::LANGUAGE, at, || message);
+        }
+    }
+}
+
+/// What the words of the main line tell from `i` on.
+fn main_line(data: &[u8], mut i: usize, nested: bool) -> Vec<Told> {
+    let data = data
+        .get(..data.len().min(i.saturating_add(MOST_BYTES)))
+        .unwrap_or(data);
+    let mut told = Vec::new();
+    let mut depth = 0_usize;
+    while told.len() < MOST_MOVES
+        && let Some(&byte) = data.get(i)
+    {
+        let is_word = match class(byte) {
+            Class::Space | Class::Control | Class::Dot | Class::Suffix | Class::BraceEnd => {
+                i += 1;
+                false
+            }
+            Class::Digit => match skim::number(data, i) {
+                Number::Move { after, .. } => {
+                    i = after;
+                    false
+                }
+                Number::Terminator(..) if depth == 0 => break,
+                Number::Terminator(_, after) => {
+                    i = after;
+                    false
+                }
+                Number::Word => true,
+            },
+            Class::Brace => {
+                i = comment_end(data, i, nested).0;
+                false
+            }
+            Class::Semicolon => {
+                i = line_end(data, i);
+                false
+            }
+            Class::Percent if at_line_start(data, i) => {
+                i = line_end(data, i);
+                false
+            }
+            Class::Open => {
+                depth += 1;
+                i += 1;
+                false
+            }
+            Class::Close => {
+                depth = depth.saturating_sub(1);
+                i += 1;
+                false
+            }
+            Class::Dollar => {
+                i += 1 + digits(data, i + 1);
+                false
+            }
+            Class::Bracket if is_tag_start(data, i) => break,
+            Class::Bracket => {
+                i = skim::bracket_end(data, i);
+                false
+            }
+            Class::Star if depth == 0 => break,
+            Class::Star | Class::Move | Class::Percent | Class::Other => true,
+        };
+        if is_word && wide_space(data, i) > 0 {
+            i += wide_space(data, i);
+        } else if is_word {
+            let (end, glued) = skim::word(data, i);
+            let stop = glued.map_or(end, |(at, _)| at);
+            if depth == 0 {
+                told.extend(
+                    wild::moves_of(data.get(i..stop).unwrap_or(&[]))
+                        .into_iter()
+                        .flatten(),
+                );
+                if glued.is_some() {
+                    break;
+                }
+            }
+            i = end.max(i + 1);
+        }
+    }
+    told
+}
+
+/// The language in which moves can be played farther than in English and all others.
+fn recognise(start: &Board, told: &[Told]) -> Option<Language> {
+    let mut seen: Vec<char> = Vec::new();
+    for letter in told.iter().flat_map(|told| letters_of(*told)) {
+        if letter.is_alphabetic() && !seen.contains(&letter) {
+            seen.push(letter);
+        }
+    }
+    let in_english = play(start, told, &[]).0.len();
+    let mut best: Option<(Vec<Move>, Language)> = None;
+    let mut is_sure = true;
+    for language in &LANGUAGES {
+        let (_, letters) = language;
+        if !seen.iter().all(|letter| letters.contains(*letter)) {
+            continue;
+        }
+        let letters: Vec<char> = letters.chars().collect();
+        let (moves, foreign) = play(start, told, &letters);
+        if foreign < LEAST_FOREIGN || moves.len() <= in_english {
+            continue;
+        }
+        match &best {
+            Some((most, _)) if moves.len() < most.len() => {}
+            Some((most, _)) if moves.len() == most.len() => is_sure &= moves == *most,
+            _ => (best, is_sure) = (Some((moves, language)), true),
+        }
+    }
+    best.filter(|_| is_sure).map(|(_, language)| language)
+}
+
+/// The letters of men that a move tells.
+fn letters_of(told: Told) -> impl Iterator<Item = char> {
+    let (man, becomes) = match told {
+        Told::Men {
+            letter, promotion, ..
+        } => (letter, promotion),
+        Told::ShortCapture { promotion, .. } => (None, promotion),
+        Told::Null | Told::Castle(_) => (None, None),
+    };
+    man.into_iter().chain(becomes)
+}
+
+/// The moves that can be played one after the other, and how many of them are told by letters that mean something else
+/// in English.
+fn play(start: &Board, told: &[Told], letters: &[char]) -> (Vec<Move>, usize) {
+    let mut board = start.clone();
+    let mut moves = Vec::new();
+    let mut foreign = 0;
+    for &told in told {
+        let m = match find(&board, told, letters) {
+            Found::Legal(m) => m,
+            Found::Promotes(_) => match candidates(&board, told, letters).first() {
+                Some(m) => *m,
+                None => break,
+            },
+            _ => break,
+        };
+        let is_foreign = |letter: char| role_of(letter, letters) != role_of(letter, &[]);
+        foreign += usize::from(letters_of(told).any(is_foreign));
+        board.play(m);
+        moves.push(m);
+    }
+    (moves, foreign)
+}
