@@ -21,7 +21,7 @@ fn game_from(fen: Option<&str>, moves: &str, tags: &[(&str, &str)]) -> Game {
     let mut board = game.start_board();
     for san in moves.split_whitespace() {
         let (m, _) = board.read_san(san.as_bytes()).expect("a move");
-        let m = m.unwrap_or_else(|| panic!("{san} is legal"));
+        let m = m.unwrap_or_else(|_| panic!("{san} is legal"));
         game.tape.push_move(m);
         board.play(m);
     }

@@ -550,7 +550,7 @@ mod tests {
         let epd = puzzle.to_epd(&source);
         assert_eq!(
             epd,
-            "6k1/5ppp/8/8/8/8/8/R5K1 w - - bm Ra8#; pv Ra8#; c0 \"mate-in-1 back-rank\"; id \"game 7 ply 4\";"
+            "6k1/5ppp/8/8/8/8/8/R5K1 w - - bm Ra8#; pv Ra8#; c0 \"mate-in-1 back-rank mate rook-endgame\"; id \"game 7 ply 4\";"
         );
         let game = puzzle.to_game(&source);
         assert_eq!(game.tags.get("InGame"), Some("missed"));
