@@ -92,6 +92,8 @@ struct Named {
     eco: String,
     name: String,
     men: usize,
+    /// The file of a pawn that may be taken in passing.
+    passing: Option<usize>,
 }
 
 /// Plays the lines of a volume.
@@ -111,18 +113,54 @@ fn read(path: &Path, table: &mut BTreeMap<u64, Named>) {
                     .unwrap_or_else(|_| panic!("{name}: {token}"));
             }
         }
-        // The same position may stand there twice; the first name is the one that Lichess shows.
         let fen = game.position().fen().to_string();
         let men = fen.split(' ').next().unwrap_or("");
-        table.entry(key_of(&fen)).or_insert_with(|| Named {
+        let named = Named {
             eco: eco.to_owned(),
             name: name.to_owned(),
             men: men.chars().filter(char::is_ascii_alphabetic).count(),
-        });
+            passing: passing(&fen),
+        };
+        let key = key_of(&fen);
+        // The same men may stand there twice: the plain key is that of the position in which no pawn may be taken in
+        // passing. Of two that are the same in this as well the first name is the one that Lichess shows.
+        let Some(before) = table.remove(&key) else {
+            table.insert(key, named);
+            continue;
+        };
+        let (plain, other) = match (before.passing, named.passing) {
+            (Some(_), None) => (named, before),
+            _ => (before, named),
+        };
+        if let (None, Some(file)) = (plain.passing, other.passing) {
+            table.entry(key ^ zobrist::PASSING[file]).or_insert(other);
+        }
+        table.insert(key, plain);
     }
 }
 
+/// The file of a pawn that may be taken in passing: a position says it whether or not a pawn stands there to take it.
+fn passing(fen: &str) -> Option<usize> {
+    let square = fen.split(' ').nth(3)?;
+    let file = "abcdefgh".find(square.chars().next()?)?;
+    let men = men_of(fen);
+    // Behind the square that was passed stands the pawn, and beside it the one that would take it.
+    let (rank, taker) = match square.as_bytes().get(1)? {
+        b'3' => (3, 1 | 8),
+        _ => (4, 1),
+    };
+    let beside = [file.checked_sub(1), Some(file + 1).filter(|file| *file < 8)];
+    let mut beside = beside.into_iter().flatten();
+    beside
+        .any(|file| men[rank * 8 + file] == taker)
+        .then_some(file)
+}
+
 fn key_of(fen: &str) -> u64 {
+    zobrist::key(&men_of(fen), fen.split(' ').nth(1) == Some("b"))
+}
+
+fn men_of(fen: &str) -> [u8; 64] {
     let mut fields = fen.split(' ');
     let mut men = [0_u8; 64];
     let (mut rank, mut file) = (7, 0);
@@ -137,5 +175,5 @@ fn key_of(fen: &str) -> u64 {
             }
         }
     }
-    zobrist::key(&men, fields.next() == Some("b"))
+    men
 }

@@ -12,11 +12,20 @@ export interface Place {
   panel: string;
 }
 
+/** A part of an address as text; what is no text in such a part stands for itself, and names no base. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
 const read = (url: URL): Place => {
   const [, kind, base, , game] = url.pathname.split('/');
   const number = Number(game);
   return {
-    base: kind === 'base' && base ? decodeURIComponent(base) : null,
+    base: kind === 'base' && base ? decoded(base) : null,
     game: Number.isInteger(number) && number > 0 ? number : null,
     path: url.searchParams.get('at') ?? '',
     query: url.searchParams.get('q') ?? '',

@@ -91,3 +91,19 @@ def test_an_engine_tells_its_lines(page, folder):
         # Nobody reads any more: the engine goes.
         left = lambda: subprocess.run(["pgrep", "-P", str(served.process.pid)], capture_output=True, text=True, check=False).stdout
         until(page, lambda: not left().strip(), "a process of the engine is left")
+
+
+def test_an_address_that_is_no_text_names_no_base(page, folder):
+    base = folder / "opera.pgn"
+    shutil.copy(ROOT / "corpus/pgn/ok/opera.pgn", base)
+    with served(base) as url:
+        page.goto(url)
+        expect(page.get_by_role("link", name="opera.pgn")).to_be_visible()
+        for path in ("/base/%zz", "/base/%", "/base/%e0%a4%a"):
+            # As a step back or a link within the page comes to it.
+            page.evaluate("path => { history.pushState(null, '', path); dispatchEvent(new PopStateEvent('popstate')); }", path)
+            # The page stands, and its links go on.
+            expect(page.locator("a.home")).to_be_visible()
+            assert page.evaluate("document.body.innerText.trim().length") > 20, path
+            page.locator("a.home").click()
+            expect(page.get_by_role("link", name="opera.pgn")).to_be_visible()

@@ -7,17 +7,14 @@ use anyhow::{Result, bail};
 use clap::{Args, ValueEnum};
 use shakmaty::Color;
 use tabiya::explorer::{
-    self, Answer, Bounds, Choice, Explorer, Limits, Line, Tree, after, percentages, san_of,
+    self, Answer, Bounds, Choice, Explorer, Limits, Line, Tree, opening_after, percentages, san_of,
 };
 use tabiya::{Opened, Target};
-use tabiya_explore::step::Step;
 use tabiya_explore::tally::Shown;
 use tabiya_formats::format::{Format, WriteOptions};
 use tabiya_model::Control;
 use tabiya_model::board::Board;
 use tabiya_model::outcome::Outcome;
-use tabiya_openings as openings;
-use tabiya_openings::key::Key;
 
 use super::args::{JobsArgs, ReadArgs, format};
 use super::exit::Exit;
@@ -305,12 +302,11 @@ fn table(
     );
     writeln!(out, "\n{}", paint.bold(&heading))?;
     let side = board.turn();
-    let key = Key::of_board(board);
     let mean = |mean: Option<f64>| mean.map(|mean| format!("{mean:.0}")).unwrap_or_default();
     for (step, score) in tally.moves().iter().take(limits.moves) {
         #[allow(clippy::cast_precision_loss)]
         let share = score.games as f64 * 100.0 / total.games.max(1) as f64;
-        let opening = openings::at(after(key, board, *step)).filter(|_| *step != Step::END);
+        let opening = opening_after(board, *step);
         let last = score.last_date();
         let line = format!(
             "{:<8} {:>11} {share:>5.1}  {:>11} {:>11} {:>11}  {:>4} {:>5}  {:<10}  {}",

@@ -243,6 +243,42 @@ fn against_another_only_their_games_count() {
 }
 
 #[test]
+fn a_player_is_found_in_every_transliteration() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = folder.path();
+    let names = [
+        "Korchnoi, Viktor",
+        "Kortschnoi, V",
+        "Kortchnoi, Viktor",
+        "Корчной, Виктор",
+        "Tal, Mihail",
+        "Таль, Михаил",
+        "Thal, Gerd",
+        "Korchnoi, Igor",
+    ];
+    let games: String = names
+        .iter()
+        .map(|name| format!("[White \"{name}\"]\n[Black \"X\"]\n[Result \"1-0\"]\n\n1. e4 1-0\n\n"))
+        .collect();
+    std::fs::write(at.join("games.pgn"), games).expect("written");
+    tabiya(at, &["convert", "games.pgn", "games.si5"]);
+    for (asked, found) in [
+        ("Korchnoi, V", 4),
+        ("Kortschnoi, Viktor", 4),
+        ("Корчной", 5),
+        ("Korchnoi", 5),
+        ("Tal", 2),
+        ("Таль, М", 2),
+        ("Thal", 1),
+    ] {
+        for base in ["games.pgn", "games.si5"] {
+            let told = json(at, &["player", asked, base, "--json"]);
+            assert_eq!(told["games"], found, "{asked} in {base}: {told}");
+        }
+    }
+}
+
+#[test]
 fn of_nobody_nothing_is_told() {
     let folder = tempfile::tempdir().expect("a folder");
     let at = folder.path();

@@ -2,6 +2,7 @@
 
 use bytes::Bytes;
 
+use crate::error::{Error, Result};
 use crate::schema::{Field, Kind};
 
 /// The value of a column in a row.
@@ -79,9 +80,10 @@ impl Column {
         }
     }
 
-    /// Adds a row; a value of another kind than the column's counts as none.
-    fn push(&mut self, cell: Cell<'_>) {
+    /// Adds a row; says whether the column takes such a value.
+    fn push(&mut self, cell: Cell<'_>) -> bool {
         let is_there = match (&mut self.values, cell) {
+            (_, Cell::Null) => false,
             (Values::Ints(values), Cell::Int(value)) => {
                 values.push(value);
                 true
@@ -95,13 +97,17 @@ impl Column {
                 ends.push(bytes.len());
                 true
             }
-            _ => false,
+            _ => {
+                self.levels.push(0);
+                return false;
+            }
         };
         self.levels.push(i16::from(is_there));
+        true
     }
 
-    /// Takes over the rows of another group's column of the same field.
-    fn extend(&mut self, other: &Column) {
+    /// Takes over the rows of another group's column of the same field; says whether it is one.
+    fn extend(&mut self, other: &Column) -> bool {
         self.levels.extend_from_slice(&other.levels);
         match (&mut self.values, &other.values) {
             (Values::Ints(values), Values::Ints(more)) => values.extend_from_slice(more),
@@ -117,8 +123,9 @@ impl Column {
                 bytes.extend_from_slice(more);
                 ends.extend(more_ends.iter().map(|end| base + end));
             }
-            _ => {}
+            _ => return false,
         }
+        true
     }
 
     fn weight(&self) -> usize {
@@ -147,6 +154,8 @@ pub(crate) fn slices(bytes: Vec<u8>, ends: &[usize]) -> impl Iterator<Item = Byt
 pub struct Group {
     pub(crate) columns: Vec<Column>,
     rows: usize,
+    /// The first value that did not fit. Nothing is written then: a value that is missing would look like none.
+    fault: Option<Error>,
 }
 
 impl Group {
@@ -155,31 +164,83 @@ impl Group {
         Group {
             columns: fields.iter().map(|field| Column::new(*field)).collect(),
             rows: 0,
+            fault: None,
         }
     }
 
-    /// Adds the value of a column; every column takes one for each row.
+    /// Adds the value of a column; every column takes one for each row. A value that does not fit is an error when the group is
+    /// packed.
     #[inline]
     pub fn push(&mut self, column: usize, cell: Cell<'_>) {
-        if let Some(column) = self.columns.get_mut(column) {
-            column.push(cell);
+        let fits = match self.columns.get_mut(column) {
+            Some(column) => column.push(cell),
+            None => false,
+        };
+        if !fits {
+            self.misfit(column);
+        }
+    }
+
+    #[cold]
+    fn misfit(&mut self, column: usize) {
+        let name = self.columns.get(column).map(|column| column.field.name);
+        let row = self.rows + 1;
+        self.fault.get_or_insert_with(|| match name {
+            Some(name) => Error::Column {
+                name: name.to_owned(),
+                why: format!("got a value of another kind in row {row}"),
+            },
+            None => Error::Write(format!(
+                "there is no column {column}, which got a value in row {row}"
+            )),
+        });
+    }
+
+    /// The columns, where every value did fit and every row has one of each.
+    pub(crate) fn checked(self) -> Result<Vec<Column>> {
+        let is_blank = |column: &&Column| column.field.required && column.levels.contains(&0);
+        if let (None, Some(column)) = (&self.fault, self.columns.iter().find(is_blank)) {
+            return Err(Error::Column {
+                name: column.field.name.to_owned(),
+                why: "has a row without the value that every row wants".to_owned(),
+            });
+        }
+        let uneven = |column: &&Column| column.levels.len() != self.rows;
+        match (self.fault, self.columns.iter().find(uneven)) {
+            (Some(fault), _) => Err(fault),
+            (None, Some(column)) => Err(Error::Column {
+                name: column.field.name.to_owned(),
+                why: format!(
+                    "has values for {} rows of {}",
+                    column.levels.len(),
+                    self.rows
+                ),
+            }),
+            (None, None) => Ok(self.columns),
         }
     }
 
     /// Ends a row: columns that got no value for it have none.
     pub fn end_row(&mut self) {
-        self.rows += 1;
-        for column in &mut self.columns {
-            if column.levels.len() < self.rows {
-                column.push(Cell::Null);
+        for at in 0..self.columns.len() {
+            let is_short = |column: &Column| column.levels.len() <= self.rows;
+            if self.columns.get(at).is_some_and(is_short) {
+                self.push(at, Cell::Null);
             }
         }
+        self.rows += 1;
     }
 
     /// Takes over the rows of another group of the same columns.
     pub fn extend(&mut self, other: &Group) {
+        let mut fits = self.columns.len() == other.columns.len();
         for (column, more) in self.columns.iter_mut().zip(&other.columns) {
-            column.extend(more);
+            fits &= column.extend(more);
+        }
+        if !fits || other.fault.is_some() {
+            let what = "rows of another table were taken over, or rows that did not fit";
+            self.fault
+                .get_or_insert_with(|| Error::Write(what.to_owned()));
         }
         self.rows += other.rows;
     }
@@ -205,5 +266,82 @@ impl Group {
     /// Bytes of memory, about.
     pub fn weight(&self) -> usize {
         self.columns.iter().map(Column::weight).sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::schema::Packing;
+
+    const FIELDS: [Field; 3] = [
+        field("number", Kind::Long, true),
+        field("name", Kind::Text, false),
+        field("small", Kind::Int, false),
+    ];
+
+    const fn field(name: &'static str, kind: Kind, required: bool) -> Field {
+        Field {
+            name,
+            kind,
+            required,
+            packing: Packing::Plain,
+        }
+    }
+
+    fn packed(fill: impl FnOnce(&mut Group)) -> Result<crate::Packed> {
+        let mut group = Group::new(&FIELDS);
+        fill(&mut group);
+        crate::Writer::new(&FIELDS, &[], 1, 100)?
+            .packer()
+            .pack(group)
+    }
+
+    #[test]
+    fn a_value_that_does_not_fit_is_no_null() {
+        let told = |fill: fn(&mut Group)| packed(fill).err().map(|error| error.to_string());
+        assert_eq!(
+            told(|group| {
+                group.push(0, Cell::Int(1));
+                group.push(1, Cell::Bytes(b"Tal"));
+                group.end_row();
+                group.push(0, Cell::Int(2));
+                group.end_row();
+            }),
+            None
+        );
+        let of_kind = told(|group| {
+            group.push(0, Cell::Int(1));
+            group.push(1, Cell::Int(7));
+            group.end_row();
+        });
+        assert!(of_kind.is_some_and(|text| text.contains("\"name\"") && text.contains("row 1")));
+        let required = told(|group| group.end_row());
+        assert!(required.is_some_and(|text| text.contains("\"number\"")));
+        let nowhere = told(|group| group.push(3, Cell::Int(1)));
+        assert!(nowhere.is_some_and(|text| text.contains("no column 3")));
+        let twice = told(|group| {
+            group.push(0, Cell::Int(1));
+            group.push(0, Cell::Int(2));
+            group.end_row();
+        });
+        assert!(twice.is_some_and(|text| text.contains("2 rows of 1")));
+        let large = told(|group| {
+            group.push(0, Cell::Int(1));
+            group.push(2, Cell::Int(1 << 40));
+            group.end_row();
+        });
+        assert!(large.is_some_and(|text| text.contains("1099511627776")));
+    }
+
+    #[test]
+    fn rows_of_another_table_are_not_taken_over_in_silence() {
+        let others = [&FIELDS[..2], &[FIELDS[1], FIELDS[0], FIELDS[2]]];
+        for fields in others {
+            let other = Group::new(fields);
+            assert!(packed(|group| group.extend(&other)).is_err());
+        }
+        let same = Group::new(&FIELDS);
+        assert!(packed(|group| group.extend(&same)).is_ok());
     }
 }

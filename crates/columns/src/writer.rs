@@ -238,7 +238,7 @@ fn repeats(values: &Values) -> bool {
 impl Packer {
     /// Packs a row group.
     pub fn pack(&self, group: Group) -> Result<Packed> {
-        let columns = group.columns.into_iter().enumerate();
+        let columns = group.checked()?.into_iter().enumerate();
         let chunks: Result<Vec<_>> = columns.map(|(at, column)| self.chunk(at, column)).collect();
         Ok(Packed { chunks: chunks? })
     }
@@ -255,9 +255,15 @@ impl Packer {
         let levels = (!column.field.required).then_some(&column.levels[..]);
         let written = match (&mut writer, column.values) {
             (ColumnWriter::Int32ColumnWriter(writer), Values::Ints(values)) => {
-                let narrow = |value: i64| i32::try_from(value).unwrap_or_default();
-                let values: Vec<i32> = values.into_iter().map(narrow).collect();
-                writer.write_batch(&values, levels, None)
+                let narrow = |value: i64| {
+                    let name = column.field.name;
+                    i32::try_from(value).map_err(|_| Error::Column {
+                        name: name.to_owned(),
+                        why: format!("holds smaller numbers than {value}"),
+                    })
+                };
+                let values: Result<Vec<i32>> = values.into_iter().map(narrow).collect();
+                writer.write_batch(&values?, levels, None)
             }
             (ColumnWriter::Int64ColumnWriter(writer), Values::Ints(values)) => {
                 writer.write_batch(&values, levels, None)

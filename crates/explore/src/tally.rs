@@ -106,7 +106,7 @@ impl Score {
         let half_points = 2 * side.fold_wb(self.white, self.black) + self.draws;
         let mean = self.mean_elo(!side)?;
         let finished = self.white + self.draws + self.black;
-        Some(mean + f64::from(performance::difference(half_points, finished)))
+        Some(mean + f64::from(performance::difference_of_scid(half_points, finished)))
     }
 
     /// The last date.

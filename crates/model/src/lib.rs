@@ -56,6 +56,7 @@ pub mod rating;
 pub mod round;
 #[cfg(feature = "serde")]
 mod serialize;
+pub mod speed;
 pub mod tag_name;
 pub mod tags;
 pub mod tape;

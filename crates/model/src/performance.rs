@@ -7,18 +7,29 @@ const DIFFERENCES: [u16; 51] = [
     383, 401, 422, 444, 470, 501, 538, 589, 677, 800,
 ];
 
-/// The difference for a score of `half_points` of `2 * games`; half a per cent is rounded down.
+/// The difference for a score of `half_points` of `2 * games`; half a per cent is rounded up, as the federation does it.
 #[must_use]
 pub fn difference(half_points: u64, games: u64) -> i32 {
     if games == 0 {
         return 0;
     }
+    let (points, games) = (u128::from(half_points), u128::from(games));
+    of_percent((points * 100 + games) / (2 * games))
+}
+
+/// The same as Scid reckons it, which rounds half a per cent down.
+#[must_use]
+pub fn difference_of_scid(half_points: u64, games: u64) -> i32 {
+    if games == 0 {
+        return 0;
+    }
     // round(x - 1/2) with halves going down is ceil(x - 1/2).
     let (points, games) = (u128::from(half_points), u128::from(games));
-    let percent = (points * 100)
-        .saturating_sub(games)
-        .div_ceil(2 * games)
-        .min(100) as usize;
+    of_percent((points * 100).saturating_sub(games).div_ceil(2 * games))
+}
+
+fn of_percent(percent: u128) -> i32 {
+    let percent = percent.min(100) as usize;
     let at = |index: usize| i32::from(DIFFERENCES.get(index).copied().unwrap_or(800));
     match percent.checked_sub(50) {
         Some(above) => at(above),
@@ -149,7 +160,10 @@ mod tests {
         assert_eq!(difference(6, 9), -125);
         assert_eq!(difference(40, 38), 21);
         // Five eighths are 62.5 per cent.
-        assert_eq!(difference(5, 4), 87);
-        assert_eq!(difference(3, 4), -95);
+        assert_eq!(difference(5, 4), 95);
+        assert_eq!(difference(3, 4), -87);
+        assert_eq!(difference_of_scid(5, 4), 87);
+        assert_eq!(difference_of_scid(3, 4), -95);
+        assert_eq!(difference_of_scid(0, 0), 0);
     }
 }

@@ -33,6 +33,11 @@ impl Key {
         *KEY.get_or_init(|| Key::of_board(&Board::standard()))
     }
 
+    /// The key of the same position with a pawn on this file that may be taken in passing.
+    pub(crate) fn with_passing(self, file: u8) -> Key {
+        Key(self.0 ^ zobrist::PASSING[usize::from(file & 7)])
+    }
+
     /// The key after a move.
     #[inline]
     #[must_use]

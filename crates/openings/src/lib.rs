@@ -69,6 +69,42 @@ pub fn at(key: Key) -> Option<Opening> {
     opening(usize::from(from) + at)
 }
 
+/// The opening of the position on a board.
+#[must_use]
+pub fn of_board(board: &Board) -> Option<Opening> {
+    let key = Key::of_board(board);
+    let passing = board.ep_square().map(|square| file_of(square as u8));
+    with_passing(key, passing)
+}
+
+/// The opening of the position that a move leads to, from one that has a key.
+#[must_use]
+pub fn after(key: Key, delta: Delta) -> Option<Opening> {
+    with_passing(key.after(delta), passed_on(delta))
+}
+
+/// The opening of a position. Where the same men have two names, one of them is that of the position in which a pawn may be
+/// taken in passing.
+fn with_passing(key: Key, file: Option<u8>) -> Option<Opening> {
+    let passing = file.and_then(|file| at(key.with_passing(file)));
+    passing.or_else(|| at(key))
+}
+
+fn file_of(square: u8) -> u8 {
+    square & 7
+}
+
+/// The file of a pawn that has made two steps.
+fn passed_on(delta: Delta) -> Option<u8> {
+    let is_pawn = delta.mover() & 7 == shakmaty::Role::Pawn as u8;
+    (is_pawn && delta.from().abs_diff(delta.to()) == 16).then(|| file_of(delta.to()))
+}
+
+/// All openings, in no order that means anything; a name may stand for several positions.
+pub fn all() -> impl Iterator<Item = Opening> {
+    (0..count()).filter_map(opening)
+}
+
 fn opening(index: usize) -> Option<Opening> {
     let end = |index: usize| Some(TABLE.entries.get(index)?.1 as usize);
     let start = index.checked_sub(1).map_or(Some(0), end)?;
@@ -95,7 +131,7 @@ impl Follower {
         Follower {
             key,
             men: start.occupied().0.count_ones(),
-            last: at(key),
+            last: of_board(start),
         }
     }
 
@@ -107,12 +143,13 @@ impl Follower {
 
     /// Follows a move.
     pub fn play(&mut self, delta: Delta) {
-        self.key = self.key.after(delta);
+        let before = self.key;
+        self.key = before.after(delta);
         if delta.captured() != 0 {
             self.men = self.men.saturating_sub(1);
         }
         if self.goes_on() {
-            self.last = at(self.key).or(self.last);
+            self.last = after(before, delta).or(self.last);
         }
     }
 
@@ -139,10 +176,7 @@ pub fn of_line(start: &Board, moves: impl IntoIterator<Item = Delta>) -> Option<
 /// The opening on the way to a board: its own name, or that of the last named position before it.
 #[must_use]
 pub fn on_the_way(boards: &[Board]) -> Option<Opening> {
-    boards
-        .iter()
-        .rev()
-        .find_map(|board| at(Key::of_board(board)))
+    boards.iter().rev().find_map(of_board)
 }
 
 /// How many positions have a name.
@@ -176,6 +210,32 @@ mod tests {
         let other = line("e4 c5 Nc3 a6 Nf3 d6 d4 cxd4 Nxd4 Nf6").expect("named");
         assert_eq!(najdorf, other);
         assert_eq!(line("h3 a6 Rh2 Ra7 Rh1 Ra8").map(|o| o.eco), Some("A00"));
+    }
+
+    #[test]
+    fn the_same_men_have_two_names_where_a_pawn_may_be_taken_in_passing() {
+        let gambit = line("e4 e5 f4 exf4 Nc3").expect("named");
+        assert_eq!(gambit.eco, "C33");
+        assert!(gambit.name.starts_with("King's Gambit"), "{}", gambit.name);
+        let van_geet = line("Nc3 e5 f4 exf4 e4").expect("named");
+        assert_eq!(van_geet.eco, "A00");
+        let men = "rnbqkbnr/pppp1ppp/8/8/4Pp2/2N5/PPPP2PP/R1BQKBNR b KQkq";
+        for (passing, expected) in [("-", gambit), ("e3", van_geet)] {
+            let (board, _) = Board::from_fen(&format!("{men} {passing} 0 3")).expect("valid");
+            assert_eq!(of_board(&board), Some(expected), "{passing}");
+            assert_eq!(on_the_way(&[Board::standard(), board]), Some(expected));
+        }
+    }
+
+    #[test]
+    fn every_position_keeps_its_own_name() {
+        // Told apart by what the moves of its line lead to: nothing of the table hides behind another entry.
+        let mut keys: Vec<u64> = TABLE.entries.iter().map(|entry| entry.0).collect();
+        keys.dedup();
+        assert_eq!(keys.len(), count());
+        assert_eq!(all().count(), count());
+        // The table has so many lines; two of them lead to the same men.
+        assert_eq!(count(), 3810);
     }
 
     #[test]

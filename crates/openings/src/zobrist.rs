@@ -3,6 +3,18 @@
 /// One number for each man (numbered as the model numbers men) and square; zero for numbers that mean no man.
 pub(crate) static MEN: [[u64; 64]; 16] = table();
 
+/// What a pawn counts for that may be taken in passing, by its file. Only names of openings ask for it.
+pub(crate) const PASSING: [u64; 8] = [
+    0x8c5f_3d17_6be2_94a1,
+    0x27d4_eb2f_1656_67c5,
+    0xe703_7ed1_a0b4_28db,
+    0x589a_77d3_0f4c_61b7,
+    0xb492_b66f_be98_f273,
+    0x3c6e_f372_fe94_f82b,
+    0xd1b5_4a32_d192_ed03,
+    0x632b_e59b_d9b4_e019,
+];
+
 /// What Black to move counts for.
 pub(crate) const BLACK: u64 = 0x9d39_247e_3377_6d41;
 

@@ -32,9 +32,9 @@ impl Asks {
             if let Term::Walk(walk) = term {
                 asks.moved |= matches!(
                     walk.ask,
-                    Ask::Line(_) | Ask::Sequence(_) | Ask::Sacrifice { .. }
+                    Ask::Line(_) | Ask::Sequence(_) | Ask::Sacrifice(_)
                 );
-                asks.counts |= matches!(walk.ask, Ask::Sacrifice { .. });
+                asks.counts |= matches!(walk.ask, Ask::Sacrifice(_));
                 asks.men |= walk.exprs().into_iter().any(PositionExpr::looks_at_men);
                 let any = |test: &dyn Fn(&PositionAtom) -> bool| walk.any(test);
                 asks.board |= any(&PositionAtom::needs_board);

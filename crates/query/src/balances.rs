@@ -4,6 +4,7 @@ use shakmaty::{Color, Role};
 
 use crate::material::{Packed, unpack};
 use crate::position::Scene;
+use crate::query::Sacrifice;
 
 /// What a man is worth, in pawns.
 const VALUES: [i64; 6] = [1, 3, 3, 5, 9, 0];
@@ -24,9 +25,15 @@ fn balance(counts: Packed) -> i64 {
 #[derive(Clone, Copy, Debug)]
 struct Weighed {
     ply: u32,
+    /// The number of the next move.
+    number: u32,
     balance: i64,
     /// Who captured on the way to it.
     taker: Option<Color>,
+}
+
+fn within((low, high): (u32, u32), value: u32) -> bool {
+    (low..=high).contains(&value)
 }
 
 /// The line so far, as far as it changes the balance.
@@ -47,6 +54,7 @@ impl Balances {
         let (Some(last), Some(moved)) = (self.line.last(), &scene.moved) else {
             self.line.push(Weighed {
                 ply: scene.ply,
+                number: scene.number,
                 balance: balance(*scene.counts),
                 taker: None,
             });
@@ -60,6 +68,7 @@ impl Balances {
         if moved.captured.is_some() || gained != 0 {
             self.line.push(Weighed {
                 ply: scene.ply,
+                number: scene.number,
                 balance,
                 taker: moved.captured.map(|_| Color::from_white(white)),
             });
@@ -84,20 +93,20 @@ impl Balances {
     /// decided before.
     pub(crate) fn given(
         &self,
-        sides: [bool; 2],
-        loss: (i64, i64),
-        plies: u32,
+        wanted: &Sacrifice,
         now: Option<u32>,
         asked: &mut u32,
     ) -> Option<u32> {
         while let Some(weighed) = self.line.get(*asked as usize) {
-            let last = weighed.ply.saturating_add(plies);
+            let last = weighed.ply.saturating_add(wanted.lasts);
             if now.is_some_and(|now| now < last) {
                 return None;
             }
             let at = *asked as usize;
             *asked += 1;
-            if self.is_given(at, sides, loss, last) {
+            let is_there =
+                within(wanted.plies, weighed.ply) && within(wanted.numbers, weighed.number);
+            if is_there && self.is_given(at, wanted.sides, wanted.loss, last) {
                 return Some(weighed.ply);
             }
         }

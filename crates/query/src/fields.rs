@@ -8,13 +8,13 @@ use tabiya_model::game::{FLAGS_TAG, Start};
 use tabiya_model::nag::Nag;
 use tabiya_model::outcome::Outcome;
 use tabiya_model::rating::RatingKind;
-use tabiya_model::tags::{TagSet, Tags};
-use tabiya_model::time_control::{Stage, TimeControl};
+use tabiya_model::speed::{self, Speed};
+use tabiya_model::tags::TagSet;
 use tabiya_model::{Game, Op};
 
 use crate::evaluations::EvaluationTerm;
-use crate::fold::fold;
 use crate::match_scores;
+use crate::openings::{self, OpeningTest};
 use crate::text::TextTest;
 
 /// A text of a game.
@@ -135,21 +135,6 @@ pub enum Feature {
     Damage,
 }
 
-/// The speed of a game, by its time control.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Speed {
-    /// Less than three minutes for forty moves.
-    Bullet,
-    /// Less than ten.
-    Blitz,
-    /// Less than an hour.
-    Rapid,
-    /// At least an hour.
-    Classical,
-    /// Days for a move, by the time control, the mode or the event.
-    Correspondence,
-}
-
 /// Something that is asked of a game as a whole.
 #[derive(Clone, Debug)]
 pub enum FieldTerm {
@@ -178,14 +163,18 @@ pub enum FieldTerm {
     Flag(char),
     /// There is a tag of this name.
     HasTag(String),
-    /// The time control makes this a game of that speed.
-    Speed(Speed),
+    /// The game is of that speed, or nothing says how fast it was.
+    Speed(Option<Speed>),
     /// A clock shows between so many milliseconds.
     Clock(i64, i64),
     /// An evaluation lies between so many hundredths of a pawn; a mate counts 100000 less its moves.
     Eval(i64, i64),
     /// Something about the moves between evaluations.
     Evaluations(EvaluationTerm),
+    /// A tag names the opening.
+    NamesOpening,
+    /// The name that the positions give to the opening passes a test.
+    OpeningByPosition(OpeningTest),
 }
 
 /// How much of a game has to be read for a term.
@@ -213,7 +202,8 @@ impl FieldTerm {
             | FieldTerm::Clock(..)
             | FieldTerm::Eval(..)
             | FieldTerm::Evaluations(_) => Needs::All,
-            FieldTerm::Number(NumberField::Plies | NumberField::Moves, ..) => Needs::MainLine,
+            FieldTerm::Number(NumberField::Plies | NumberField::Moves, ..)
+            | FieldTerm::OpeningByPosition(_) => Needs::MainLine,
             FieldTerm::Has(Feature::Setup) => Needs::Tags,
             FieldTerm::Has(Feature::Moves) => Needs::MainLine,
             FieldTerm::Has(Feature::Variations) => Needs::Variations,
@@ -233,7 +223,7 @@ impl FieldTerm {
                 TextField::Site => TagSet::of(&["Site"]),
                 TextField::Round => TagSet::of(&["Round"]),
                 TextField::Annotator => TagSet::of(&["Annotator"]),
-                TextField::Opening => TagSet::of(&["Opening", "Variation", "SubVariation"]),
+                TextField::Opening => TagSet::of(&openings::TAGS),
                 TextField::TimeControl => TagSet::of(&["TimeControl"]),
                 TextField::Tag(name) => TagSet::of(&[name]),
                 TextField::Title(_) => TagSet::of(&TITLES.concat()),
@@ -249,11 +239,13 @@ impl FieldTerm {
                 TagSet::of(&[if *event { "EventDate" } else { "Date" }])
             }
             FieldTerm::Eco(..) => TagSet::of(&["ECO"]),
+            FieldTerm::NamesOpening => TagSet::of(&openings::TAGS),
+            FieldTerm::OpeningByPosition(_) => TagSet::of(&["FEN"]),
             FieldTerm::Result(_) => TagSet::of(&["Result"]),
             FieldTerm::Has(Feature::Setup) => TagSet::of(&["FEN"]),
             FieldTerm::Flag(_) => TagSet::of(&[FLAGS_TAG]),
             FieldTerm::HasTag(name) => TagSet::of(&[name]),
-            FieldTerm::Speed(_) => TagSet::of(&["TimeControl", "Mode", "Event"]),
+            FieldTerm::Speed(_) => TagSet::of(&speed::TAGS),
             FieldTerm::Has(_)
             | FieldTerm::Nag(_)
             | FieldTerm::Clock(..)
@@ -300,13 +292,7 @@ impl FieldTerm {
             FieldTerm::Nag(nag) => game.tape.ops().any(|op| op == Op::Nag(*nag)),
             FieldTerm::Flag(letter) => tags.value(FLAGS_TAG).contains(*letter),
             FieldTerm::HasTag(name) => tags.iter().any(|tag| tag.name.eq_ignore_ascii_case(name)),
-            FieldTerm::Speed(speed) => {
-                let found = match is_correspondence(tags) {
-                    true => Some(Speed::Correspondence),
-                    false => speed_of(tags.value("TimeControl")),
-                };
-                found == Some(*speed)
-            }
+            FieldTerm::Speed(speed) => Speed::of_game(tags) == *speed,
             FieldTerm::Clock(low, high) => any_command(game, |command| match command {
                 Command::Clock(ClockKind::Remaining, time) => {
                     let amount = i64::try_from(time.amount.as_millis()).unwrap_or(i64::MAX);
@@ -315,6 +301,8 @@ impl FieldTerm {
                 _ => false,
             }),
             FieldTerm::Evaluations(term) => term.matches(game),
+            FieldTerm::NamesOpening => openings::is_named(tags),
+            FieldTerm::OpeningByPosition(test) => test.matches(openings::of_game(game)),
             FieldTerm::Eval(low, high) => {
                 let commands = any_command(game, |command| match command {
                     Command::Eval(score, _) => within(*low, *high, worth(score)),
@@ -382,7 +370,7 @@ fn text_matches(field: &TextField, test: &TextTest, game: &Game) -> bool {
         TextField::Round => value("Round"),
         TextField::Annotator => value("Annotator"),
         TextField::TimeControl => value("TimeControl"),
-        TextField::Opening => value("Opening") || value("Variation") || value("SubVariation"),
+        TextField::Opening => openings::tags_match(tags, test),
         TextField::Title(color) => either(color, &TITLES),
         TextField::Country(color) => either(color, &COUNTRIES),
         TextField::Tag(name) => tags
@@ -478,52 +466,6 @@ fn has(feature: Feature, game: &Game) -> bool {
                     .any(|found| found.code.severity == tabiya_model::Severity::Damage)
         }
     }
-}
-
-/// Whether a game was played by letters, whatever carried them.
-fn is_correspondence(tags: &Tags) -> bool {
-    const DAY: u64 = 86_400;
-    let mode = tags.value("Mode").trim();
-    let has_days = |stage: &Stage| match stage {
-        Stage::Moves { moves, time, .. } => {
-            time.as_secs() >= DAY.saturating_mul(u64::from((*moves).max(1)))
-        }
-        Stage::Increment { increment, .. } => increment.as_secs() >= DAY,
-        _ => false,
-    };
-    mode.eq_ignore_ascii_case("PM")
-        || mode.eq_ignore_ascii_case("EM")
-        || fold(tags.value("Event")).contains("correspondence")
-        || TimeControl::parse(tags.value("TimeControl"))
-            .is_some_and(|control| control.stages().first().is_some_and(has_days))
-}
-
-/// The speed of a game as Lichess reckons it: by the time for the first forty moves of a player.
-fn speed_of(value: &str) -> Option<Speed> {
-    let control = TimeControl::parse(value)?;
-    let seconds = match control.stages().first()? {
-        Stage::Unknown | Stage::Unlimited => return None,
-        Stage::SuddenDeath { time } => time.as_secs(),
-        Stage::Sandclock { time } => time.as_secs() / 2,
-        Stage::Increment { time, increment } => time
-            .as_secs()
-            .saturating_add(increment.as_secs().saturating_mul(40)),
-        Stage::Moves {
-            moves,
-            time,
-            increment,
-        } => {
-            // What is given for so many moves, on forty of them.
-            let share = time.as_secs().saturating_mul(40) / u64::from((*moves).max(1));
-            share.saturating_add(increment.as_secs().saturating_mul(40))
-        }
-    };
-    Some(match seconds {
-        0..180 => Speed::Bullet,
-        180..480 => Speed::Blitz,
-        480..1500 => Speed::Rapid,
-        _ => Speed::Classical,
-    })
 }
 
 /// Which results a word means.

@@ -267,7 +267,7 @@ impl<'q> Filter<'q> {
                 (tight.unwrap_or_else(|| vec![Bound::FREE]), false)
             }
             Ask::Count { expr, low: 1.., .. } => (bounds(expr), false),
-            Ask::Count { .. } | Ask::Line(_) | Ask::Sequence(_) | Ask::Sacrifice { .. } => {
+            Ask::Count { .. } | Ask::Line(_) | Ask::Sequence(_) | Ask::Sacrifice(_) => {
                 (vec![Bound::FREE], false)
             }
         };

@@ -35,6 +35,7 @@ pub mod moves;
 pub mod names;
 mod narrowing;
 pub mod nearness;
+pub mod openings;
 mod order;
 pub(crate) mod parser;
 pub mod pattern;

@@ -8,6 +8,7 @@ use crate::error::QueryError;
 use crate::fields::{FieldTerm, Needs, NumberField, TextField};
 use crate::moves::{Line, MoveTest};
 use crate::names::{Aliases, NameTest};
+use crate::openings::OpeningTest;
 use crate::position::{PositionAtom, PositionExpr};
 use crate::saved::SavedQueries;
 
@@ -65,14 +66,7 @@ pub enum Ask {
     /// These positions come in this order on one line.
     Order(Vec<Step>),
     /// A side gives men and does not win them back.
-    Sacrifice {
-        /// Which sides are asked about, White and Black.
-        sides: [bool; 2],
-        /// The least and the most that the side is short of, in pawns.
-        loss: (i64, i64),
-        /// For how many half-moves after the capture.
-        plies: u32,
-    },
+    Sacrifice(Sacrifice),
     /// So many positions are like this.
     Count {
         /// What the positions are like.
@@ -82,6 +76,21 @@ pub enum Ask {
         /// The most.
         high: i64,
     },
+}
+
+/// What is asked of men that are given.
+#[derive(Clone, Debug)]
+pub struct Sacrifice {
+    /// Which sides are asked about, White and Black.
+    pub sides: [bool; 2],
+    /// The least and the most that the side is short of, in pawns.
+    pub loss: (i64, i64),
+    /// For how many half-moves after the capture.
+    pub lasts: u32,
+    /// Half-moves from the start to the position after the capture, from and to.
+    pub plies: (u32, u32),
+    /// The number of the next move there, from and to.
+    pub numbers: (u32, u32),
 }
 
 /// One event of an order.
@@ -118,7 +127,7 @@ impl WalkTerm {
                 .flat_map(|step| [Some(&step.expr), step.unless.as_ref()])
                 .flatten()
                 .collect(),
-            Ask::Line(_) | Ask::Sequence(_) | Ask::Sacrifice { .. } => Vec::new(),
+            Ask::Line(_) | Ask::Sequence(_) | Ask::Sacrifice(_) => Vec::new(),
         }
     }
 
@@ -130,7 +139,7 @@ impl WalkTerm {
                 .flat_map(|step| [Some(&mut step.expr), step.unless.as_mut()])
                 .flatten()
                 .collect(),
-            Ask::Line(_) | Ask::Sequence(_) | Ask::Sacrifice { .. } => Vec::new(),
+            Ask::Line(_) | Ask::Sequence(_) | Ask::Sacrifice(_) => Vec::new(),
         }
     }
 
@@ -231,6 +240,7 @@ impl Query {
     pub fn answerers(&self) -> Vec<Answerer> {
         let of = |term: &Term| match term {
             Term::Field(field) if field.needs() == Needs::Tags => Answerer::Tags,
+            Term::Field(FieldTerm::OpeningByPosition(_)) => Answerer::Walk,
             Term::Field(_) => Answerer::Game,
             Term::Walk(walk) if crate::listing::is_listed(walk) => Answerer::Index,
             Term::Walk(walk) if walk.any(&PositionAtom::is_remark) => Answerer::Game,
@@ -283,6 +293,17 @@ impl Query {
             }
         }
         any.then_some(Want { tags, ..Want::TAGS })
+    }
+
+    /// The terms about openings by position.
+    pub(crate) fn opening_tests(&self) -> Vec<(usize, &OpeningTest)> {
+        let terms = self.terms.iter().enumerate();
+        terms
+            .filter_map(|(index, term)| match term {
+                Term::Field(FieldTerm::OpeningByPosition(test)) => Some((index, test)),
+                _ => None,
+            })
+            .collect()
     }
 
     /// Whether any term is about moves.

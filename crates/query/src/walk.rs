@@ -96,7 +96,7 @@ impl Calls {
                 Calls::Sequence(each.collect())
             }
             Ask::Order(steps) => Calls::Order(StepWakes::all(steps)),
-            Ask::Sacrifice { .. } => Calls::Always(Some(Wake::changes_of_material())),
+            Ask::Sacrifice(_) => Calls::Always(Some(Wake::changes_of_material())),
         }
     }
 }
@@ -123,7 +123,7 @@ impl<'q> Course<'q> {
         }
         let balances = terms
             .iter()
-            .any(|(_, term)| matches!(term.ask, Ask::Sacrifice { .. }));
+            .any(|(_, term)| matches!(term.ask, Ask::Sacrifice(_)));
         Course {
             progress: vec![0; width],
             before: vec![0; width],
@@ -311,11 +311,10 @@ impl<'q> Course<'q> {
                         found = true;
                     }
                 }
-                Ask::Sacrifice { sides, loss, plies } => {
+                Ask::Sacrifice(wanted) => {
                     let asked = &mut self.progress[place];
                     if let Some(balances) = &self.balances
-                        && let Some(ply) =
-                            balances.given(*sides, *loss, *plies, Some(scene.ply), asked)
+                        && let Some(ply) = balances.given(wanted, Some(scene.ply), asked)
                     {
                         answers.yes(*index, ply);
                         found = true;
@@ -391,10 +390,10 @@ impl<'q> Course<'q> {
                     let end = self.progress[*place + steps.len() - 1];
                     end.checked_sub(1)
                 }
-                Ask::Sacrifice { sides, loss, plies } => {
+                Ask::Sacrifice(wanted) => {
                     let balances = self.balances.as_ref();
                     let asked = &mut self.progress[*place].clone();
-                    balances.and_then(|line| line.given(*sides, *loss, *plies, None, asked))
+                    balances.and_then(|line| line.given(wanted, None, asked))
                 }
                 _ => None,
             };

@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use tabiya_model::Result;
 use tabiya_model::collect::{Needs, Seen, Statistic};
 use tabiya_model::facts::Fields;
+use tabiya_model::speed::{self, Speed};
+use tabiya_model::tags::Tags;
 use tabiya_model::time_control::{Stage, TimeControl};
 
 use crate::kind::{Counted, Kind, Order, begin, tags};
@@ -22,94 +24,60 @@ pub(crate) static KIND: Kind = Kind {
     begin: begin::<TimeControls>,
 };
 
-/// Kinds of time controls, by the time that a player has for sixty moves.
+/// Kinds of time controls: speeds, and what has none.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Pace {
     Unknown,
-    /// Below three minutes.
-    Bullet,
-    /// Up to ten minutes.
-    Blitz,
-    /// Below an hour.
-    Rapid,
-    Classical,
-    /// From a day on.
-    Correspondence,
+    Known(Speed),
     Unlimited,
     /// What is no time control.
     Odd,
 }
 
 impl Pace {
-    fn of(text: &str) -> Pace {
-        if text.is_empty() {
-            return Pace::Unknown;
+    const ALL: [Pace; 8] = [
+        Pace::Unknown,
+        Pace::Known(Speed::Bullet),
+        Pace::Known(Speed::Blitz),
+        Pace::Known(Speed::Rapid),
+        Pace::Known(Speed::Classical),
+        Pace::Known(Speed::Correspondence),
+        Pace::Unlimited,
+        Pace::Odd,
+    ];
+
+    /// The pace of a game that has [`speed::TAGS`].
+    fn of(tags: &Tags) -> Pace {
+        if let Some(speed) = Speed::of_game(tags) {
+            return Pace::Known(speed);
         }
-        let Some(control) = TimeControl::parse(text) else {
-            return Pace::Odd;
-        };
-        match control.stages() {
-            [Stage::Unknown, ..] => Pace::Unknown,
-            [Stage::Unlimited, ..] => Pace::Unlimited,
-            stages => match seconds(stages) {
-                ..180 => Pace::Bullet,
-                180..=600 => Pace::Blitz,
-                601..3600 => Pace::Rapid,
-                3600..86_400 => Pace::Classical,
-                _ => Pace::Correspondence,
-            },
+        let text = tags.value("TimeControl");
+        match TimeControl::parse(text) {
+            Some(control) if control.stages().first() == Some(&Stage::Unlimited) => Pace::Unlimited,
+            None if !text.is_empty() => Pace::Odd,
+            _ => Pace::Unknown,
         }
     }
 
     fn name(self) -> &'static str {
         match self {
             Pace::Unknown => "",
-            Pace::Bullet => "bullet",
-            Pace::Blitz => "blitz",
-            Pace::Rapid => "rapid",
-            Pace::Classical => "classical",
-            Pace::Correspondence => "correspondence",
+            Pace::Known(speed) => speed.name(),
             Pace::Unlimited => "unlimited",
             Pace::Odd => "odd",
         }
     }
-}
 
-/// The time for sixty moves.
-fn seconds(stages: &[Stage]) -> u64 {
-    let mut left = 60_u64;
-    let mut all = 0_u64;
-    for (place, stage) in stages.iter().enumerate() {
-        let (moves, time, increment) = match *stage {
-            Stage::Unknown | Stage::Unlimited => (left, 0, 0),
-            Stage::Moves {
-                moves,
-                time,
-                increment,
-            } => (u64::from(moves.max(1)), time.as_secs(), increment.as_secs()),
-            Stage::SuddenDeath { time } => (left, time.as_secs(), 0),
-            Stage::Increment { time, increment } => (left, time.as_secs(), increment.as_secs()),
-            Stage::Sandclock { time } => (left, time.as_secs() / 2, 0),
-        };
-        // The last stage repeats.
-        let is_last = place + 1 == stages.len();
-        let (moves, time) = if is_last && moves > 0 {
-            (left, time.saturating_mul(left.div_ceil(moves)))
-        } else {
-            (moves.min(left), time)
-        };
-        all = all
-            .saturating_add(time)
-            .saturating_add(increment.saturating_mul(moves));
-        left -= moves;
-        if left == 0 {
-            break;
-        }
+    /// A letter under which games of this pace are counted.
+    fn letter(self) -> char {
+        let place = Pace::ALL.iter().position(|pace| *pace == self);
+        place.map_or(' ', |place| char::from(b"abcdefgh"[place & 7]))
     }
-    all
-}
 
-const TAGS: [&str; 1] = ["TimeControl"];
+    fn by_letter(letter: char) -> Option<Pace> {
+        Pace::ALL.into_iter().find(|pace| pace.letter() == letter)
+    }
+}
 
 #[derive(Default)]
 struct TimeControls;
@@ -118,12 +86,16 @@ impl Statistic for TimeControls {
     type Sum = Names;
 
     fn needs(&self) -> Needs {
-        Needs::facts(Fields::OUTCOME).union(Needs::game(tags(&TAGS)))
+        Needs::facts(Fields::OUTCOME).union(Needs::game(tags(&speed::TAGS)))
     }
 
     fn see(&self, sum: &mut Self::Sum, game: &mut Seen<'_>) -> Result<()> {
         let outcome = game.fact()?.outcome;
-        sum.count(game.game(tags(&TAGS))?.tags.value("TimeControl"), outcome);
+        let tags = &game.game(tags(&speed::TAGS))?.tags;
+        // One text may stand in games of several paces: the event may say that they were played by letters.
+        let mut key = String::from(Pace::of(tags).letter());
+        key.push_str(tags.value("TimeControl"));
+        sum.count(&key, outcome);
         Ok(())
     }
 
@@ -138,8 +110,11 @@ impl Counted for TimeControls {
         let mut paces: BTreeMap<Pace, (Score, Vec<Row>)> = BTreeMap::new();
         let mut texts: Vec<(&str, Score)> = sum.iter().collect();
         texts.sort_unstable_by_key(|(text, _)| *text);
-        for (text, score) in texts {
-            let (all, within) = paces.entry(Pace::of(text)).or_default();
+        for (key, score) in texts {
+            let mut letters = key.chars();
+            let pace = letters.next().and_then(Pace::by_letter);
+            let text = letters.as_str();
+            let (all, within) = paces.entry(pace.unwrap_or(Pace::Unknown)).or_default();
             all.add(score);
             if !text.is_empty() {
                 within.push(Row {
@@ -162,22 +137,27 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paces_are_those_of_sixty_moves() {
+    fn paces_are_the_speeds_of_searches() {
         for (text, pace) in [
             ("", Pace::Unknown),
             ("?", Pace::Unknown),
             ("-", Pace::Unlimited),
-            ("60+1", Pace::Bullet),
-            ("180", Pace::Blitz),
-            ("180+2", Pace::Blitz),
-            ("600", Pace::Blitz),
-            ("600+5", Pace::Rapid),
-            ("40/7200:3600", Pace::Classical),
-            ("40/9000", Pace::Classical),
-            ("1/86400", Pace::Correspondence),
+            ("60+1", Pace::Known(Speed::Bullet)),
+            ("180+2", Pace::Known(Speed::Blitz)),
+            ("600", Pace::Known(Speed::Rapid)),
+            ("1500", Pace::Known(Speed::Classical)),
+            ("1/86400", Pace::Known(Speed::Correspondence)),
             ("soon", Pace::Odd),
         ] {
-            assert_eq!(Pace::of(text), pace, "{text}");
+            let mut tags = Tags::default();
+            tags.set("TimeControl", text);
+            let found = Pace::of(&tags);
+            assert_eq!(found, pace, "{text}");
+            assert_eq!(Pace::by_letter(found.letter()), Some(pace));
         }
+        let mut tags = Tags::default();
+        tags.set("TimeControl", "-");
+        tags.set("Event", "Rated Correspondence game");
+        assert_eq!(Pace::of(&tags), Pace::Known(Speed::Correspondence));
     }
 }

@@ -27,6 +27,7 @@ pub(crate) fn names<'b>(
     let mut near = Near {
         asked,
         seen: HashSet::new(),
+        met: vec![false; asked.len()],
         found: Vec::new(),
     };
     for base in bases.into_iter().filter(|_| !asked.is_empty()) {
@@ -36,9 +37,17 @@ pub(crate) fn names<'b>(
             (None, _) => {}
         }
     }
+    // Whom some game has is not misspelt: something else in the query left nothing.
+    let met: Vec<&NameTest> = asked
+        .iter()
+        .zip(&near.met)
+        .filter_map(|((_, test), met)| met.then_some(test))
+        .collect();
+    let is_met = |at: &usize| asked.get(*at).is_some_and(|(_, test)| met.contains(&test));
+    near.found.retain(|(_, _, at)| !is_met(at));
     near.found.sort();
     near.found.truncate(SHOWN);
-    near.found.into_iter().map(|(_, name)| name).collect()
+    near.found.into_iter().map(|(_, name, _)| name).collect()
 }
 
 /// Where names are asked for, and the tags in which they stand.
@@ -51,7 +60,10 @@ const TABLES: [(NameTable, &[&str]); 3] = [
 struct Near<'a> {
     asked: &'a [(NameTable, NameTest)],
     seen: HashSet<String>,
-    found: Vec<(usize, String)>,
+    /// Which of them some name fits.
+    met: Vec<bool>,
+    /// How near a name is, the name, and to which of them it is near.
+    found: Vec<(usize, String, usize)>,
 }
 
 impl Near<'_> {
@@ -93,11 +105,15 @@ impl Near<'_> {
             return;
         }
         let folded = fold(name);
-        let asked = self.asked.iter().filter(|(asked, _)| *asked == table);
-        let distance = asked.filter_map(|(_, it)| it.nearness(&folded)).min();
         self.seen.insert(name.to_owned());
-        if let Some(distance) = distance {
-            self.found.push((distance, name.to_owned()));
+        let asked = self.asked.iter().zip(&mut self.met).enumerate();
+        for (at, ((asked, test), met)) in asked {
+            if *asked == table {
+                *met |= test.matches(&folded);
+                if let Some(distance) = test.nearness(&folded) {
+                    self.found.push((distance, name.to_owned(), at));
+                }
+            }
         }
     }
 }

@@ -6,6 +6,7 @@ use tabiya_model::collect::{Over, Pass};
 use tabiya_model::{Control, Database, Ended, Error, Result};
 use tabiya_query::fold::fold;
 use tabiya_query::names::NameTest;
+use tabiya_query::spelling::skeleton;
 use tabiya_query::{Aliases, Query};
 use tabiya_stats::csv;
 use tabiya_stats::player::{IsName, Played, Player, Record};
@@ -85,7 +86,31 @@ impl Answer {
 }
 
 /// The forms of a name that is asked for, and of its aliases.
-struct Asking(Vec<NameTest>);
+struct Asking(Vec<Form>);
+
+struct Form {
+    test: NameTest,
+    /// The same of what is left of the name where the ways to spell it are taken away.
+    bones: NameTest,
+    /// Whether these alone are enough: few letters are left of a short surname, and other names have them too.
+    is_told_apart: bool,
+}
+
+impl Form {
+    fn new(name: &str) -> Form {
+        let bones = skeleton(name);
+        let surname = bones.split(',').next().unwrap_or("");
+        let longest = surname.split_whitespace().map(str::len).max();
+        Form {
+            test: NameTest::new(name),
+            is_told_apart: longest.unwrap_or(0) >= TOLD_APART || !fold(name).is_ascii(),
+            bones: NameTest::new(&bones),
+        }
+    }
+}
+
+/// The letters of a surname's bones that are enough.
+const TOLD_APART: usize = 5;
 
 impl Asking {
     fn new(name: &str, aliases: Option<&Aliases>) -> Result<Asking> {
@@ -94,13 +119,25 @@ impl Asking {
             return Err(Error::usage(format!("`{name}` is no name of a player")));
         }
         let others = aliases.map_or(&[][..], |aliases| aliases.of(name));
-        let others = others.iter().map(|name| NameTest::new(name));
-        Ok(Asking(std::iter::once(test).chain(others).collect()))
+        let names = std::iter::once(name).chain(others.iter().map(String::as_str));
+        Ok(Asking(names.map(Form::new).collect()))
     }
 
     fn matches(&self, name: &str) -> bool {
         let folded = fold(name);
-        self.0.iter().any(|test| test.matches(&folded))
+        if self.0.iter().any(|form| form.test.matches(&folded)) {
+            return true;
+        }
+        // A name in other letters is one of another spelling, however short it is.
+        let is_foreign = !folded.is_ascii();
+        let forms = self.0.iter();
+        let mut forms = forms
+            .filter(|form| form.is_told_apart || is_foreign)
+            .peekable();
+        forms.peek().is_some() && {
+            let bones = skeleton(name);
+            forms.any(|form| form.bones.matches(&bones))
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Puzzles out of the games of a database, on several engines at once, in the order of the games.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -156,6 +156,7 @@ fn walk(
 ) -> Result<()> {
     let (mut sent, mut next, mut failures) = (0_u64, 0_u64, 0_u64);
     let mut waiting: BTreeMap<u64, Answer> = BTreeMap::new();
+    let mut told = HashSet::new();
     loop {
         while let Some(asking) = ask.as_ref()
             && usize::try_from(sent - next).unwrap_or(usize::MAX) < ahead
@@ -183,8 +184,10 @@ fn walk(
             report.games += 1;
             control.advance(1, 0);
             match found {
-                Ok(puzzles) => {
+                Ok(mut puzzles) => {
                     failures = 0;
+                    // Many games go through the same position: it is one puzzle.
+                    puzzles.retain(|puzzle| told.insert(tactics::identity(&puzzle.start)));
                     report.puzzles += puzzles.len() as u64;
                     if !each(&game, &puzzles)? {
                         return Ok(());

@@ -467,3 +467,28 @@ fn nothing_comes_of_nothing() {
     let (doubles, pairs) = find(&[&path, &twin], &Options::default());
     assert_eq!((doubles.drops, pairs.len()), (vec![vec![], vec![1]], 1));
 }
+
+#[test]
+fn a_round_with_its_board_is_the_round() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (one, two, are_one) in [
+        ("2", "2.1", true),
+        ("2.1", "2", true),
+        ("2.1", "2.1.3", true),
+        ("02", "2.4", true),
+        ("2", "3", false),
+        ("2.1", "2.2", false),
+        ("2", "3.2", false),
+        ("2.1", "3.1", false),
+        ("final", "2", false),
+    ] {
+        let games: String = [one, two]
+            .iter()
+            .map(|round| Planted::new("Ahorn, Anna", "Birke, Bert", "2001.05.01", round, 30).pgn())
+            .collect();
+        let path = folder.path().join("rounds.pgn");
+        fs::write(&path, games).expect("written");
+        let (_, pairs) = find(&[&path], &Options::default());
+        assert_eq!(pairs.len(), usize::from(are_one), "{one} and {two}");
+    }
+}

@@ -44,11 +44,15 @@ const NEUTRAL: [&str; 24] = [
 ];
 
 /// Queries whose answers depend on what a format holds.
-const OTHER: [&str; 16] = [
+const OTHER: [&str; 20] = [
     "elo>2000",
     "any-elo>1000",
     "elo-diff<0",
     "date:1850..1990",
+    "opening:gambit",
+    "opening!=\"King's Knight Opening\" plies<30",
+    "not opening:/^$/ and (check or promotion)",
+    "opening=\"\"",
     "eco:C",
     "has:comments",
     "has:variations",

@@ -86,24 +86,67 @@ def counted(games):
         elos = [tags.get(f"{side}Elo", "") for side in ("White", "Black")]
         elos = [int(elo) if elo.isdigit() else 0 for elo in elos]
         points = {"1-0": 1.0, "1/2-1/2": 0.5, "0-1": 0.0}.get(result)
-        yield number, white, black, points, elos
+        yield number, white, black, points, elos, tags.get("Round", ""), plies
+
+
+def round_of(text):
+    found = re.match(r"\s*\+?(\d+)\s*($|[.( ])", text)
+    return int(found[1]) if found else None
+
+
+def progressive(own, last):
+    """The scores after each round, one after another."""
+    rounds = [round_of(text) for text, _ in own]
+    if None in rounds:
+        rounds = range(1, len(own) + 1)
+    if last > 1000:
+        return sum((points or 0) * (last - number + 1) for number, (_, points) in zip(rounds, own))
+    total = 0
+    for after in range(1, last + 1):
+        total += sum(points or 0 for number, (_, points) in zip(rounds, own) if number <= after)
+    return total
+
+
+def last_of(all_games):
+    last = 0
+    for own in all_games:
+        rounds = [round_of(text) for text, _ in own]
+        last = max([last] + (list(range(1, len(own) + 1)) if None in rounds else rounds))
+    return last
 
 
 def table_of(played, is_unlimited):
     games = collections.defaultdict(list)
+    said = collections.defaultdict(list)
     ratings = collections.defaultdict(collections.Counter)
-    for _, white, black, points, (white_elo, black_elo) in played:
+    # Who has made no move has not played, where games have moves at all.
+    have_moves = any(plies > 1 for *_, plies in played)
+    unplayed = set()
+    for number, white, black, points, (white_elo, black_elo), round_said, plies in played:
         games[white].append((black, points))
         games[black].append((white, None if points is None else 1 - points))
+        said[white].append((round_said, points))
+        said[black].append((round_said, None if points is None else 1 - points))
+        if have_moves and plies < 2:
+            unplayed.add((white, len(games[white])))
+            unplayed.add((black, len(games[black])))
         for name, elo in ((white, white_elo), (black, black_elo)):
             if elo:
                 ratings[name][elo] += 1
     elo = {name: max(seen, key=lambda elo: (seen[elo], elo)) for name, seen in ratings.items()}
     finished = {name: [(other, points) for other, points in own if points is not None] for name, own in games.items()}
+    over_board = {
+        name: [
+            (other, points) for at, (other, points) in enumerate(own, 1)
+            if points is not None and (name, at) not in unplayed
+        ]
+        for name, own in games.items()
+    }
+    last = last_of(said.values())
     score = {name: sum(points for _, points in own) for name, own in finished.items()}
     table = {}
     for name, own in finished.items():
-        rated = [(elo[other], points) for other, points in own if other in elo]
+        rated = [(elo[other], points) for other, points in over_board[name] if other in elo]
         row = {
             "points": score[name],
             "games": len(own),
@@ -111,6 +154,7 @@ def table_of(played, is_unlimited):
             "buchholz": sum(score[other] for other, _ in own),
             "sonneborn_berger": sum(points * score[other] for other, points in own),
             "direct": sum(points for other, points in own if score[other] == score[name]),
+            "progressive": progressive(said[name], last),
             "elo": elo.get(name),
             "opponents": None,
             "performance": None,
@@ -119,7 +163,7 @@ def table_of(played, is_unlimited):
         if rated:
             mean = int(sum(rating for rating, _ in rated) / len(rated) + 0.5)
             share = sum(points for _, points in rated) * 100 / len(rated)
-            percent = -int(-(share - 0.5) // 1)
+            percent = int(share + 0.5)
             row["opponents"] = mean
             row["performance"] = mean + (ADDED[percent - 50] if percent >= 50 else -ADDED[50 - percent])
             if name in elo:

@@ -142,15 +142,15 @@ def main(path, long=None):
             continue
         last = known or 0
         answer = {"number": number, "ply": None, "san": None, "before": {}}
+        board = start.copy()
+        for move in moves[:last]:
+            board.push(move_of(move))
         if last < len(moves):
-            board = start.copy()
-            for move in moves[:last]:
-                board.push(move_of(move))
             answer["ply"], answer["san"] = last + 1, name(board, moves[last])
-            if known is not None:
-                before = [move for until, move in played[places[last]] if until < days[0]]
-                before = collections.Counter(before).items()
-                answer["before"] = {"" if move is None else name(board, move): games for move, games in before}
+        if known is not None:
+            before = [move for until, move in played[places[last]] if until < days[0]]
+            before = collections.Counter(before).items()
+            answer["before"] = {"" if move is None else name(board, move): games for move, games in before}
         print(json.dumps(answer))
 
 

@@ -27,30 +27,31 @@ def band_of_moves(plies):
     return f"{low + 1}-{low + 10}"
 
 
-def pace(text):
-    if text in ("", "?"):
-        return ""
-    if text == "-":
-        return "unlimited"
-    left, seconds = 60, 0
-    for stage in text.split(":"):
-        found = re.fullmatch(r"(?:(\d+)/)?(\d+(?:\.\d+)?)(?:\+(\d+(?:\.\d+)?))?", stage)
-        if not found:
-            return "odd"
-        last = stage
-        moves = int(found[1]) if found[1] else left
-        moves = min(moves, left)
-        seconds += int(float(found[2])) + int(float(found[3] or 0)) * moves
-        left -= moves
-    found = re.fullmatch(r"(\d+)/(\d+)(?:\+(\d+))?", last)
-    while left > 0 and found:
-        moves = min(int(found[1]), left)
-        seconds += int(found[2]) + int(found[3] or 0) * moves
-        left -= moves
-    for name, limit in (("bullet", 180), ("blitz", 601), ("rapid", 3600), ("classical", 86400)):
+def pace(tags):
+    """The speed as Lichess has it: by the time for forty moves; days for a move are correspondence."""
+    if tags.get("Mode", "").strip().upper() in ("PM", "EM") or "correspondence" in tags.get("Event", "").lower():
+        return "correspondence"
+    text = tags.get("TimeControl", "")
+    stages = text.split(":")
+    pattern = r"\?|-|\*\d+(\.\d+)?|(\d+/)?\d+(\.\d+)?(\+\d+(\.\d+)?)?"
+    if not text or any(not re.fullmatch(pattern, stage.strip()) for stage in stages):
+        return "odd" if text else ""
+    first = stages[0].strip()
+    if first in "?-":
+        return {"?": "", "-": "unlimited"}[first]
+    if first.startswith("*"):
+        moves, start, increment = None, int(float(first[1:])) // 2, 0
+    else:
+        found = re.fullmatch(r"(?:(\d+)/)?(\d+(?:\.\d+)?)(?:\+(\d+(?:\.\d+)?))?", first)
+        moves = int(found[1]) if found[1] else None
+        start, increment = int(float(found[2])), int(float(found[3] or 0))
+    if increment >= 86400 and moves is None or moves is not None and start >= 86400 * max(moves, 1):
+        return "correspondence"
+    seconds = (start if moves is None else start * 40 // max(moves, 1)) + 40 * increment
+    for name, limit in (("bullet", 180), ("blitz", 480), ("rapid", 1500)):
         if seconds < limit:
             return name
-    return "correspondence"
+    return "classical"
 
 
 def unescaped(value):
@@ -109,8 +110,10 @@ def main(path, bare=None):
             count("players", tags.get(side, ""), side == "Black")
             count("titles", tags.get(f"{side}Title", ""), side == "Black")
         time = tags.get("TimeControl", "")
-        count("time-controls", pace(time))
+        speed = pace(tags)
+        count("time-controls", speed)
         if time:
+            # A text may stand under several paces.
             count("time-controls", time)
     json.dump({"games": games, "tables": tables}, sys.stdout)
 

@@ -8,6 +8,8 @@
 
 pub mod themes;
 
+use std::collections::HashSet;
+
 use shakmaty::Color;
 use tabiya_model::command::Score;
 use tabiya_model::game::{Start, Variant};
@@ -238,6 +240,7 @@ pub fn find(
         return Ok(Vec::new());
     }
     let boards = positions(game);
+    let mut asked = HashSet::new();
     let moves: Vec<Move> = game.tape.main_line().collect();
     let promising = promising(game);
     let scan = promising.is_none();
@@ -250,7 +253,8 @@ pub fn find(
         let Some(board) = boards.get(place) else {
             continue;
         };
-        if place < solved || !is_askable(board) {
+        // A position that comes back is the same puzzle.
+        if place < solved || !is_askable(board) || !asked.insert(identity(board)) {
             continue;
         }
         if scan && !is_promising(engine, board, options, control)? {
@@ -272,6 +276,14 @@ pub fn find(
         }
     }
     Ok(puzzles)
+}
+
+/// What makes two positions one puzzle: all of a position but its counters.
+#[must_use]
+pub fn identity(board: &Board) -> String {
+    let fen = board.to_fen();
+    let fields: Vec<&str> = fen.split(' ').take(4).collect();
+    fields.join(" ")
 }
 
 /// Whether there is a choice to be made.
@@ -344,6 +356,7 @@ fn solve(
     let Some(goal) = goal.filter(|_| !line.is_empty()) else {
         return Ok(None);
     };
+    let goal = shown_goal(goal, start, &line);
     // To take back what has just taken is no puzzle.
     if line.len() == 1
         && let (Some(last), Some(m)) = (last, line.first())
@@ -361,6 +374,20 @@ fn solve(
         themes,
         found: None,
     }))
+}
+
+/// A goal as the line shows it: a mate is one where the line ends in it, in so many moves as it has. Where more than one move
+/// would do before that, the line ends there, and what it reaches is a won position.
+fn shown_goal(goal: Goal, start: &Board, line: &[Move]) -> Goal {
+    if !matches!(goal, Goal::Mate(_)) {
+        return goal;
+    }
+    let mut board = start.clone();
+    line.iter().for_each(|m| board.play(*m));
+    match board.is_checkmate() {
+        true => Goal::Mate(u32::try_from(line.len().div_ceil(2)).unwrap_or(u32::MAX)),
+        false => Goal::Win,
+    }
 }
 
 /// The best answer to a move of the solver; none where the game is over.
@@ -495,6 +522,18 @@ mod tests {
     }
 
     #[test]
+    fn a_mate_is_named_where_the_line_ends_in_it() {
+        let (start, _) = Board::from_fen("6k1/5ppp/8/8/8/8/8/RR4K1 w - - 0 1").expect("valid");
+        let m = |text: &[u8]| start.parse_uci(text).expect("a move");
+        let (mate, other) = (m(b"a1a8"), m(b"a1a7"));
+        assert_eq!(shown_goal(Goal::Mate(8), &start, &[other]), Goal::Win);
+        assert_eq!(shown_goal(Goal::Mate(8), &start, &[mate]), Goal::Mate(1));
+        assert_eq!(shown_goal(Goal::Hold, &start, &[mate]), Goal::Hold);
+        let (behind, _) = Board::from_fen("6k1/5ppp/8/8/8/8/8/RR4K1 w - - 7 31").expect("valid");
+        assert_eq!(identity(&start), identity(&behind));
+    }
+
+    #[test]
     fn puzzles_are_written_as_games_and_positions() {
         let (start, _) = Board::from_fen("6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1").expect("valid");
         let m = start.parse_uci(b"a1a8").expect("a move");
@@ -511,7 +550,7 @@ mod tests {
         let epd = puzzle.to_epd(&source);
         assert_eq!(
             epd,
-            "6k1/5ppp/8/8/8/8/8/R5K1 w - - bm Ra8#; pv Ra8#; c0 \"mate-in-1 back-rank\"; id \"game 7 ply 4\";"
+            "6k1/5ppp/8/8/8/8/8/R5K1 w - - bm Ra8#; pv Ra8#; c0 \"mate-in-1 back-rank mate rook-endgame\"; id \"game 7 ply 4\";"
         );
         let game = puzzle.to_game(&source);
         assert_eq!(game.tags.get("InGame"), Some("missed"));

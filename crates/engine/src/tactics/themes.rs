@@ -23,6 +23,36 @@ pub enum Theme {
     UnderPromotion,
     /// Material is given first.
     Sacrifice,
+    /// The line ends in mate.
+    Mate,
+    /// A knight mates a king that its own men shut in.
+    SmotheredMate,
+    /// Two men give check at once.
+    DoubleCheck,
+    /// The first move takes a man that nobody guards.
+    HangingPiece,
+    /// A man is taken that guards what falls next.
+    CapturedDefender,
+    /// A man is drawn away from what it guards.
+    Deflection,
+    /// A man is drawn to where it is hit.
+    Attraction,
+    /// The first move neither takes nor checks nor promotes, and answers no check.
+    QuietMove,
+    /// A pawn comes to its seventh rank.
+    AdvancedPawn,
+    /// A pawn is taken in passing.
+    EnPassant,
+    /// There are but kings and pawns.
+    PawnEndgame,
+    /// There are but kings, pawns and knights.
+    KnightEndgame,
+    /// There are but kings, pawns and bishops.
+    BishopEndgame,
+    /// There are but kings, pawns and rooks.
+    RookEndgame,
+    /// There are but kings, pawns and queens.
+    QueenEndgame,
 }
 
 impl Theme {
@@ -38,6 +68,21 @@ impl Theme {
             Theme::Promotion => "promotion",
             Theme::UnderPromotion => "under-promotion",
             Theme::Sacrifice => "sacrifice",
+            Theme::Mate => "mate",
+            Theme::SmotheredMate => "smothered-mate",
+            Theme::DoubleCheck => "double-check",
+            Theme::HangingPiece => "hanging-piece",
+            Theme::CapturedDefender => "captured-defender",
+            Theme::Deflection => "deflection",
+            Theme::Attraction => "attraction",
+            Theme::QuietMove => "quiet-move",
+            Theme::AdvancedPawn => "advanced-pawn",
+            Theme::EnPassant => "en-passant",
+            Theme::PawnEndgame => "pawn-endgame",
+            Theme::KnightEndgame => "knight-endgame",
+            Theme::BishopEndgame => "bishop-endgame",
+            Theme::RookEndgame => "rook-endgame",
+            Theme::QueenEndgame => "queen-endgame",
         }
     }
 }
@@ -71,7 +116,7 @@ fn balance(board: &Board, solver: Color) -> i32 {
 #[must_use]
 pub fn of(start: &Board, line: &[Move]) -> Vec<Theme> {
     let solver = start.turn();
-    let mut themes = Vec::new();
+    let mut themes: Vec<Theme> = endgame(start).into_iter().collect();
     let mut board = start.clone();
     let before = balance(start, solver);
     for (index, m) in line.iter().enumerate() {
@@ -88,11 +133,30 @@ pub fn of(start: &Board, line: &[Move]) -> Vec<Theme> {
             Some(_) => themes.push(Theme::UnderPromotion),
             None => {}
         }
+        if index == 0 {
+            themes.extend(of_first_move(&last, &board, *m));
+        }
+        if m.is_en_passant() {
+            themes.push(Theme::EnPassant);
+        }
+        if m.role() == Role::Pawn && u32::from(m.to().rank()) == solver.fold_wb(6, 1) {
+            themes.push(Theme::AdvancedPawn);
+        }
+        if board.checkers().count() > 1 {
+            themes.push(Theme::DoubleCheck);
+        }
         // What the solver takes next, at the earliest.
         let next = line.get(index + 2).copied();
+        if let (Some(answer), Some(next)) = (line.get(index + 1).copied(), next) {
+            themes.extend(of_answer(&last, &board, *m, answer, next));
+        }
         if board.is_checkmate() {
+            themes.push(Theme::Mate);
             if is_back_rank(&board) {
                 themes.push(Theme::BackRank);
+            }
+            if is_smothered(&board) {
+                themes.push(Theme::SmotheredMate);
             }
             // A mate needs no other reason.
             continue;
@@ -113,6 +177,108 @@ pub fn of(start: &Board, line: &[Move]) -> Vec<Theme> {
     themes.sort_unstable();
     themes.dedup();
     themes
+}
+
+/// The kind of endgame, where one kind of men is left beside kings and pawns.
+fn endgame(board: &Board) -> Option<Theme> {
+    let count = |role| -> usize {
+        let of = |color| board.by_piece(Piece { color, role }).count();
+        of(Color::White) + of(Color::Black)
+    };
+    let kinds = [
+        (Role::Knight, Theme::KnightEndgame),
+        (Role::Bishop, Theme::BishopEndgame),
+        (Role::Rook, Theme::RookEndgame),
+        (Role::Queen, Theme::QueenEndgame),
+    ];
+    let mut there = kinds.into_iter().filter(|(role, _)| count(*role) > 0);
+    match (there.next(), there.next()) {
+        (None, _) => Some(Theme::PawnEndgame),
+        (Some((_, theme)), None) => Some(theme),
+        _ => None,
+    }
+}
+
+/// What the first move alone tells.
+fn of_first_move(last: &Board, board: &Board, m: Move) -> Option<Theme> {
+    let captured = last.role_at(m.to()).filter(|_| !m.is_castle());
+    if let Some(role) = captured {
+        let is_safe = !is_defended(board, m.to(), board.turn());
+        return (role != Role::Pawn && is_safe).then_some(Theme::HangingPiece);
+    }
+    let is_quiet = !m.is_en_passant()
+        && m.promotion().is_none()
+        && board.checkers().is_empty()
+        && last.checkers().is_empty();
+    is_quiet.then_some(Theme::QuietMove)
+}
+
+/// What the answer to a move, and the move after that, tell of it. `last` is the board before the move.
+fn of_answer(last: &Board, board: &Board, m: Move, answer: Move, next: Move) -> Vec<Theme> {
+    let mut themes = Vec::new();
+    let solver = last.turn();
+    let mut behind = board.clone();
+    behind.play(answer);
+    let mut end = behind.clone();
+    end.play(next);
+    let takes = |target: Square| {
+        let taken = behind.piece_at(target);
+        next.to() == target && taken.is_some_and(|piece| piece.color != solver)
+    };
+    let guards = |board: &Board, from: Square, target: Square| {
+        board.piece_at(from).is_some_and(|piece| {
+            from != target && attacks(from, piece, board.occupied()).contains(target)
+        })
+    };
+    let target = next.to();
+    let stands_still = answer.to() != target && board.piece_at(target) == last.piece_at(target);
+    // The man that is taken guarded what is taken next, which has not moved.
+    if last.color_at(m.to()) == Some(!solver)
+        && stands_still
+        && takes(target)
+        && guards(last, m.to(), target)
+    {
+        themes.push(Theme::CapturedDefender);
+    }
+    let is_given = answer.to() == m.king_target() && !m.is_castle();
+    let is_forced = is_given || !board.checkers().is_empty();
+    // Who answers guarded the square of the next move, and guards it no more.
+    if is_forced
+        && !answer.is_castle()
+        && answer.to() != target
+        && (takes(target) || end.is_checkmate())
+        && guards(board, answer.from(), target)
+        && !guards(&behind, answer.to(), target)
+    {
+        themes.push(Theme::Deflection);
+    }
+    // Who takes what was given stands where it is hit.
+    if is_given {
+        let drawn = behind.role_at(answer.to());
+        let is_hit = match drawn {
+            Some(Role::King) => !end.checkers().is_empty(),
+            Some(Role::Queen | Role::Rook) => takes(answer.to()),
+            _ => false,
+        };
+        if is_hit {
+            themes.push(Theme::Attraction);
+        }
+    }
+    themes
+}
+
+/// Whether a knight has mated a king that has its own men on all squares beside it.
+fn is_smothered(board: &Board) -> bool {
+    let loser = board.turn();
+    let Some(king) = board.king_of(loser) else {
+        return false;
+    };
+    let beside = shakmaty::attacks::king_attacks(king);
+    let by_knight = board
+        .checkers()
+        .into_iter()
+        .all(|from| board.role_at(from) == Some(Role::Knight));
+    by_knight && (beside & !board.by_color(loser)).is_empty()
 }
 
 /// Whether the king is mated on its first rank by a rook or queen on that rank, with its way out closed by its own men.
@@ -302,9 +468,13 @@ mod tests {
             (
                 "6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1",
                 &["a1a8"],
-                &["back-rank"],
+                &["back-rank", "mate", "rook-endgame"],
             ),
-            ("6k1/8/6K1/8/8/8/8/R7 w - - 0 1", &["a1a8"], &[]),
+            (
+                "6k1/8/6K1/8/8/8/8/R7 w - - 0 1",
+                &["a1a8"],
+                &["mate", "rook-endgame"],
+            ),
             // The rook goes through the king.
             (
                 "8/8/8/q2k4/8/8/8/5K1R w - - 0 1",
@@ -315,7 +485,7 @@ mod tests {
             (
                 "4k3/3q4/8/8/8/8/4B3/4K3 w - - 0 1",
                 &["e2b5", "e8f8", "b5d7"],
-                &["pin"],
+                &["pin", "quiet-move"],
             ),
             // The knight goes and the rook gives check.
             (
@@ -323,31 +493,39 @@ mod tests {
                 &["e4c5", "e8f7", "c5b3"],
                 &["discovered-attack"],
             ),
-            ("8/P6k/8/8/8/8/8/K7 w - - 0 1", &["a7a8q"], &["promotion"]),
+            (
+                "8/P6k/8/8/8/8/8/K7 w - - 0 1",
+                &["a7a8q"],
+                &["promotion", "pawn-endgame"],
+            ),
             (
                 "8/P6k/8/8/8/8/8/K7 w - - 0 1",
                 &["a7a8n"],
-                &["under-promotion"],
+                &["under-promotion", "pawn-endgame"],
             ),
             // A knight that attacks one man, a pinned man that nobody takes, and one that is pinned where a lesser one
             // would be skewered.
             (
                 "q3k3/8/8/8/4N3/8/8/1K1R4 w - - 0 1",
                 &["e4c5", "e8f7", "c5b3"],
-                &[],
+                &["quiet-move"],
             ),
             (
                 "4k3/3n4/8/8/8/8/4B3/4K3 w - - 0 1",
                 &["e2b5", "e8e7", "b5e2"],
-                &[],
+                &["quiet-move"],
             ),
             (
                 "8/8/8/q2n4/8/8/k7/5K1R w - - 0 1",
                 &["h1h5", "a2b2", "h5d5"],
-                &["pin"],
+                &["pin", "quiet-move"],
             ),
             // A pawn that only goes on, and queens that go for each other.
-            ("8/8/P6k/8/8/8/8/K7 w - - 0 1", &["a6a7"], &[]),
+            (
+                "8/8/P6k/8/8/8/8/K7 w - - 0 1",
+                &["a6a7"],
+                &["quiet-move", "advanced-pawn", "pawn-endgame"],
+            ),
             (
                 "3q1rk1/8/8/8/8/8/8/3Q2K1 w - - 0 1",
                 &["d1d8", "f8d8", "g1f1"],
@@ -357,7 +535,48 @@ mod tests {
             (
                 "r6k/6pp/7N/8/8/1Q6/8/6K1 w - - 0 1",
                 &["b3g8", "a8g8", "h6f7"],
-                &["sacrifice"],
+                &["sacrifice", "mate", "smothered-mate"],
+            ),
+            // A queen that nobody guards, and one that is guarded.
+            (
+                "6k1/8/8/3q4/8/8/8/3R2K1 w - - 0 1",
+                &["d1d5"],
+                &["hanging-piece"],
+            ),
+            ("3r2k1/8/8/3q4/8/8/8/3R2K1 w - - 0 1", &["d1d5"], &[]),
+            // The knight that guards the queen is taken.
+            (
+                "6k1/8/5n2/3q4/7B/8/6P1/3R2K1 w - - 0 1",
+                &["h4f6", "g8f7", "d1d5"],
+                &["hanging-piece", "captured-defender"],
+            ),
+            (
+                "3q2k1/5ppp/8/8/8/8/3Q4/R5K1 w - - 0 1",
+                &["d2d8"],
+                &["back-rank", "mate", "hanging-piece"],
+            ),
+            // The rook takes, and leaves its first rank to the other one.
+            (
+                "3r2k1/5ppp/8/3p4/8/8/3Q4/4R1K1 w - - 0 1",
+                &["d2d5", "d8d5", "e1e8"],
+                &["back-rank", "sacrifice", "mate", "deflection"],
+            ),
+            // The king has to take, and is hit by the knight.
+            (
+                "6k1/5p1p/8/8/4N3/8/8/6KQ w - - 0 1",
+                &["h1h7", "g8h7", "e4f6"],
+                &["sacrifice", "attraction"],
+            ),
+            (
+                "4k3/8/8/pP6/8/8/8/4K3 w - a6 0 1",
+                &["b5a6"],
+                &["en-passant", "pawn-endgame"],
+            ),
+            // The knight goes and gives check, and so does the rook behind it.
+            (
+                "4k3/8/8/8/4N3/8/8/1K2R3 w - - 0 1",
+                &["e4f6"],
+                &["discovered-attack", "double-check"],
             ),
         ] {
             assert_eq!(themes(fen, moves), expected, "{fen} {moves:?}");

@@ -13,6 +13,7 @@ use crate::evaluate::{Evaluator, Hit};
 use crate::fields::Needs;
 use crate::judge::{Judge, Told};
 use crate::listing::Candidates;
+use crate::openings::{Namer, OpeningTest};
 use crate::query::{Query, Term};
 use crate::walk::Answers;
 use crate::ways::Watch;
@@ -42,6 +43,9 @@ struct Searcher<'q, 'd, 'j> {
     query: &'q Query,
     options: Options,
     runner: Option<Runner<'q, 'd>>,
+    /// Names openings by position, where that is asked, and what is asked of the names.
+    namer: Option<Namer<'d>>,
+    openings: Vec<(usize, &'q OpeningTest)>,
     evaluator: Evaluator<'q>,
     answers: Answers,
     game: Game,
@@ -104,13 +108,20 @@ pub(super) fn ask_known(
             let runner = positions
                 .filter(|_| query.walks())
                 .map(|positions| Runner::new(query, positions, plies, control));
-            let gate = options.gate && runner.is_none();
+            let openings = query.opening_tests();
+            let namer = positions
+                .filter(|_| !openings.is_empty())
+                .map(|positions| Namer::new(positions.walker()));
+            // Only games whose tags name no opening are looked at for one.
+            let gate = options.gate && (runner.is_none() || namer.is_some());
             let mut searcher = Searcher {
                 database,
                 judge: known.judge,
                 query,
                 options,
                 runner,
+                namer,
+                openings,
                 evaluator: Evaluator::new(query, plies).under(control),
                 answers: Answers::default(),
                 game: Game::default(),
@@ -225,6 +236,9 @@ impl Searcher<'_, '_, '_> {
         {
             self.database.read(number, gate, &mut self.game)?;
             self.evaluator.ask_tags(&self.game, number);
+            if self.evaluator.verdict().is_none() {
+                self.name_opening(number)?;
+            }
             let settled = match self.evaluator.verdict() {
                 Some(answer) => !answer || !self.plies,
                 None => false,
@@ -242,6 +256,27 @@ impl Searcher<'_, '_, '_> {
         }
         let hit = self.evaluator.resume(&self.game, number);
         self.found(hit, part)
+    }
+
+    /// Answers what is asked of the opening by position.
+    fn name_opening(&mut self, number: u64) -> Result<()> {
+        let Some(namer) = &mut self.namer else {
+            return Ok(());
+        };
+        let answers = self.evaluator.answers();
+        if !self
+            .openings
+            .iter()
+            .any(|(term, _)| answers.known[*term].is_none())
+        {
+            return Ok(());
+        }
+        if let Some(opening) = namer.name(number)? {
+            for (term, test) in &self.openings {
+                answers.known[*term].get_or_insert_with(|| test.matches(opening));
+            }
+        }
+        Ok(())
     }
 
     fn settle(&mut self, number: u64, answer: bool, part: &mut Part) -> Result<()> {

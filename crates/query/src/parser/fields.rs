@@ -2,10 +2,11 @@
 
 use shakmaty::Color;
 use tabiya_model::nag::Nag;
+use tabiya_model::speed::Speed;
 
 use super::{Head, Parser, Result};
 use crate::error::QueryError;
-use crate::fields::{Feature, FieldTerm, NumberField, Speed, TextField, results};
+use crate::fields::{Feature, FieldTerm, NumberField, TextField, results};
 use crate::names::NameTest;
 use crate::text::{Glob, TextTest, has_wildcards};
 use crate::values::{
@@ -222,16 +223,12 @@ impl Parser<'_> {
             "speed" => {
                 only_is("a speed")?;
                 FieldTerm::Speed(match value.text.to_ascii_lowercase().as_str() {
-                    "bullet" => Speed::Bullet,
-                    "blitz" => Speed::Blitz,
-                    "rapid" => Speed::Rapid,
-                    "classical" => Speed::Classical,
-                    "correspondence" => Speed::Correspondence,
-                    _ => {
-                        return Err(bad(
-                            "speeds are bullet, blitz, rapid, classical and correspondence",
-                        ));
-                    }
+                    "unknown" => None,
+                    name => Some(Speed::by_name(name).ok_or_else(|| {
+                        bad(
+                            "speeds are bullet, blitz, rapid, classical, correspondence and unknown",
+                        )
+                    })?),
                 })
             }
             "clock" => {
@@ -264,8 +261,10 @@ impl Parser<'_> {
                 Ok(TextTest::Glob(Glob::new(&value.text)))
             }
             Operator::Is => Ok(match field {
-                TextField::White | TextField::Black | TextField::Player | TextField::Annotator => {
-                    self.name_test(&text)
+                TextField::White | TextField::Black | TextField::Player => self.name_test(&text),
+                // Several people or a program may stand there, with other words.
+                TextField::Annotator => {
+                    TextTest::Any(vec![self.name_test(&text), TextTest::contains(&text)])
                 }
                 TextField::Round => TextTest::Leading(crate::fold::fold(text.trim()).into_owned()),
                 TextField::Title(_) | TextField::Country(_) => TextTest::whole(&text),

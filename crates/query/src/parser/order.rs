@@ -2,12 +2,12 @@
 
 use shakmaty::Color;
 
-use super::positions::color;
+use super::positions::{atom_options, color};
 use super::{Head, Parser, Result};
 use crate::error::QueryError;
 use crate::move_pattern::MovePattern;
 use crate::position::{PositionAtom, PositionExpr, PositionNumber};
-use crate::query::{Ask, Expr, Pick, Step};
+use crate::query::{Ask, Expr, Pick, Sacrifice, Step};
 use crate::values::number_range;
 
 /// The most events in one order.
@@ -190,10 +190,10 @@ impl Parser<'_> {
     /// Reads `sacrifice[white, for 12]>=3`.
     pub(super) fn sacrifice(&mut self, head: &Head, start: usize) -> Result<Expr> {
         let places = self.places(head, &["white", "black", "for"])?;
-        let mut plies = SACRIFICE_LASTS;
+        let mut lasts = SACRIFICE_LASTS;
         for option in head.options.iter().filter(|option| option.name == "for") {
             let number = option.argument.parse().ok();
-            plies = number.filter(|n| (1..=100).contains(n)).ok_or_else(|| {
+            lasts = number.filter(|n| (1..=100).contains(n)).ok_or_else(|| {
                 QueryError::new(
                     option.span.clone(),
                     "this option needs a number of half-moves",
@@ -213,7 +213,20 @@ impl Parser<'_> {
                 })?
             }
         };
-        let ask = Ask::Sacrifice { sides, loss, plies };
+        if places.lasting != (1, u32::MAX) {
+            return Err(QueryError::new(
+                head.options_span.clone(),
+                "how long a sacrifice lasts is said by `for`",
+            )
+            .help("write `sacrifice[for 12]`"));
+        }
+        let ask = Ask::Sacrifice(Sacrifice {
+            sides,
+            loss,
+            lasts,
+            plies: places.plies,
+            numbers: places.numbers,
+        });
         self.walk(ask, places.variations, start)
     }
 
@@ -223,14 +236,16 @@ impl Parser<'_> {
             key: "captured".to_owned(),
             ..head.clone()
         };
-        let places = self.places(&as_captures, &["white", "black"])?;
-        if places.lasting.0 > 1 {
+        let places = self.places(&as_captures, atom_options("captured"))?;
+        if places.lasting != (1, u32::MAX) {
             return Err(QueryError::new(
                 head.options_span.clone(),
                 "an exchange is over at once",
             ));
         }
-        let first = color(head)?;
+        // Captures know no squares: a board that is turned differs in the colours alone.
+        let flips = head.options.iter().any(|option| option.name == "flip");
+        let first = color(head)?.filter(|_| !flips);
         let (_, value) = self.required_value(head)?;
         let letters = match value.text.as_str() {
             "any" => "PNBRQ",

@@ -2,8 +2,10 @@
 
 use super::{Head, Parser, Result, single};
 use crate::error::QueryError;
-use crate::fields::{FieldTerm, results};
+use crate::fields::{FieldTerm, TextField, results};
+use crate::openings::OpeningTest;
 use crate::query::{Expr, Term};
+use crate::text::TextTest;
 use crate::values::{Operator, Value, ValueKind};
 
 /// What is asked of somebody, before it is known which colour he had.
@@ -181,7 +183,10 @@ impl Parser<'_> {
             let Some(field) = self.field(&asked.head, operator, value)? else {
                 return Err(self.unknown(&asked.head));
             };
-            parts.push(self.push(Term::Field(field), start)?);
+            parts.push(match field {
+                FieldTerm::Text(TextField::Opening, test) => self.opening(test, start)?,
+                field => self.push(Term::Field(field), start)?,
+            });
         }
         let any = single(parts, Expr::Or);
         Ok(if negated {
@@ -189,6 +194,23 @@ impl Parser<'_> {
         } else {
             any
         })
+    }
+}
+
+impl Parser<'_> {
+    /// The name of an opening: what tags say, and where they say nothing, what the positions say.
+    fn opening(&mut self, test: TextTest, start: usize) -> Result<Expr> {
+        let by_position = FieldTerm::OpeningByPosition(OpeningTest::new(test.clone()));
+        let by_tag = self.push(
+            Term::Field(FieldTerm::Text(TextField::Opening, test)),
+            start,
+        )?;
+        let is_named = self.push(Term::Field(FieldTerm::NamesOpening), start)?;
+        let by_position = self.push(Term::Field(by_position), start)?;
+        Ok(Expr::Or(vec![
+            by_tag,
+            Expr::And(vec![Expr::Not(Box::new(is_named)), by_position]),
+        ]))
     }
 }
 

@@ -6,6 +6,7 @@ use serde_json::Value;
 use shakmaty::Color;
 use tabiya::explorer::{Choice, Explorer, Limits, Line, Shape, json};
 use tabiya_model::Control;
+use tabiya_model::speed::Speed;
 
 use super::{search_control, while_awaited};
 use crate::answer::{Answer, Refusal};
@@ -83,11 +84,21 @@ fn choice(parameters: &Parameters) -> Result<Choice, Refusal> {
             "there are no games of {variant} here"
         )));
     }
+    // Games of Chess960 have other starts, but may come to the same positions.
+    let variant = parameters.get("variant").as_deref() == Some("chess960");
+    let variant = variant.then(|| {
+        r"tag[Variant]:/^\W*(chess\W*960|fischer?\W*random|freestyle|960|frc)/".to_owned()
+    });
     // The clients of Lichess write dates with hyphens.
     let date = |name: &str| parameters.get(name).map(|date| date.replace('-', "."));
     let parts = [
         parameters.get("query"),
-        parameters.get("speeds").map(|of| speeds(&of)).transpose()?,
+        variant,
+        parameters
+            .get("speeds")
+            .map(|of| speeds(&of))
+            .transpose()?
+            .flatten(),
         parameters
             .get("ratings")
             .map(|of| ratings(&of))
@@ -109,20 +120,28 @@ fn choice(parameters: &Parameters) -> Result<Choice, Refusal> {
     })
 }
 
-/// The speeds of Lichess as a query.
-fn speeds(wanted: &str) -> Result<String, Refusal> {
-    let terms: Result<Vec<&str>, Refusal> = wanted
-        .split(',')
-        .map(|speed| match speed {
-            "ultraBullet" | "bullet" => Ok("speed:bullet"),
-            "blitz" => Ok("speed:blitz"),
-            "rapid" => Ok("speed:rapid"),
-            "classical" => Ok("speed:classical"),
-            "correspondence" => Ok("speed:correspondence"),
-            other => Err(Refusal::bad(format!("{other} is no speed"))),
-        })
-        .collect();
-    Ok(terms?.join(" or "))
+/// The speeds of Lichess as a query; none where all of them are wanted. A game of which nothing says how fast it was, as in
+/// most bases of games over the board, counts for any speed.
+fn speeds(wanted: &str) -> Result<Option<String>, Refusal> {
+    let mut known = Vec::new();
+    for name in wanted.split(',') {
+        let name = if name == "ultraBullet" {
+            "bullet"
+        } else {
+            name
+        };
+        let speed = Speed::ALL.into_iter().find(|speed| speed.name() == name);
+        let speed = speed.ok_or_else(|| Refusal::bad(format!("{name} is no speed")))?;
+        if !known.contains(&speed) {
+            known.push(speed);
+        }
+    }
+    if known.len() == Speed::ALL.len() {
+        return Ok(None);
+    }
+    let terms = known.iter().map(|speed| format!("speed:{}", speed.name()));
+    let terms: Vec<String> = terms.chain(["speed:unknown".to_owned()]).collect();
+    Ok(Some(terms.join(" or ")))
 }
 
 /// Where the groups of ratings of Lichess begin.

@@ -52,6 +52,32 @@ fn the_app_is_served_and_asks() {
 }
 
 #[test]
+fn the_explorer_answers_for_speeds_and_variants() {
+    let server = Server::start(false);
+    let base = server.base();
+    let games = |parameters: &str| {
+        let answer = server.get(&format!("/lichess?base={base}&{parameters}"));
+        assert_eq!(answer.status, 200, "{parameters}");
+        let answer = answer.json();
+        assert_eq!(answer["whole"], true, "{parameters}");
+        answer["games"].as_u64()
+    };
+    // Nothing says how fast the game was: it counts for every speed.
+    for parameters in [
+        "speeds=blitz",
+        "speeds=bullet,rapid",
+        "speeds=ultraBullet,bullet,blitz,rapid,classical,correspondence",
+        "variant=standard",
+        "variant=fromPosition",
+    ] {
+        assert_eq!(games(parameters), Some(1), "{parameters}");
+    }
+    assert_eq!(games("variant=chess960"), Some(0));
+    let wrong = server.get(&format!("/lichess?base={base}&speeds=quick"));
+    assert_eq!(wrong.status, 400);
+}
+
+#[test]
 fn strangers_are_sent_away() {
     let server = Server::start(false);
     let (address, cookie) = (server.address(), server.cookie.clone());

@@ -146,12 +146,25 @@ pub(super) fn missing(kind: Kind, players: &[Standing]) -> Vec<Fault> {
     let mut faults = match kind {
         Kind::AllPlayAll(times) => few(missing_pairs(times, players)),
         Kind::Swiss => few(missing_rounds(players)),
-        Kind::KnockOut | Kind::Teams | Kind::Match => Vec::new(),
+        Kind::KnockOut | Kind::Teams | Kind::Match | Kind::Unknown => Vec::new(),
     };
     if matches!(kind, Kind::AllPlayAll(_) | Kind::Swiss) {
         faults.extend(few(two_opponents(players)));
     }
     faults
+}
+
+/// That the games of one player alone are there.
+pub(super) fn only_one(players: &[Standing]) -> Option<Fault> {
+    let only = players.iter().max_by_key(|player| player.results.len())?;
+    Some(Fault {
+        what: What::Missing,
+        message: format!(
+            "only games of {} are here: how it was played cannot be told",
+            only.name
+        ),
+        games: Vec::new(),
+    })
 }
 
 fn missing_pairs(times: u32, players: &[Standing]) -> Vec<Fault> {

@@ -15,6 +15,8 @@ pub enum Kind {
     Teams,
     /// Two players.
     Match,
+    /// Nobody can tell: the games are those of one player alone.
+    Unknown,
 }
 
 impl Kind {
@@ -43,6 +45,7 @@ impl Kind {
             Kind::KnockOut => "knock-out",
             Kind::Teams => "teams",
             Kind::Match => "match",
+            Kind::Unknown => "unknown",
         }
     }
 }
@@ -62,14 +65,28 @@ pub(super) fn usual(meetings: &Meetings) -> u32 {
     most.map_or(1, |(games, _)| games)
 }
 
-/// The kind of an event with so many players, by who met whom.
-pub(super) fn recognise(players: usize, meetings: &Meetings, teams: bool) -> Kind {
+/// The rounds beyond which there is no Swiss.
+const LONGEST_SWISS: usize = 11;
+/// The most games of a pair where all play all.
+const MOST_TIMES: u32 = 8;
+
+/// The kind of an event with so many players, by who met whom, and by the number of the last round where all rounds have
+/// numbers.
+pub(super) fn recognise(
+    players: usize,
+    meetings: &Meetings,
+    teams: bool,
+    rounds: Option<u32>,
+) -> Kind {
     let pairs = meetings.len();
     if teams && players > 2 {
         return Kind::Teams;
     }
     if players <= 2 {
         return Kind::Match;
+    }
+    if only_player(meetings).is_some() {
+        return Kind::Unknown;
     }
     let all_pairs = players * (players - 1) / 2;
     // Three quarters of all pairs: a tournament that lacks some games.
@@ -79,10 +96,42 @@ pub(super) fn recognise(players: usize, meetings: &Meetings, teams: bool) -> Kin
     if is_scheveningen(players, meetings) {
         return Kind::Teams;
     }
+    if let Some(times) = rounds.and_then(|rounds| times_of(players, rounds, meetings)) {
+        return Kind::AllPlayAll(times);
+    }
     if players >= 4 && is_without_circles(players, meetings) {
         return Kind::KnockOut;
     }
     Kind::Swiss
+}
+
+/// The player who is in every meeting, where several others are.
+pub(super) fn only_player(meetings: &Meetings) -> Option<usize> {
+    let (&(one, other), _) = meetings.first_key_value()?;
+    if meetings.len() < 2 {
+        return None;
+    }
+    let is_in_all = |player: &usize| {
+        let mut pairs = meetings.keys();
+        pairs.all(|(one, other)| one == player || other == player)
+    };
+    [one, other].into_iter().find(is_in_all)
+}
+
+/// How often everybody was to meet everybody, where there are just as many rounds as that takes, nobody met anybody more often,
+/// and not too many games are missing.
+fn times_of(players: usize, rounds: u32, meetings: &Meetings) -> Option<u32> {
+    // Where the players are odd, one has no game in each round.
+    let each = u32::try_from(players - 1 + players % 2).ok()?;
+    let others = u32::try_from(players - 1).ok()?;
+    let takes = |times: &u32| rounds == times * each || rounds == times * others;
+    let times = (1..=MOST_TIMES).find(takes)?;
+    if meetings.values().any(|games| *games > times) {
+        return None;
+    }
+    let (pairs, all) = (meetings.len(), players * (players - 1) / 2);
+    let is_long = players - 1 > LONGEST_SWISS && pairs * 3 >= all;
+    (players >= 5 && (pairs * 5 >= all * 2 || is_long)).then_some(times)
 }
 
 /// Whether two sides of at least two players each met, everybody of one against everybody of the other.
@@ -183,20 +232,61 @@ mod tests {
     #[test]
     fn each_kind_is_seen_by_who_met_whom() {
         assert_eq!(
-            recognise(2, &meetings([(0, 1), (1, 0)]), false),
+            recognise(2, &meetings([(0, 1), (1, 0)]), false, None),
             Kind::Match
         );
-        assert_eq!(recognise(6, &all(6, 1), false), Kind::AllPlayAll(1));
-        assert_eq!(recognise(5, &all(5, 2), false), Kind::AllPlayAll(2));
+        assert_eq!(recognise(6, &all(6, 1), false, None), Kind::AllPlayAll(1));
+        assert_eq!(recognise(5, &all(5, 2), false, None), Kind::AllPlayAll(2));
         let mut gap = all(10, 1);
         gap.remove(&(0, 9));
-        assert_eq!(recognise(10, &gap, false), Kind::AllPlayAll(1));
+        assert_eq!(recognise(10, &gap, false, None), Kind::AllPlayAll(1));
         let sides = (0..4).flat_map(|one| (4..8).map(move |other| (one, other)));
-        assert_eq!(recognise(8, &meetings(sides), false), Kind::Teams);
-        assert_eq!(recognise(6, &all(6, 1), true), Kind::Teams);
+        assert_eq!(recognise(8, &meetings(sides), false, None), Kind::Teams);
+        assert_eq!(recognise(6, &all(6, 1), true, None), Kind::Teams);
         let out = [(0, 1), (2, 3), (4, 5), (6, 7), (0, 2), (4, 6), (0, 4)];
-        assert_eq!(recognise(8, &meetings(out), false), Kind::KnockOut);
+        assert_eq!(recognise(8, &meetings(out), false, None), Kind::KnockOut);
         let rounds = (1..4).flat_map(|round| (0..20).map(move |one| (one, (one + round) % 20)));
-        assert_eq!(recognise(20, &meetings(rounds), false), Kind::Swiss);
+        assert_eq!(recognise(20, &meetings(rounds), false, None), Kind::Swiss);
+    }
+
+    #[test]
+    fn all_play_all_is_seen_where_games_are_missing() {
+        // Every second pair of ten players met, in nine rounds.
+        let mut kept = false;
+        let mut half = all(10, 1);
+        half.retain(|_, _| {
+            kept = !kept;
+            kept
+        });
+        assert_eq!(recognise(10, &half, false, Some(9)), Kind::AllPlayAll(1));
+        // In fewer rounds not everybody can have met, and in another number of them nobody knows.
+        for rounds in [None, Some(7), Some(8), Some(11)] {
+            assert_eq!(
+                recognise(10, &half, false, rounds),
+                Kind::Swiss,
+                "{rounds:?}"
+            );
+        }
+        let mut twice = half.clone();
+        twice.values_mut().for_each(|games| *games = 2);
+        assert_eq!(recognise(10, &twice, false, Some(18)), Kind::AllPlayAll(2));
+        // A pair that met twice in nine rounds is not one of those who meet once.
+        assert_eq!(recognise(10, &twice, false, Some(9)), Kind::Swiss);
+        // Nine players have nine rounds: one is free in each.
+        let mut odd = all(9, 1);
+        odd.retain(|(one, other), _| (one + other) % 2 == 1);
+        odd.insert((0, 2), 1);
+        assert_eq!(recognise(9, &odd, false, Some(9)), Kind::AllPlayAll(1));
+    }
+
+    #[test]
+    fn the_games_of_one_player_tell_no_kind() {
+        for players in 3..12 {
+            let one = meetings((1..players).map(|other| (0, other)));
+            let rounds = u32::try_from(players - 1).ok();
+            assert_eq!(recognise(players, &one, false, rounds), Kind::Unknown);
+            assert_eq!(only_player(&one), Some(0));
+        }
+        assert_eq!(only_player(&all(3, 1)), None);
     }
 }

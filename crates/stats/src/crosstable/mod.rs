@@ -14,6 +14,7 @@ use std::collections::BTreeMap;
 
 use shakmaty::Color;
 use tabiya_model::date::Date;
+use tabiya_model::outcome::Outcome;
 
 pub use event::events;
 pub use faults::{Fault, What};
@@ -46,6 +47,8 @@ pub struct Result {
     pub color: Color,
     /// The points, in halves; nothing where the game has no result.
     pub half_points: Option<u32>,
+    /// Whether it was decided without being played.
+    pub is_forfeit: bool,
     /// The round as it is said.
     pub round: Box<str>,
     /// The place of the game's base among those that were looked at.
@@ -103,6 +106,9 @@ pub struct Crosstable {
     pub faults: Vec<Fault>,
 }
 
+/// A game counts for ratings where both sides have made a move.
+const PLAYED: u32 = 2;
+
 /// The number of a round, of its first part: 5 of `5.2`.
 pub(crate) fn round_number(round: &str) -> Option<u32> {
     round.trim().split(['.', '(', ' ']).next()?.parse().ok()
@@ -140,8 +146,11 @@ impl Crosstable {
                 }
             }
         }
+        let is_played = |game: &Entry| game.plies.is_some_and(|plies| plies >= PLAYED);
+        let has_moves = games.iter().any(|(_, game)| is_played(game));
         let mut meetings = Meetings::new();
         for (_, game) in &games {
+            let is_forfeit = has_moves && game.plies.is_some() && !is_played(game);
             let [white, black] = game
                 .players
                 .map(|name| numbers.get(&name).copied().unwrap_or(0));
@@ -156,6 +165,7 @@ impl Crosstable {
                         opponent,
                         color,
                         half_points: half_points(color, game.outcome),
+                        is_forfeit: is_forfeit && game.outcome != Outcome::Unknown,
                         round: gathered.name(game.round).into(),
                         base: game.base,
                         number: game.number,
@@ -163,7 +173,11 @@ impl Crosstable {
                 }
             }
         }
-        let recognised = recognise(players.len(), &meetings, !teams.is_empty());
+        let rounds = games.iter();
+        let rounds = rounds.map(|(_, game)| round_number(gathered.name(game.round)));
+        let rounds = rounds.collect::<Option<Vec<u32>>>();
+        let last_round = rounds.and_then(|rounds| rounds.into_iter().max());
+        let recognised = recognise(players.len(), &meetings, !teams.is_empty(), last_round);
         let kind = match options.kind {
             None => recognised,
             Some(Kind::AllPlayAll(_)) => Kind::AllPlayAll(kind::usual(&meetings)),
@@ -183,6 +197,9 @@ impl Crosstable {
         let (event, site) = games.first().map_or(("", ""), |(_, game)| {
             (gathered.name(game.event), gathered.name(game.site))
         });
+        if kind == Kind::Unknown {
+            faults.extend(faults::only_one(&players));
+        }
         faults.extend(faults::missing(kind, &players));
         faults.extend(faults::ratings(&players));
         Crosstable {

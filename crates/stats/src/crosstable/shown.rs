@@ -16,7 +16,7 @@ const COLUMNS: usize = 40;
 
 /// The heading of the comma-separated values.
 pub const HEADING: &str = "event,site,first,last,kind,rank,player,team,elo,games,points,wins,draws,losses,\
-buchholz,sonneborn-berger,direct,opponents,performance,change,results";
+buchholz,sonneborn-berger,direct,progressive,opponents,performance,change,results";
 
 /// What the columns of results are.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -32,6 +32,9 @@ enum Columns {
 /// How a result is written.
 fn sign(result: &Result) -> &'static str {
     match result.half_points {
+        Some(2) if result.is_forfeit => "+",
+        Some(1) if result.is_forfeit => "=",
+        Some(_) if result.is_forfeit => "-",
         Some(2) => "1",
         Some(1) => "½",
         Some(_) => "0",
@@ -190,6 +193,7 @@ impl Crosstable {
             Kind::KnockOut => "knock-out".to_owned(),
             Kind::Teams => "teams".to_owned(),
             Kind::Match => "match".to_owned(),
+            Kind::Unknown => "unknown".to_owned(),
         }
     }
 
@@ -303,6 +307,7 @@ impl Crosstable {
                 (f64::from(player.buchholz) / 2.0).to_string(),
                 (f64::from(player.sonneborn_berger) / 4.0).to_string(),
                 (f64::from(player.direct) / 2.0).to_string(),
+                (f64::from(player.progressive) / 2.0).to_string(),
                 number(player.opponents.map(i64::from)),
                 number(player.performance.map(i64::from)),
                 player.change.map(hundredths).unwrap_or_default(),
@@ -325,6 +330,7 @@ fn player_json(player: &Standing) -> Value {
                 "opponent": result.opponent + 1,
                 "color": if result.color == Color::White { "white" } else { "black" },
                 "points": result.half_points.map(|points| f64::from(points) / 2.0),
+                "forfeit": result.is_forfeit,
                 "round": result.round,
                 "base": result.base,
                 "number": result.number,
@@ -346,6 +352,7 @@ fn player_json(player: &Standing) -> Value {
         "buchholz": f64::from(player.buchholz) / 2.0,
         "sonneborn_berger": f64::from(player.sonneborn_berger) / 4.0,
         "direct": f64::from(player.direct) / 2.0,
+        "progressive": f64::from(player.progressive) / 2.0,
         "opponents": player.opponents,
         "performance": player.performance,
         "change": change,

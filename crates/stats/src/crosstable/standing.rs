@@ -6,7 +6,7 @@ use std::fmt;
 
 use tabiya_model::{date::Date, performance};
 
-use super::{Kind, Result};
+use super::{Kind, Result, round_number};
 
 /// A number of halves, written as `3½`.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -33,11 +33,19 @@ pub enum TieBreak {
     Wins,
     /// The score against those of the same score.
     Direct,
+    /// The sum of the scores after each round.
+    Progressive,
 }
 
 impl TieBreak {
     /// The names by which they are chosen.
-    pub const NAMES: [&'static str; 4] = ["buchholz", "sonneborn-berger", "wins", "direct"];
+    pub const NAMES: [&'static str; 5] = [
+        "buchholz",
+        "sonneborn-berger",
+        "wins",
+        "direct",
+        "progressive",
+    ];
 
     /// The tie-break of a name.
     #[must_use]
@@ -47,6 +55,7 @@ impl TieBreak {
             "sonneborn-berger" => TieBreak::SonnebornBerger,
             "wins" => TieBreak::Wins,
             "direct" => TieBreak::Direct,
+            "progressive" => TieBreak::Progressive,
             _ => return None,
         })
     }
@@ -59,6 +68,7 @@ impl TieBreak {
             TieBreak::SonnebornBerger => "sonneborn-berger",
             TieBreak::Wins => "wins",
             TieBreak::Direct => "direct",
+            TieBreak::Progressive => "progressive",
         }
     }
 
@@ -70,6 +80,7 @@ impl TieBreak {
             TieBreak::SonnebornBerger => "SB",
             TieBreak::Wins => "won",
             TieBreak::Direct => "dir",
+            TieBreak::Progressive => "Prog",
         }
     }
 
@@ -81,7 +92,7 @@ impl TieBreak {
             Kind::AllPlayAll(_) => {
                 vec![TieBreak::SonnebornBerger, TieBreak::Direct, TieBreak::Wins]
             }
-            Kind::KnockOut | Kind::Teams | Kind::Match => vec![TieBreak::Wins],
+            Kind::KnockOut | Kind::Teams | Kind::Match | Kind::Unknown => vec![TieBreak::Wins],
         }
     }
 }
@@ -115,6 +126,8 @@ pub struct Standing {
     pub sonneborn_berger: u32,
     /// The score against those of the same score, in halves.
     pub direct: u32,
+    /// The sum of the scores after each round, in halves.
+    pub progressive: u32,
     /// The mean rating of the opponents that have one.
     pub opponents: Option<u16>,
     /// The rating that the score against these speaks for.
@@ -139,6 +152,7 @@ impl Standing {
             buchholz: 0,
             sonneborn_berger: 0,
             direct: 0,
+            progressive: 0,
             opponents: None,
             performance: None,
             change: None,
@@ -165,6 +179,7 @@ impl Standing {
             TieBreak::SonnebornBerger => self.sonneborn_berger,
             TieBreak::Wins => 4 * self.wins,
             TieBreak::Direct => 2 * self.direct,
+            TieBreak::Progressive => self.progressive.saturating_mul(2),
         }
     }
 
@@ -186,6 +201,36 @@ impl Standing {
     }
 }
 
+impl Standing {
+    /// The number of each result's round: that of its place where a round has none.
+    fn result_rounds(&self) -> impl Iterator<Item = u32> {
+        let is_numbered = self
+            .results
+            .iter()
+            .all(|result| round_number(&result.round).is_some());
+        let results = self.results.iter().zip(1..);
+        results.map(move |(result, place)| {
+            let number = round_number(&result.round).filter(|_| is_numbered);
+            number.unwrap_or(place)
+        })
+    }
+
+    /// The last of the rounds.
+    fn rounds(&self) -> u32 {
+        self.result_rounds().max().unwrap_or(0)
+    }
+
+    /// The sum of the scores after each of so many rounds: a point of the first one counts as often as there are rounds.
+    fn summed_up(&self, rounds: u32) -> u32 {
+        let results = self.result_rounds().zip(&self.results);
+        let worth = results.map(|(round, result)| {
+            let times = rounds.saturating_sub(round).saturating_add(1);
+            result.half_points.unwrap_or(0).saturating_mul(times)
+        });
+        worth.fold(0, u32::saturating_add)
+    }
+}
+
 /// What of a player the others' figures rest on.
 struct Known {
     half_points: u32,
@@ -204,6 +249,10 @@ pub(super) fn rank(
         (date.year, date.month.unwrap_or(0)) >= (Some(UNLIMITED_SINCE.0), UNLIMITED_SINCE.1)
     });
     players.iter_mut().for_each(Standing::count);
+    let rounds = players.iter().map(Standing::rounds).max().unwrap_or(0);
+    for player in &mut players {
+        player.progressive = player.summed_up(rounds);
+    }
     let known: Vec<Known> = players
         .iter()
         .map(|player| Known {
@@ -289,7 +338,8 @@ fn judge(player: &mut Standing, known: &[Known], coefficient: Option<u32>, is_un
         if opponent.half_points == player.half_points {
             player.direct += points;
         }
-        if opponent.elo > 0 {
+        // What was not played says nothing of strength.
+        if opponent.elo > 0 && !result.is_forfeit {
             rated += 1;
             elos += u64::from(opponent.elo);
             rated_points += u64::from(points);

@@ -192,3 +192,103 @@ fn a_page_shows_names_as_text() {
     assert!(page.contains("&lt;script&gt;alert(1)&lt;/script&gt;"));
     assert!(page.contains("B &amp; &quot;C&quot;") && !page.contains("<script"));
 }
+
+#[test]
+fn what_was_not_played_counts_for_no_rating() {
+    let games = [
+        ["A", "B", "1", "1", DAY],
+        ["A", "C", "1", "2", DAY],
+        ["C", "B", "½", "3", DAY],
+    ];
+    let elos = [("A", 2400), ("B", 2400), ("C", 2000)];
+    let with_plies = |plies: [Option<u32>; 3]| {
+        let mut gathered = gathered(&games, &elos);
+        for (game, plies) in gathered.games.iter_mut().zip(plies) {
+            game.plies = plies;
+        }
+        let event = events(&gathered).remove(0);
+        Crosstable::new(&gathered, &event, &Teams::new(), &Options::default())
+    };
+    // C did not come to the second round: A's point counts, and the opponents are B alone.
+    for unplayed in [0, 1] {
+        let table = with_plies([Some(60), Some(unplayed), Some(60)]);
+        let first = &table.players[0];
+        assert_eq!((&*first.name, first.half_points, first.wins), ("A", 4, 2));
+        assert_eq!(first.opponents, Some(2400));
+        assert_eq!(first.performance, Some(2400 + 800));
+        // Half a point more than was expected, ten times.
+        assert_eq!(first.change, Some(500));
+        let forfeits: Vec<bool> = first.results.iter().map(|one| one.is_forfeit).collect();
+        assert_eq!(forfeits, [false, true]);
+        let cells = table.cells();
+        assert_eq!((&*cells[0][4], &*cells[0][5]), ("1", "+"), "{cells:?}");
+    }
+    // Where no game has moves, or nobody counted them, all were played.
+    for plies in [[Some(0); 3], [Some(1); 3], [None; 3]] {
+        let table = with_plies(plies);
+        assert_eq!(table.players[0].opponents, Some(2200), "{plies:?}");
+    }
+}
+
+#[test]
+fn scores_after_each_round_are_summed_up() {
+    let games = [
+        ["A", "B", "1", "1", DAY],
+        ["C", "D", "½", "1", DAY],
+        ["B", "C", "1", "2", DAY],
+        ["D", "A", "½", "2", DAY],
+        ["A", "C", "0", "3", DAY],
+        ["B", "D", "½", "3.1", DAY],
+    ];
+    let table = table(&games, &[]);
+    let of = |name: &str| {
+        let player = table.players.iter().find(|player| &*player.name == name);
+        player.expect("a player").quarters(TieBreak::Progressive)
+    };
+    // After the rounds: A 1, 1½, 1½; B 0, 1, 1½; C ½, ½, 1½; D ½, 1, 1½.
+    assert_eq!((of("A"), of("B"), of("C"), of("D")), (16, 10, 10, 12));
+    let options = Options {
+        tie_breaks: vec![TieBreak::Progressive],
+        ..Options::default()
+    };
+    let gathered = gathered(&games, &[]);
+    let event = &events(&gathered)[0];
+    let table = Crosstable::new(&gathered, event, &Teams::new(), &options);
+    let order: Vec<_> = table
+        .players
+        .iter()
+        .map(|player| (&*player.name, player.rank))
+        .collect();
+    assert_eq!(order, [("A", 1), ("D", 2), ("B", 3), ("C", 3)]);
+    assert!(table.headings().contains(&"Prog".to_owned()));
+}
+
+#[test]
+fn half_per_cents_go_up() {
+    // Two and a half of four are 62.5 per cent, one and a half 37.5.
+    let games = [
+        ["A", "B", "1", "1", DAY],
+        ["B", "A", "½", "2", DAY],
+        ["A", "B", "0", "3", DAY],
+        ["B", "A", "0", "4", DAY],
+    ];
+    let table = table(&games, &[("A", 2000), ("B", 2000)]);
+    let found: Vec<_> = table.players.iter().map(|one| one.performance).collect();
+    assert_eq!(found, [Some(2095), Some(1913)]);
+}
+
+#[test]
+fn the_games_of_one_player_are_told_to_be_no_more() {
+    let games = [
+        ["A", "B", "1", "1", DAY],
+        ["C", "A", "½", "2", DAY],
+        ["A", "D", "1", "3", DAY],
+    ];
+    let table = table(&games, &[]);
+    assert_eq!((table.kind, table.kind.name()), (Kind::Unknown, "unknown"));
+    let [fault] = &table.faults[..] else {
+        panic!("{:?}", table.faults);
+    };
+    assert_eq!(fault.what, What::Missing);
+    assert!(fault.message.contains("only games of A"), "{fault}");
+}

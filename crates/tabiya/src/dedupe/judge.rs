@@ -5,7 +5,7 @@
 use tabiya_model::date::Date;
 use tabiya_model::outcome::Outcome;
 
-use super::lines::{Card, EARLY};
+use super::lines::{Card, EARLY, RoundKey};
 
 /// How the dates of two games agree.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -94,8 +94,7 @@ pub(super) fn may_be_one(short: &Card, long: &Card) -> bool {
         return false;
     };
     let same_event = short.event == long.event;
-    let rounds_known = short.round != 0 && long.round != 0;
-    if same_event && rounds_known && short.round != long.round && plies < SURE {
+    if same_event && !short.round.may_be(long.round) && plies < SURE {
         return false;
     }
     if conflict(short.outcome, long.outcome) && plies < if is_same { RESULT } else { OTHER_EVENT } {
@@ -112,7 +111,9 @@ pub(super) fn may_be_one(short: &Card, long: &Card) -> bool {
         return true;
     }
     // Games that were hardly begun are the same where nothing else differs.
-    let same_place = same_event && short.round == long.round;
+    let is_known = |round| round != RoundKey::Unknown;
+    let both_known = is_known(short.round) == is_known(long.round);
+    let same_place = same_event && both_known && short.round.may_be(long.round);
     is_same && short.date == long.date && same_place && short.outcome == long.outcome
 }
 

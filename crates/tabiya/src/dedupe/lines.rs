@@ -10,6 +10,7 @@ use tabiya_model::date::Date;
 use tabiya_model::facts::Fields;
 use tabiya_model::outcome::Outcome;
 use tabiya_model::positions::{Delta, From};
+use tabiya_model::round::{Round, RoundNumber};
 use tabiya_model::{Game, Op, Result, Want};
 
 use super::names::Names;
@@ -89,11 +90,32 @@ pub(super) struct Card {
     pub(super) is_whole: bool,
     pub(super) players: [u64; 2],
     pub(super) event: u32,
-    /// 0 where it is not known.
-    pub(super) round: u32,
+    pub(super) round: RoundKey,
     pub(super) date: Date,
     pub(super) outcome: Outcome,
     pub(super) elos: [u16; 2],
+}
+
+/// What a round says, as far as it is compared.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub(super) enum RoundKey {
+    Unknown,
+    Number(RoundNumber),
+    /// The hash of a text that is no number.
+    Text(u32),
+}
+
+impl RoundKey {
+    /// Whether two may be one round: `2` is what one source says where another says the board too, `2.1`.
+    pub(super) fn may_be(self, other: RoundKey) -> bool {
+        match (self, other) {
+            (RoundKey::Unknown, _) | (_, RoundKey::Unknown) => true,
+            (RoundKey::Number(one), RoundKey::Number(two)) => {
+                one.parts().zip(two.parts()).all(|(one, two)| one == two)
+            }
+            (one, two) => one == two,
+        }
+    }
 }
 
 /// The fields of a card.
@@ -170,9 +192,10 @@ impl CardWorker<'_> {
         let players = [player(NameOf::White)?, player(NameOf::Black)?];
         let event = names.text(&game.event()?);
         let round = game.round()?;
-        let round = match round.trim() {
-            "" | "?" | "-" => 0,
-            round => names.text(round).max(1),
+        let round = match (round.trim(), Round::parse(&round)) {
+            ("", _) | (_, Some(Round::Unknown | Round::Inapplicable)) => RoundKey::Unknown,
+            (_, Some(Round::Number(number))) => RoundKey::Number(number),
+            (text, None) => RoundKey::Text(names.text(text)),
         };
         let is_annotated = fact.comments || fact.variations || fact.nags;
         let notes = match is_annotated {

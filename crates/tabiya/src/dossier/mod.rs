@@ -12,12 +12,11 @@ use tabiya_model::board::Board;
 use tabiya_model::date::Date;
 use tabiya_model::outcome::Outcome;
 use tabiya_model::{Control, Ended, Losses, Result, Want};
-use tabiya_openings as openings;
 use tabiya_openings::key::Key;
 use tabiya_stats::player::{Played, Record};
 
 use crate::base::Base;
-use crate::explorer::{Bounds, Branch, Choice, Explorer, Line, Tree, after, san_of};
+use crate::explorer::{Bounds, Branch, Choice, Explorer, Line, Tree, opening_after, san_of};
 use crate::player::{self, Options};
 
 /// Half-moves of the trees of openings.
@@ -244,14 +243,13 @@ fn percent(score: &Score, color: Color) -> Option<f64> {
 fn shown(branch: &Branch, color: Color) -> Move {
     let number = branch.board.fullmoves();
     let dots = branch.board.turn().fold_wb(".", "...");
-    let behind = after(Key::of_board(&branch.board), &branch.board, branch.step);
     Move {
         depth: branch.before.len(),
         text: format!("{number}{dots}{}", branch.san),
         games: branch.score.games,
         percent: percent(&branch.score, color),
         last: branch.score.last_date(),
-        opening: openings::at(behind).map(|opening| opening.name),
+        opening: opening_after(&branch.board, branch.step).map(|opening| opening.name),
     }
 }
 

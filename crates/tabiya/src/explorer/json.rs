@@ -8,10 +8,9 @@ use tabiya_model::Result;
 use tabiya_model::board::Board;
 use tabiya_model::date::Date;
 use tabiya_model::outcome::Outcome;
-use tabiya_openings::key::Key;
-use tabiya_openings::{self as openings, Opening};
+use tabiya_openings::Opening;
 
-use super::{Answer, Explorer, Line, after, san_of, uci_of};
+use super::{Answer, Explorer, Line, opening_after, san_of, uci_of};
 
 /// Which of the Lichess explorer's answers JSON looks like.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -108,7 +107,6 @@ pub fn answer(
     let (board, name, tally) = (line.board(), line.opening(), &found.tally);
     let mut map = counts(&tally.total());
     let side = board.turn();
-    let key = Key::of_board(board);
     let mut moves = Vec::new();
     for (step, score) in tally
         .moves()
@@ -135,10 +133,7 @@ pub fn answer(
                 .transpose()?
                 .unwrap_or(Value::Null),
         );
-        entry.insert(
-            "opening".into(),
-            opening(openings::at(after(key, board, *step))),
-        );
+        entry.insert("opening".into(), opening(opening_after(board, *step)));
         moves.push(Value::Object(entry));
     }
     map.insert("moves".into(), moves.into());
@@ -161,6 +156,8 @@ pub fn answer(
         map.insert("queuePosition".into(), 0.into());
     }
     map.insert("turn".into(), side.fold_wb("white", "black").into());
+    // Beyond Lichess: whether everything was looked at.
+    map.insert("whole".into(), found.ended.is_whole().into());
     Ok(Value::Object(map))
 }
 
@@ -174,10 +171,7 @@ pub(super) fn node(board: &Board, step: Option<(Step, &Score)>, side: Color) -> 
         insert_mean(&mut map, "averageRating", score.mean_elo(side));
         insert_mean(&mut map, "performance", score.performance(side));
         map.insert("lastPlayed".into(), date(score.last_date()));
-        map.insert(
-            "opening".into(),
-            opening(openings::at(after(Key::of_board(board), board, step))),
-        );
+        map.insert("opening".into(), opening(opening_after(board, step)));
     }
     map
 }

@@ -15,7 +15,7 @@ use tabiya_tables::explorer::Explorer as Table;
 
 pub use choice::Choice;
 pub use json::{Limits, Shape, answer as json};
-pub use position::{Line, after, percentages, san_of, uci_of};
+pub use position::{Line, after, opening_after, percentages, san_of, uci_of};
 pub(crate) use tree::Branch;
 pub use tree::{Bounds, Form, Tree};
 

@@ -141,15 +141,21 @@ pub fn after(key: Key, board: &Board, step: Step) -> Key {
     }
 }
 
-/// How games ended, in per cent of those with a result.
+/// The name of the opening that a step leads to.
+pub fn opening_after(board: &Board, step: Step) -> Option<Opening> {
+    let m = step.on(board)?;
+    openings::after(Key::of_board(board), Delta::of_move(board, m))
+}
+
+/// How games ended, in per cent of those with a result: White's wins, draws, Black's wins.
 pub fn percentages(score: &Score) -> String {
     let all = score.white + score.draws + score.black;
     if all == 0 {
-        return "- - -".to_owned();
+        return "-".to_owned();
     }
     let part = |n: u64| (n * 100 + all / 2) / all;
     format!(
-        "+{} ={} -{}",
+        "{}/{}/{} %",
         part(score.white),
         part(score.draws),
         part(score.black)

@@ -14,7 +14,6 @@ use tabiya_io::output::{Options, Output};
 use tabiya_model::board::Board;
 use tabiya_model::game::Start;
 use tabiya_model::{About, Control, Error, ErrorKind, Game, Result};
-use tabiya_openings as openings;
 use tabiya_openings::key::Key;
 
 use super::{Answer, Explorer, json, san_of};
@@ -230,7 +229,7 @@ impl Tree {
             let board = &node.board;
             let number = board.fullmoves();
             let dots = board.turn().fold_wb(".", "...");
-            let name = openings::at(super::after(Key::of_board(board), board, *step));
+            let name = super::opening_after(board, *step);
             writeln!(
                 out,
                 "{:indent$}{number}{dots}{}  {} {}{}",

@@ -82,11 +82,8 @@ impl Batch<'_> {
             return Ok(Ended::Stopped);
         };
         let leaving: Vec<Option<usize>> = lines.iter().map(|line| earliest.leaves(line)).collect();
-        // Where the whole game was played before, nothing is new.
-        let left_at = |line: &Line, known: &Option<usize>| {
-            let known = known.filter(|known| known + 1 < line.positions)?;
-            line.keys.get(known).copied()
-        };
+        // Where the whole game was played before, nothing is new: told is what became of its final position.
+        let left_at = |line: &Line, known: &Option<usize>| line.keys.get((*known)?).copied();
         let played = Played {
             latest: earliest.latest,
             wanted: places(
