@@ -7,6 +7,7 @@ use axum::body::Body;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
+use tabiya_io::{change, lock};
 use tabiya_model::{Error, ErrorKind};
 use tabiya_query::error::QueryError;
 
@@ -98,7 +99,35 @@ impl Refusal {
 fn cause(error: &Error) -> Option<std::io::ErrorKind> {
     let first = std::error::Error::source(error);
     let mut causes = std::iter::successors(first, |cause| cause.source());
-    causes.find_map(|cause| Some(cause.downcast_ref::<std::io::Error>()?.kind()))
+    causes.find_map(|cause| {
+        let system = cause.downcast_ref::<std::io::Error>();
+        let changing = cause.downcast_ref::<change::Error>();
+        let locking = cause.downcast_ref::<lock::Error>();
+        system
+            .map(std::io::Error::kind)
+            .or_else(|| of_change(changing?))
+            .or_else(|| of_lock(locking?))
+    })
+}
+
+/// The same of a change that could not be made.
+fn of_change(error: &change::Error) -> Option<std::io::ErrorKind> {
+    match error {
+        change::Error::Lock(error) => of_lock(error),
+        change::Error::NotWritable { .. } => Some(std::io::ErrorKind::PermissionDenied),
+        change::Error::Io { error, .. } | change::Error::Unfinished { error, .. } => {
+            Some(error.kind())
+        }
+        _ => None,
+    }
+}
+
+fn of_lock(error: &lock::Error) -> Option<std::io::ErrorKind> {
+    match error {
+        lock::Error::Io { error, .. } => Some(error.kind()),
+        lock::Error::Foreign(_) => Some(std::io::ErrorKind::AlreadyExists),
+        lock::Error::Taken { .. } => Some(std::io::ErrorKind::ResourceBusy),
+    }
 }
 
 /// The status of what the system refuses and the user can do something about.
@@ -106,7 +135,9 @@ fn of_system(kind: std::io::ErrorKind) -> Option<StatusCode> {
     use std::io::ErrorKind as Kind;
     Some(match kind {
         Kind::NotFound => StatusCode::NOT_FOUND,
-        Kind::PermissionDenied | Kind::ReadOnlyFilesystem => StatusCode::FORBIDDEN,
+        Kind::PermissionDenied | Kind::ReadOnlyFilesystem | Kind::CrossesDevices => {
+            StatusCode::FORBIDDEN
+        }
         Kind::StorageFull | Kind::QuotaExceeded | Kind::FileTooLarge => {
             StatusCode::INSUFFICIENT_STORAGE
         }
@@ -173,6 +204,7 @@ pub(crate) fn plain(status: StatusCode, text: &str) -> Response {
 mod tests {
     use super::*;
     use std::io;
+    use std::path::PathBuf;
 
     #[test]
     fn what_the_user_can_mend_is_no_fault_of_the_server() {
@@ -188,6 +220,16 @@ mod tests {
             let refusal = Refusal::of_file(Path::new("games.pgn"), kind.into());
             assert_eq!(refusal.status.as_u16(), status, "{kind}");
             assert!(refusal.message.starts_with("games.pgn: "));
+            let doing = "it cannot be made";
+            let (path, left) = (PathBuf::from("games.pgn"), String::new());
+            let change = change::Error::Io {
+                path,
+                doing,
+                error: kind.into(),
+                left,
+            };
+            let error = Error::new(ErrorKind::Io, "games.pgn: no").because(change);
+            assert_eq!(Refusal::from(error).status.as_u16(), status, "{kind}");
             // Deeper down it is the same.
             let outer = io::Error::other(io::Error::from(kind));
             let error = Error::new(ErrorKind::Io, "games.pgn: it failed").because(outer);

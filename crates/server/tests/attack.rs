@@ -61,8 +61,15 @@ fn resident() -> Option<u64> {
 /// The server answers its own page again, at the latest after a while.
 fn lives(server: &Server) {
     let began = Instant::now();
-    while server.get("/api/v1/bases").status != 200 {
-        assert!(began.elapsed() < Duration::from_secs(60), "it is dead");
+    loop {
+        let status = server.get("/api/v1/bases").status;
+        if status == 200 {
+            break;
+        }
+        assert!(
+            began.elapsed() < Duration::from_secs(60),
+            "it is dead: {status}"
+        );
         std::thread::sleep(Duration::from_millis(100));
     }
 }

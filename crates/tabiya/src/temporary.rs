@@ -44,7 +44,7 @@ struct Room {
 impl Room {
     fn new() -> std::io::Result<Room> {
         sweep(&std::env::temp_dir());
-        let folder = tempfile::Builder::new().prefix(ROOM).tempdir()?;
+        let folder = private(tempfile::Builder::new().prefix(ROOM)).tempdir()?;
         let lock = regular::open_for(&folder.path().join(LOCK), How::MakeNew)?;
         // Where there are no locks, nothing is swept either.
         let _ = lock.try_lock();
@@ -53,6 +53,15 @@ impl Room {
             _lock: lock,
         })
     }
+}
+
+/// Lets nobody else look into a folder that is made so.
+pub(crate) fn private<'b, 'p, 's>(
+    builder: &'b mut tempfile::Builder<'p, 's>,
+) -> &'b mut tempfile::Builder<'p, 's> {
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
+    builder
 }
 
 /// Removes the rooms of processes that were killed.
@@ -111,9 +120,8 @@ impl Folder {
                 Some(room) => room,
                 None => Room::new()?,
             };
-            let folder = tempfile::Builder::new()
-                .prefix("tabiya-")
-                .tempdir_in(room.folder.path());
+            let folder =
+                private(tempfile::Builder::new().prefix("tabiya-")).tempdir_in(room.folder.path());
             live.room = Some(room);
             folder
         })
@@ -126,10 +134,7 @@ impl Folder {
             _ => Path::new("."),
         };
         Folder::make(|_| {
-            tempfile::Builder::new()
-                .prefix(".tabiya-")
-                .suffix(".part")
-                .tempdir_in(parent)
+            private(tempfile::Builder::new().prefix(".tabiya-").suffix(".part")).tempdir_in(parent)
         })
         .map_err(|error| error.in_file(target.to_string_lossy()))
     }
@@ -277,9 +282,7 @@ mod tests {
     fn what_a_killed_process_has_left_is_swept_and_nothing_else() {
         let place = tempfile::tempdir().expect("a folder");
         let private = |name: &str| {
-            let room = tempfile::Builder::new()
-                .prefix(name)
-                .tempdir_in(place.path());
+            let room = private(tempfile::Builder::new().prefix(name)).tempdir_in(place.path());
             let room = room.expect("made").keep();
             std::fs::write(room.join("games.pgn"), "secret").expect("written");
             room

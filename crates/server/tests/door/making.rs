@@ -284,8 +284,9 @@ fn listed(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
 }
 
 /// What may be asked of a server that changes nothing: it opens, looks, copies to the browser, and ends jobs.
-const HARMLESS: [(&str, &str); 6] = [
+const HARMLESS: [(&str, &str); 7] = [
     ("post", "/api/v1/bases"),
+    ("delete", "/api/v1/bases/{base}"),
     ("post", "/api/v1/bases/{base}/check"),
     ("post", "/api/v1/bases/{base}/pgn"),
     ("post", "/api/v1/bases/{base}/puzzles"),

@@ -288,8 +288,9 @@ fn exchanges_between_look_and_use_lead_nowhere() {
                 let reply = post(server, path, body);
                 assert!(
                     reply.status < 500 || reply.status == 503,
-                    "{path} {body}: {}",
-                    reply.status
+                    "{path} {body}: {} {}",
+                    reply.status,
+                    String::from_utf8_lossy(&reply.body)
                 );
                 assert!(!says_secret(&reply), "{path} {body}");
                 asked.fetch_add(1, Ordering::Relaxed);

@@ -4,13 +4,15 @@ use std::path::{Path, PathBuf};
 
 use tabiya_model::{Error, ErrorKind, Result};
 
+use crate::temporary::private;
+
 /// A folder that goes when it is dropped, unless it is kept.
 #[derive(Debug)]
 pub struct Scratch(tempfile::TempDir);
 
 /// Makes a folder that nobody else can look into.
 pub fn scratch() -> Result<Scratch> {
-    let made = tempfile::Builder::new().prefix("tabiya-").tempdir();
+    let made = private(tempfile::Builder::new().prefix("tabiya-")).tempdir();
     made.map(Scratch).map_err(|error| {
         Error::new(
             ErrorKind::Io,
