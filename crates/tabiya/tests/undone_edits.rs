@@ -3,6 +3,7 @@
 //! allows it.
 
 #![allow(clippy::print_stderr)] // What was tried is said aloud.
+#![allow(clippy::single_range_in_vec_init)] // Lists of ranges, of which some hold one.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -174,9 +174,12 @@ impl Drop for File {
     }
 }
 
+/// Tabs, and the number of the last wish that each has made.
+pub(super) type LastWishes = Vec<(String, u64)>;
+
 impl Kept {
     /// The game that the base held, the editor, the file, ready for more, and the last wish of each tab.
-    pub(super) fn read(&self) -> Result<(Game, Editor, File, Vec<(String, u64)>)> {
+    pub(super) fn read(&self) -> Result<(Game, Editor, File, LastWishes)> {
         let unread = |what: String| {
             Error::new(
                 ErrorKind::Corrupt,

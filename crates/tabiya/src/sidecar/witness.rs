@@ -5,7 +5,7 @@
 //! copies, all of it is read once more.
 
 use std::fs::Metadata;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use tabiya_formats::format::OpenOptions;
 use tabiya_io::bytes::Cursor;
@@ -175,7 +175,7 @@ impl Seen {
     }
 }
 
-fn digest(path: &PathBuf) -> Result<u64> {
+fn digest(path: &Path) -> Result<u64> {
     let hashed = tabiya_io::regular::open(path).and_then(hash_all);
     hashed
         .map(|(sum, _)| sum)
