@@ -275,16 +275,6 @@ impl Lists {
         [&self.players, &self.events, &self.places, &self.sources]
     }
 
-    /// The same to be changed.
-    pub(super) fn all_mut(&mut self) -> [&mut Names; 4] {
-        [
-            &mut self.players,
-            &mut self.events,
-            &mut self.places,
-            &mut self.sources,
-        ]
-    }
-
     /// Reads the lists. Each call of `missing` and `damaged` names a file that is needed and cannot be had.
     pub fn read(
         volume: &Volume<'_>,
@@ -328,16 +318,6 @@ impl Lists {
             lists.charset = Charset::from_name(name.trim()).filter(|it| it.is_single_byte());
         }
         lists
-    }
-
-    /// How many entries of each list have no name. A list has one at most, since names stand in it once; more are what
-    /// zeros in the place of names look like.
-    pub fn empty_names(&self) -> [usize; 4] {
-        self.all().map(|names| {
-            let ids = 1..u32::try_from(names.len()).unwrap_or(u32::MAX);
-            let is_empty = |id: &u32| matches!(names.get(*id), Some((b"", b"")));
-            ids.filter(is_empty).count()
-        })
     }
 
     /// A name that has more than ASCII.

@@ -8,7 +8,6 @@
 mod kept;
 
 mod claims;
-mod comments;
 mod generate;
 mod hostile;
 mod law;
