@@ -5,7 +5,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use super::output::{Paint, printable};
+use super::output::{self, Paint, printable};
 
 /// A column.
 #[derive(Clone, Debug)]
@@ -145,7 +145,7 @@ fn write_all(columns: &[Column], coming: &Receiver<Vec<String>>) -> io::Result<(
             writeln!(out, "{}", line(columns, &layout, row))?;
         }
         shown = Some(filled);
-        let mut stdout = io::stdout().lock();
+        let mut stdout = output::stdout();
         stdout.write_all(&out)?;
         stdout.flush()?;
     }

@@ -74,6 +74,7 @@ pub(crate) fn run(args: &TacticsArgs) -> Result<Exit> {
     let mut options = Options::new(spec);
     let threads = args.engine.threads.unwrap_or(1).max(1) as usize;
     let processors = std::thread::available_parallelism().map_or(1, usize::from);
+    options.missed = args.missed;
     options.processes = args.processes.unwrap_or(processors / threads).max(1);
     options.find = Finding {
         look: args.nodes.max(1),
@@ -106,7 +107,7 @@ pub(crate) fn run(args: &TacticsArgs) -> Result<Exit> {
         let name = base.name();
         let report = tactics(base, &options, &control, &mut |game, puzzles| {
             for puzzle in puzzles {
-                if (args.missed && puzzle.found != Some(false)) || written >= most {
+                if written >= most {
                     continue;
                 }
                 written += 1;

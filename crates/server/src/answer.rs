@@ -7,7 +7,7 @@ use axum::body::Body;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
-use tabiya_io::{change, lock};
+use tabiya_io::{change, compression, lock, output};
 use tabiya_model::{Error, ErrorKind};
 use tabiya_query::error::QueryError;
 
@@ -103,10 +103,14 @@ fn cause(error: &Error) -> Option<std::io::ErrorKind> {
         let system = cause.downcast_ref::<std::io::Error>();
         let changing = cause.downcast_ref::<change::Error>();
         let locking = cause.downcast_ref::<lock::Error>();
+        let unpacking = cause.downcast_ref::<compression::Error>();
+        let putting = cause.downcast_ref::<output::Error>();
         system
             .map(std::io::Error::kind)
             .or_else(|| of_change(changing?))
             .or_else(|| of_lock(locking?))
+            .or_else(|| of_packed(unpacking?))
+            .or_else(|| of_output(putting?))
     })
 }
 
@@ -127,6 +131,22 @@ fn of_lock(error: &lock::Error) -> Option<std::io::ErrorKind> {
         lock::Error::Io { error, .. } => Some(error.kind()),
         lock::Error::Foreign(_) => Some(std::io::ErrorKind::AlreadyExists),
         lock::Error::Taken { .. } => Some(std::io::ErrorKind::ResourceBusy),
+    }
+}
+
+/// The same of a file that could not be read, packed or not.
+fn of_packed(error: &compression::Error) -> Option<std::io::ErrorKind> {
+    match error {
+        compression::Error::Io { error, .. } => Some(error.kind()),
+        _ => None,
+    }
+}
+
+/// The same of a file that could not be written.
+fn of_output(error: &output::Error) -> Option<std::io::ErrorKind> {
+    match error {
+        output::Error::Io { error, .. } => Some(error.kind()),
+        _ => None,
     }
 }
 

@@ -138,24 +138,24 @@ impl Drop for Lingering {
         let Some(stream) = self.stream.take() else {
             return;
         };
+        // Whoever has lost the place is told why. It finds room at once, so that nobody is waited for.
+        if self.seat.as_ref().is_some_and(|seat| seat.is_lost()) {
+            let _ = stream.try_write(BUSY);
+        }
         // Where very many leave at once, or the server ends, the rest is closed as it is.
         if let Ok(place) = Arc::clone(&self.leaving).try_acquire_owned()
             && let Ok(runtime) = tokio::runtime::Handle::try_current()
         {
-            let is_lost = self.seat.as_ref().is_some_and(|seat| seat.is_lost());
             runtime.spawn(async move {
-                let _ = timeout(limits::LEAVING, leave(stream, is_lost)).await;
+                let _ = timeout(limits::LEAVING, leave(stream)).await;
                 drop(place);
             });
         }
     }
 }
 
-/// Tells the end, and why where the place was lost, and reads to the other one's end.
-async fn leave(mut stream: TcpStream, is_lost: bool) -> io::Result<()> {
-    if is_lost {
-        stream.write_all(BUSY).await?;
-    }
+/// Tells the end and reads to the other one's end.
+async fn leave(mut stream: TcpStream) -> io::Result<()> {
     stream.shutdown().await?;
     let mut thrown = [0; 16 << 10];
     let mut read = 0;

@@ -28,6 +28,8 @@ pub struct Options {
     pub find: tactics::Options,
     /// The numbers of the games, rising; all of them where nothing is said.
     pub games: Option<Vec<u64>>,
+    /// Only chances that the player missed.
+    pub missed: bool,
 }
 
 impl Options {
@@ -40,6 +42,7 @@ impl Options {
             processes: 1,
             find: tactics::Options::default(),
             games: None,
+            missed: false,
         }
     }
 }
@@ -104,7 +107,6 @@ pub fn tactics(
         ..Report::default()
     };
     let mut games = Chosen::new(base, options.games.as_deref(), false)?;
-    let ahead = options.processes.max(1) * 4;
     // Who has enough ends the engines, and not what else goes by this control.
     let enough = Control::default();
     let (ask, asked) = channel::<(u64, Box<Game>)>();
@@ -125,7 +127,7 @@ pub fn tactics(
             &mut games,
             &mut ask,
             &answers,
-            ahead,
+            options,
             control,
             each,
             &mut report,
@@ -149,11 +151,12 @@ fn walk(
     games: &mut Chosen<'_>,
     ask: &mut Option<Sender<(u64, Box<Game>)>>,
     answers: &Receiver<Answer>,
-    ahead: usize,
+    options: &Options,
     control: &Control,
     each: &mut dyn FnMut(&Game, &[Puzzle]) -> Result<bool>,
     report: &mut Report,
 ) -> Result<()> {
+    let ahead = options.processes.max(1) * 4;
     let (mut sent, mut next, mut failures) = (0_u64, 0_u64, 0_u64);
     let mut waiting: BTreeMap<u64, Answer> = BTreeMap::new();
     let mut told = HashSet::new();
@@ -186,6 +189,7 @@ fn walk(
             match found {
                 Ok(mut puzzles) => {
                     failures = 0;
+                    puzzles.retain(|puzzle| !options.missed || puzzle.found == Some(false));
                     // Many games go through the same position: it is one puzzle.
                     puzzles.retain(|puzzle| told.insert(tactics::identity(&puzzle.start)));
                     report.puzzles += puzzles.len() as u64;

@@ -144,9 +144,11 @@ pub fn lowered(word: &[u8]) -> Option<Vec<u8>> {
             .checked_sub(1)
             .and_then(|before| changed.get(before))
             .copied();
+        // What a pawn becomes stands behind its last rank, and no square behind it.
+        let is_square = word.get(at + 1).is_some_and(u8::is_ascii_digit);
+        let promotes = matches!(before, Some(b'=' | b'/'))
+            || (matches!(before, Some(b'1' | b'8')) && !is_square);
         let byte = changed.get_mut(at)?;
-        // What a pawn becomes stands behind a rank.
-        let promotes = matches!(before, Some(b'1' | b'8' | b'=' | b'/'));
         if (is_file(*byte) && !promotes) || *byte == b'X' {
             byte.make_ascii_lowercase();
         }

@@ -56,6 +56,7 @@ pub(super) async fn start(
         let mut options = Options::new(engine(wished.engine.as_deref())?);
         let look = wished.nodes.unwrap_or(Finding::default().look);
         let look = look.clamp(*limits::NODES.start(), *limits::NODES.end() / 10);
+        options.missed = wished.missed;
         options.find = Finding {
             look,
             verify: look * 10,
@@ -76,7 +77,7 @@ pub(super) async fn start(
                 let mut found: Vec<Value> = Vec::new();
                 let report = tactics(&base, &options, control, &mut |game, puzzles| {
                     for puzzle in puzzles {
-                        if found.len() < most && !(wished.missed && puzzle.found != Some(false)) {
+                        if found.len() < most {
                             found.push(tactics::json(base.name(), game, puzzle));
                         }
                     }

@@ -684,9 +684,9 @@ fn wishes_are_granted_up_to_the_first_that_cannot_be() {
     assert_eq!(status, 422, "{told}");
     // A move that is not the one that the page means is not touched.
     let sign = |of: &str, moves: u64| json!({"at": 1, "move": of, "moves": moves, "wish": {"kind": "nag", "nag": 1}});
-    assert_eq!(sent(version, &[sign("d2d4", 34)]).0, 409);
-    assert_eq!(sent(version, &[sign("e2e4", 33)]).0, 409);
-    let (status, told) = sent(version, &[sign("e2e4", 34)]);
+    assert_eq!(sent(version, &[sign("d2d4", 41)]).0, 409);
+    assert_eq!(sent(version, &[sign("e2e4", 40)]).0, 409);
+    let (status, told) = sent(version, &[sign("e2e4", 41)]);
     assert_eq!(status, 200, "{told}");
 }
 

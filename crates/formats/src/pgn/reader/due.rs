@@ -59,6 +59,8 @@ impl Reader<'_> {
         let data = self.data;
         let mut board = self.state.now.clone();
         let (mut depth, mut moves, mut words, mut tokens) = (0_usize, 0, 0, 0);
+        // A number tells something where a move follows it: a remark may name a move of the game.
+        let mut is_misfit = false;
         while tokens < MOST_TOKENS
             && moves < MOST_MOVES
             && words < MOST_WORDS
@@ -106,7 +108,10 @@ impl Reader<'_> {
                         dots,
                     } => {
                         if depth == 0 && dots > 0 {
-                            return self.number_fits(data, i, digits, dots, &board);
+                            match self.number_fits(data, i, digits, dots, &board) {
+                                Following::Misfit => is_misfit = true,
+                                fits => return fits,
+                            }
                         }
                         i = after;
                         false
@@ -133,6 +138,9 @@ impl Reader<'_> {
             }
             let (end, glued) = skim::word(data, i);
             let stop = glued.map_or(end, |(at, _)| at);
+            if depth == 0 && is_misfit {
+                return Following::Misfit;
+            }
             if depth == 0 {
                 match self.play_word(&mut board, data, i, stop) {
                     Some(0) => words += 1,

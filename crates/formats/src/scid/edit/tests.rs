@@ -277,8 +277,12 @@ fn a_base_that_another_program_went_on_with_after_a_crash_is_read() {
                     }
                     Err(error) => panic!("{what}, killed after {steps} steps: {error}"),
                 };
+                // What another program has made of it counts: of games that were added it may have seen the first ones.
+                let is_between = *what == "append"
+                    && found.starts_with(&START.map(str::to_owned))
+                    && expected.iter().zip(&found).all(|(one, other)| one == other);
                 assert!(
-                    found == START || found == *expected,
+                    is_between || found == START || found == *expected,
                     "{what}, {steps}: {found:?}"
                 );
                 // Nor is anything in the way of the next change.
