@@ -644,7 +644,7 @@ pub(super) fn create(path: &Path, options: &WriteOptions) -> Result<Box<dyn Sink
             output::Error::Stopped(_) => ErrorKind::Interrupted,
             _ => ErrorKind::Usage,
         };
-        Error::new(kind, error.to_string())
+        Error::new(kind, error.to_string()).because(std::io::Error::from(error))
     })?;
     let mut file = DumpFile {
         output: compressed_writer(compression, output)?,
@@ -696,7 +696,7 @@ impl Sink for DumpSink {
         let output = self.file.output.finish()?;
         output
             .commit()
-            .map_err(|error| Error::new(ErrorKind::Io, error.to_string()))?;
+            .map_err(|error| Error::from(std::io::Error::from(error)))?;
         Ok(Summary {
             games: u64::try_from(self.statements.count()).unwrap_or(0),
             bytes: self.file.bytes,

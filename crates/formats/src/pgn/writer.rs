@@ -169,7 +169,7 @@ fn output_error(error: output::Error) -> Error {
         output::Error::Stopped(_) => ErrorKind::Interrupted,
         _ => ErrorKind::Usage,
     };
-    Error::new(kind, error.to_string())
+    Error::new(kind, error.to_string()).because(std::io::Error::from(error))
 }
 
 #[cfg(test)]
