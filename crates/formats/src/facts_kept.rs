@@ -69,6 +69,17 @@ pub(crate) fn tell_empty(game: &Game, blank: bool, losses: &mut Losses) {
     }
 }
 
+/// The same where names may be empty, and the date and the result alone are fields that cannot.
+pub(crate) fn tell_empty_fields(game: &Game, losses: &mut Losses) {
+    let is_empty = |tag: &str| tag.is_empty();
+    let is_blank = |tag: &str| tag.trim_matches(is_white).is_empty();
+    for (name, is_empty) in [("Date", is_empty as fn(&str) -> bool), ("Result", is_blank)] {
+        if game.tags.get(name).is_some_and(is_empty) {
+            losses.report(&EMPTY_TAG, game.origin.number, name);
+        }
+    }
+}
+
 /// The two results of a game: that of the Result tag, and that at the end of the movetext.
 #[derive(Copy, Clone)]
 pub(crate) struct Results<'g> {

@@ -16,7 +16,7 @@ use super::moves::{HomePawns, Men, token};
 use super::record::{COMMON_TAGS, FIRST_COMMON, flags};
 use super::stored_lines::Follower;
 use super::tags::{date_field, date_text, eco_field};
-use crate::facts_kept::{Results, StartTags, tell_empty};
+use crate::facts_kept::{Results, StartTags, tell_empty_fields};
 
 /// Most bytes of a name: Scid itself stores no longer ones, and versions of it crash when they show them.
 pub const MAX_NAME: usize = 240;
@@ -372,7 +372,7 @@ impl RecordWriter {
         let is_result = |tag: &tabiya_model::tags::Tag<'_>| tag.name == "Result";
         let spells_result =
             results.other_tag().is_some() || game.tags.iter().filter(is_result).count() > 1;
-        tell_empty(game, false, losses);
+        tell_empty_fields(game, losses);
         let is_setup = game.start != Start::Standard;
         let tags = &game.tags;
         // Event dates in si3 and si4 are kept beside the date, which may follow.
