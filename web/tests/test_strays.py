@@ -359,7 +359,7 @@ def session(page, folder, seed):
 
 def sessions(page, folder, part):
     page.add_init_script(LINE)
-    for seed in range(part, 100 if FULL else 20, 2):
+    for seed in range(part, 100 if FULL else 8, 2):
         session(page, folder, seed)
 
 
