@@ -247,7 +247,7 @@ def test_a_long_conversion_goes_on_alone_and_stops_clean(page, folder):
         sources.mkdir()
         for number in range(50):
             for path in folder.glob("games.*"):
-                (sources / f"games-{number:02}{path.suffix}").symlink_to(path)
+                (sources / f"games-{number:02}{path.suffix}").hardlink_to(path)
         with served(sources, target) as url:
             if is_stopped_on_the_way(page, url, target / "all.si5"):
                 page.locator(".jobs li").last.get_by_role("button", name="Report").click()
