@@ -697,6 +697,9 @@ impl Entry {
                         State::Overtaken
                     });
                 }
+                if !begins && size < end {
+                    return Ok(State::Torn);
+                }
                 if !begins {
                     return Ok(State::Replaced);
                 }
@@ -750,6 +753,8 @@ enum State {
     Overtaken,
     /// It was in place, or begun, and another program has changed the file since.
     Replaced,
+    /// A part was added, and another program has changed the file since.
+    Torn,
 }
 
 /// A part of a change that the system refused to put in place.
@@ -849,13 +854,18 @@ pub fn recover(files: &[&Path]) -> Result<Recovered, Error> {
 }
 
 fn is_in_place(state: State) -> bool {
-    matches!(state, State::Begun | State::Done | State::Replaced)
+    matches!(
+        state,
+        State::Begun | State::Done | State::Replaced | State::Torn
+    )
 }
 
 /// What a journal says, and how far it has come.
 struct Plan {
     steps: Vec<(PathBuf, Kind, Entry, State)>,
     has_sound_steps: bool,
+    /// The file that the database is opened by: where a part of what was to be added is there, a record may be cut.
+    first: PathBuf,
 }
 
 impl Plan {
@@ -867,7 +877,11 @@ impl Plan {
     /// it to be sound in between.
     fn is_readable(&self) -> bool {
         let is_under_way = |state| !matches!(state, State::Done | State::Replaced);
-        self.has_sound_steps || !self.any(is_in_place) || !self.any(is_under_way)
+        let is_cut = |(path, .., state): &(PathBuf, Kind, Entry, State)| {
+            *path == self.first && matches!(state, State::Begun | State::Torn)
+        };
+        let has_sound_steps = self.has_sound_steps && !self.steps.iter().any(is_cut);
+        has_sound_steps || !self.any(is_in_place) || !self.any(is_under_way)
     }
 }
 
@@ -901,6 +915,7 @@ fn read_plan(journal: &Path, files: &[&Path]) -> Result<Option<Plan>, Error> {
     Ok(Some(Plan {
         steps,
         has_sound_steps,
+        first: files.first().map_or_else(PathBuf::new, |file| real(file)),
     }))
 }
 
@@ -913,7 +928,7 @@ fn finish_interrupted(disk: &Disk, journal: &Path, files: &[&Path]) -> Result<Re
         path: path.to_path_buf(),
         why: error.to_string(),
     };
-    let is_foreign = |state| matches!(state, State::Overtaken | State::Replaced);
+    let is_foreign = |state| matches!(state, State::Overtaken | State::Replaced | State::Torn);
     if plan.any(is_foreign) {
         if !plan.is_readable() {
             return Err(Error::Interrupted {
