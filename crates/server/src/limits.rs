@@ -84,6 +84,8 @@ pub const BODY_TIME: Duration = Duration::from_secs(300);
 pub const CONNECTION: Duration = Duration::from_secs(3_600);
 /// How long a client that has ended its side is answered, from its end or the last piece of an answer that it took.
 pub const HALF_CLOSED: Duration = Duration::from_millis(700);
+/// How long an engine is waited for a place: longer than the end of one that nobody reads any more takes.
+pub const ENGINE_PLACE: Duration = Duration::from_secs(3);
 /// How long a connection that ends waits for the other side's end, so that the last answer arrives.
 pub const LEAVING: Duration = Duration::from_secs(10);
 /// Bytes of a body that nobody wants, which are read until then.

@@ -86,7 +86,9 @@ pub(super) async fn think(
     State(shared): State<Shared>,
     Query(asked): Query<Asked>,
 ) -> Result<Response, Refusal> {
-    let Ok(place) = Arc::clone(&shared.engines).try_acquire_owned() else {
+    // An engine whose page asks anew, with other settings, ends a moment after that.
+    let place = Arc::clone(&shared.engines).acquire_owned();
+    let Ok(Ok(place)) = tokio::time::timeout(limits::ENGINE_PLACE, place).await else {
         return Err(Refusal::busy());
     };
     let (ask, spec) = work(&shared, move |_| {
