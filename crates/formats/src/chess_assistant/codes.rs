@@ -8,7 +8,7 @@ tabiya_model::codes! {
         "The only description that exists was made from databases with the texts \"Chess Data Pro format. Version 1.3\" \
          and \"Data Pro Volume format. Version 1.1\". Other versions may differ in any detail.";
     /// Two numbers of games that differ.
-    GAME_COUNT = "ca-game-count", Warning,
+    GAME_COUNT = "ca-game-count", Damage,
         "The .cdp counts another number of games than there are headers.",
         "The smaller number was taken; `tabiya repair` looks at all headers and for games without one.",
         "The .cdp holds the number of games, and the .d00 one header of 38 bytes for each.";
@@ -45,6 +45,27 @@ tabiya_model::codes! {
         "Entries of a list of names lead nowhere.",
         "Names with these numbers are question marks.",
         "A negative entry of an .a01 stands for another entry. Some go round in a circle, or beyond the list.";
+    /// Zeros in the place of names, or of their addresses.
+    NAMES_BLANK = "ca-names-blank", Damage,
+        "Zeros stand where names of a list should be, or their addresses.",
+        "The names of these players, events, places or sources are gone.",
+        "A list has every name once. Where zeros took the place of a part of it, entries lead to nothing, or all to the same.";
+    /// A header of zeros.
+    HEADER_BLANK = "ca-header-blank", Damage,
+        "The header of a game holds zeros where players and result should be.",
+        "What the header said of the game is gone. `tabiya repair` finds its moves.",
+        "Even a game of which nothing is known has a result in its header.";
+    /// Headers of one record.
+    HEADER_DOUBLE = "ca-header-double", Damage,
+        "Several headers name the same record.",
+        "All of them were read with its moves; those of one may be right.",
+        "Each game has a record of its own. Zeros in the place of the end of a header name the first one.";
+    /// A record of zeros.
+    RECORD_BLANK = "ca-record-blank", Damage,
+        "Zeros stand where the record of a game should be.",
+        "The moves of the game are gone.",
+        "A record without moves is one zero, and the next record follows it. Where many zeros stand there instead, a part of the \
+         .d02 was lost.";
     /// A name that cannot be found.
     NAME = "ca-name", Damage,
         "A game names a player, event, place or source that is not in its list.",
@@ -54,7 +75,8 @@ tabiya_model::codes! {
     GAME_ADDRESS = "ca-game-address", Damage,
         "The moves of a game cannot be found.",
         "Run `tabiya repair`: it finds records that no header leads to.",
-        "The number in the header is beyond the .a02, its entry goes round in a circle, or the address is beyond the .d02.";
+        "The number in the header is beyond the .a02, its entry goes round in a circle or leads to the record of another game, \
+         or the address is beyond the .d02.";
     /// A record that is cut.
     RECORD_CUT = "ca-record-cut", Damage,
         "The record of a game goes beyond the end of the .d02, or a code beyond the end of its record.",
@@ -117,7 +139,7 @@ tabiya_model::codes! {
     COMMENT_TYPE = "ca-comment-type", Warning,
         "A comment has a type that is not in the description.",
         "It was kept as an extension. If this is a real database, the bytes shown can help to complete the description.",
-        "Known are 2 to 9, 21 and 29.";
+        "Known are 2 to 9, 21 and 29; the score of an engine, 29, has two bytes, FF 00, and perhaps the mark CAP.";
     /// A symbol without a description.
     SYMBOL = "ca-symbol", Warning,
         "A symbol at a move is not known.",

@@ -17,7 +17,8 @@ use super::layout::{Header, Player, RECORD_MAX, pack_date};
 use super::losses;
 use super::moves::{self, ABSENT, Men, SETUP_BYTES, SETUP_MEN};
 use super::record::{
-    COMMENT_EXTENSION, FOLDER_EXTENSION, MYSTERY_EXTENSION, comment_type, read_setup,
+    COMMENT_EXTENSION, FOLDER_EXTENSION, JUDGEMENT_EXTENSION, MYSTERY_EXTENSION, SCORE_END,
+    SCORE_EXTENSION, SCORE_MARK, comment_type, read_setup,
 };
 use super::tags::{GameNames, push_tags};
 use super::text::{evaluation_byte, kind_number, outcome_byte, sex_byte, symbol_text};
@@ -103,6 +104,7 @@ pub(super) fn encode(game: &Game, charset: Charset, losses: &mut Losses) -> Opti
             charset,
             keep,
             skipped: evaluation,
+            joined: None,
             out: start
                 .bytes
                 .map(|bytes| {
@@ -490,6 +492,8 @@ struct Record<'a> {
     keep: Keep,
     /// An operation that is left out because reading makes it.
     skipped: Option<usize>,
+    /// An extension that was written with the comment before it.
+    joined: Option<usize>,
     out: Vec<u8>,
     losses: &'a mut Losses,
 }
@@ -595,8 +599,9 @@ impl Record<'_> {
                         // It is read behind the last variation.
                         self.lose(&losses::COMMENT_ORDER, shown(self.tape.text(id)));
                     }
-                    self.comment(id, passed || !moved, passed);
+                    self.comment(id, (at, passed || !moved), passed);
                 }
+                Op::Ext(_) if self.joined == Some(here) => {}
                 Op::Ext(index) => self.extension(index, passed),
             }
         }
@@ -649,22 +654,50 @@ impl Record<'_> {
         }
     }
 
-    fn comment(&mut self, id: TextId, is_before: bool, passed: bool) {
+    /// What Chess Assistant alone knows of the comment before a place.
+    fn of_comment(&self, at: usize) -> Option<(&str, &[u8])> {
+        let Some(Op::Ext(index)) = self.tape.get(at) else {
+            return None;
+        };
+        let extension = self.tape.extensions().get(index as usize)?;
+        Some((&extension.name, &extension.data))
+    }
+
+    /// Writes a comment; `next` is the place behind it.
+    fn comment(&mut self, id: TextId, (next, is_before): (usize, bool), passed: bool) {
         let text = self.tape.text(id);
         if text.is_empty() {
             self.misplaced(passed, &losses::COMMENT_ORDER, "an empty comment");
         }
-        if !passed && let Some(score) = score_of(text) {
-            let [low, high] = score.to_le_bytes();
-            self.text(comment_type::SCORE, &[low, high, 0xff, 0]);
+        if !passed && let Some((score, has_mark)) = score_of(text) {
+            let mut data = score.to_le_bytes().to_vec();
+            let odd = match self.of_comment(next) {
+                Some((SCORE_EXTENSION, [comment_type::SCORE, odd @ ..])) => Some(odd.to_vec()),
+                _ => None,
+            };
+            match odd.filter(|odd| !has_mark && odd.starts_with(&data)) {
+                Some(odd) => {
+                    self.joined = Some(next);
+                    data = odd;
+                }
+                None => {
+                    data.extend(SCORE_END);
+                    data.extend(SCORE_MARK.bytes().filter(|_| has_mark));
+                }
+            }
+            self.text(comment_type::SCORE, &data);
             return;
         }
         let (bytes, is_lossy) = bytes_of(self.tape.texts(), id, self.charset);
         if is_lossy {
             self.lose(&losses::COMMENT_CHARSET, shown(text));
         }
+        let is_judgement = matches!(self.of_comment(next), Some((JUDGEMENT_EXTENSION, [])));
         let kind = if is_before {
             comment_type::TEXT_BEFORE
+        } else if is_judgement {
+            self.joined = Some(next);
+            comment_type::JUDGEMENT
         } else {
             comment_type::TEXT
         };
@@ -677,8 +710,10 @@ impl Record<'_> {
             return;
         };
         let is_folder = |kind: &u8| comment_type::FOLDERS.contains(kind);
-        let is_known =
-            |kind: &u8| (2..=9).contains(kind) || is_folder(kind) || *kind == comment_type::SCORE;
+        let is_known = |kind: &u8| {
+            let is_score = *kind == comment_type::SCORE && extension.data.len() > 2;
+            (2..=9).contains(kind) || is_folder(kind) || is_score
+        };
         match (extension.name.as_str(), extension.data.split_first()) {
             (FOLDER_EXTENSION, Some((kind, data))) if is_folder(kind) => self.text(*kind, data),
             (COMMENT_EXTENSION, Some((kind, data))) if !is_known(kind) => self.text(*kind, data),
@@ -708,13 +743,17 @@ impl Record<'_> {
     }
 }
 
-/// The score of a comment that is nothing but an engine's score.
-fn score_of(text: &str) -> Option<i16> {
-    let mut all = commands(text);
+/// The score of a comment that is nothing but an engine's score, and whether its mark follows.
+fn score_of(text: &str) -> Option<(i16, bool)> {
+    let marked = text
+        .strip_suffix(SCORE_MARK)
+        .and_then(|text| text.strip_suffix(' '));
+    let bare = marked.unwrap_or(text);
+    let mut all = commands(bare);
     let Some(Command::Eval(Score::Centipawns(score), None)) = all.next() else {
         return None;
     };
     let score = i16::try_from(score).ok()?;
     let again = Command::Eval(Score::Centipawns(i32::from(score)), None).to_string();
-    (again == text).then_some(score)
+    (again == bare).then_some((score, marked.is_some()))
 }

@@ -246,6 +246,12 @@ pub fn write_record_length(length: usize, out: &mut Vec<u8>) {
 #[derive(Clone, Default, Debug)]
 pub struct Addresses {
     targets: Vec<u32>,
+    /// Entries that are refused because they lead where another one leads; see [`Addresses::refuse_shared`].
+    shared: Vec<u32>,
+    /// Which entries stand for others, one bit each.
+    indirect: Vec<u64>,
+    /// How many entries are 0.
+    zeros: usize,
     /// Entries that lead nowhere: in a circle, or beyond the table.
     pub lost: u64,
     /// The first of them.
@@ -262,6 +268,7 @@ impl Addresses {
     pub fn resolve(table: &[u8]) -> Addresses {
         let (entries, _) = table.as_chunks::<4>();
         let mut targets = vec![UNKNOWN; entries.len()];
+        let mut indirect = vec![0_u64; entries.len().div_ceil(64)];
         let mut path = Vec::new();
         let (mut lost, mut first_lost) = (0_u64, None);
         for start in 0..entries.len() {
@@ -279,7 +286,12 @@ impl Addresses {
                     .map_or(0, |entry| i32::from_le_bytes(*entry));
                 match u32::try_from(entry) {
                     Ok(address) => break address,
-                    Err(_) => at = usize::try_from(entry.unsigned_abs()).unwrap_or(usize::MAX),
+                    Err(_) => {
+                        if let Some(bits) = indirect.get_mut(at / 64) {
+                            *bits |= 1 << (at % 64);
+                        }
+                        at = usize::try_from(entry.unsigned_abs()).unwrap_or(usize::MAX);
+                    }
                 }
             };
             for step in path.drain(..) {
@@ -294,9 +306,39 @@ impl Addresses {
         }
         Addresses {
             targets,
+            shared: Vec::new(),
+            indirect,
+            zeros: entries.iter().filter(|entry| **entry == [0; 4]).count(),
             lost,
             first_lost,
         }
+    }
+
+    /// Refuses entries, of those that are used, that lead to the same place as one with a lower number: only an entry
+    /// that stands for another one may do so. Zeros in the place of a part of the table look like that, and without them
+    /// nothing is looked for. Gives them, rising.
+    pub fn refuse_shared(&mut self, used: impl Iterator<Item = u32>) -> &[u32] {
+        if self.zeros < 2 {
+            return &[];
+        }
+        let is_indirect = |id: u32| {
+            let bits = self.indirect.get(id as usize / 64).copied().unwrap_or(0);
+            bits >> (id % 64) & 1 == 1
+        };
+        let direct = used.filter(|id| !is_indirect(*id));
+        let target = |id: u32| self.targets.get(id as usize).copied();
+        let mut places: Vec<(u32, u32)> = direct
+            .filter_map(|id| Some((target(id).filter(|target| *target != LOST)?, id)))
+            .collect();
+        places.sort_unstable();
+        places.dedup();
+        let same = places.windows(2).filter_map(|pair| match *pair {
+            [(place, _), (other, id)] if place == other => Some(id),
+            _ => None,
+        });
+        self.shared = same.collect();
+        self.shared.sort_unstable();
+        &self.shared
     }
 
     /// The number of entries.
@@ -313,7 +355,7 @@ impl Addresses {
     #[inline]
     pub fn get(&self, id: u32) -> Option<usize> {
         let target = *self.targets.get(usize::try_from(id).ok()?)?;
-        if target == LOST {
+        if target == LOST || (!self.shared.is_empty() && self.shared.binary_search(&id).is_ok()) {
             return None;
         }
         usize::try_from(target).ok()

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use tabiya_model::facts::Facts;
 use tabiya_model::game::{Origin, Start};
@@ -66,6 +67,8 @@ pub struct Reader {
     members: [Option<Member>; 5],
     pub(super) lists: Lists,
     addresses: Addresses,
+    /// Where records begin, sorted; made when it is first wanted.
+    starts: OnceLock<Vec<usize>>,
     /// The number of games that have a header.
     headers: u64,
     /// Addresses of records without a header.
@@ -120,6 +123,7 @@ impl Reader {
         reader.check_cdp();
         reader.read_names(true)?;
         reader.read_addresses();
+        reader.check_blanks();
         reader.decide(options);
         reader.check_eco();
         let (claimed, headers) = (reader.claimed(), reader.header_count());
@@ -135,10 +139,92 @@ impl Reader {
         Cdp::read(self.bytes(CDP)).map(|cdp| u64::from(cdp.games))
     }
 
+    /// Looks for zeros in the places of headers, addresses and names: they can be read, and say something wrong.
+    fn check_blanks(&mut self) {
+        let all = |reader: &Reader, of: fn(&Header) -> [u32; 2]| -> Vec<u32> {
+            let headers = (1..=reader.headers).filter_map(|number| reader.header(number));
+            headers.flat_map(|header| of(&header)).collect()
+        };
+        let blank = (1..=self.headers).filter(|number| self.is_blank(*number));
+        let (blank, count) = (blank.count(), self.headers);
+        if blank > 0 {
+            let what = format!("{blank} of {count} headers hold zeros");
+            self.claims.lose(&HEADERS_GONE, what);
+        }
+        let filled = (1..=self.headers).filter(|number| !self.is_blank(*number));
+        let mut used: Vec<u32> = filled
+            .filter_map(|number| Some(self.header(number)?.game))
+            .collect();
+        used.sort_unstable();
+        let double = used
+            .windows(2)
+            .filter(|pair| matches!(pair, [a, b] if a == b));
+        let double = double.count();
+        if double > 0 {
+            let place = self.place_in(D00, None);
+            let what = format!("{double} headers name the record of another one");
+            self.note(&codes::HEADER_DOUBLE, place, what.clone());
+            self.claims.lose(&MOVES_GONE, what);
+        }
+        self.addresses.refuse_shared(used.into_iter());
+        let lists: [fn(&Header) -> [u32; 2]; 5] = [
+            |header| [header.white, header.black],
+            |header| [header.event; 2],
+            |header| [header.site; 2],
+            |header| [header.source; 2],
+            |header| [header.annotator; 2],
+        ];
+        let [players, events, sites, sources, annotators] = lists.map(|of| all(self, of));
+        let used = [[players, annotators].concat(), events, sites, sources];
+        let blank = self.lists.blank_names();
+        let mut found = Vec::new();
+        let lists = self.lists.all_mut().into_iter().zip(LIST_NAMES);
+        for (((names, stem), used), blank) in lists.zip(used).zip(blank) {
+            let shared = names.addresses.refuse_shared(used.into_iter()).len();
+            if blank > 0 {
+                found.push(format!("{blank} entries of {stem}.a01 lead to zeros"));
+            }
+            if shared > 0 {
+                let what =
+                    format!("{shared} entries of {stem}.a01 lead to the name of another one");
+                found.push(what);
+            }
+        }
+        for what in found {
+            let place = self.place_in(EMB, None);
+            self.note(&codes::NAMES_BLANK, place, what.clone());
+            self.claims.lose(&NAMES_GONE, what);
+        }
+    }
+
+    /// Whether the header of a game holds zeros where players and result should be.
+    fn is_blank(&self, number: u64) -> bool {
+        self.header(number).is_some_and(|header| is_blank(&header))
+    }
+
+    /// Whether zeros stand where a game's record should be: behind an empty record stands the next one.
+    fn is_blank_record(&self, address: usize) -> bool {
+        let starts = self.starts.get_or_init(|| {
+            let all = (1..=self.headers).filter_map(|number| self.address(number));
+            let mut starts: Vec<usize> = all.chain(self.found.iter().copied()).collect();
+            starts.sort_unstable();
+            starts
+        });
+        let data = self.bytes(D02);
+        let next = starts.partition_point(|start| *start <= address);
+        let end = starts.get(next).copied().unwrap_or(data.len());
+        let rest = data.get(address + 1..end).unwrap_or_default();
+        rest.first() == Some(&0)
+    }
+
     /// Counts what a search has found against what the files claim.
     fn count_claims(&mut self) {
         let (headers, found) = (self.headers, self.found.len() as u64);
-        match self.claimed() {
+        let cdp = Cdp::read(self.bytes(CDP));
+        match self
+            .claimed()
+            .filter(|_| cdp.is_some_and(|cdp| cdp.is_known()))
+        {
             None => self.claims.lose(
                 &ABOUT_GONE,
                 "the .cdp: the number of games, and the comment on the database",
@@ -159,7 +245,10 @@ impl Reader {
         }
         let is_there = |number: &u64| {
             let address = self.address(*number);
-            address.is_some_and(|at| record_at(self.bytes(D02), at).is_some())
+            address.is_some_and(|at| {
+                let record = record_at(self.bytes(D02), at);
+                record.is_some_and(|(.., length)| length > 0 || !self.is_blank_record(at))
+            })
         };
         let without = headers - (1..=headers).filter(is_there).count() as u64;
         if without > 0 {
@@ -220,6 +309,7 @@ impl Reader {
         reader.read_addresses();
         // All headers count here, whatever the .cdp says.
         reader.headers = reader.header_count();
+        reader.check_blanks();
         reader.decide(options);
         reader.check_eco();
         let taken = reader.extents();
@@ -243,6 +333,7 @@ impl Reader {
             members,
             lists: Lists::default(),
             addresses: Addresses::default(),
+            starts: OnceLock::new(),
             headers: 0,
             found: Vec::new(),
             rules: Rules {
@@ -315,7 +406,11 @@ impl Reader {
         };
         let games = u64::from(cdp.games);
         let mut found: Vec<(&'static Code, u64, String)> = Vec::new();
-        if cdp.version != CDP_VERSION {
+        let is_known = cdp.is_known();
+        if !is_known {
+            let message = "its head is not that of a .cdp".to_owned();
+            found.push((&codes::FILE_LOST, 0, message));
+        } else if cdp.version != CDP_VERSION {
             let version = String::from_utf8_lossy(cdp.version).trim().to_owned();
             found.push((&codes::VERSION, 50, format!("{version:?}")));
         }
@@ -412,6 +507,19 @@ impl Reader {
         self.lists = lists;
         if let Some(damage) = first_damage {
             self.claims.lose(&NAMES_GONE, damage.to_string());
+        }
+        let is_missing = |note: &&Diagnostic| *note.code == codes::LIST_MISSING;
+        let missing: Vec<_> = notes.iter().filter(is_missing).collect();
+        if let Some(first) = missing.first() {
+            let what = match missing.len() {
+                1 => format!("the .emb has no {}", first.message),
+                count => format!(
+                    "the .emb has no {} and {} more lists",
+                    first.message,
+                    count - 1
+                ),
+            };
+            self.claims.lose(&NAMES_GONE, what);
         }
         for note in notes {
             self.diagnostics.push(note);
@@ -537,7 +645,8 @@ impl Reader {
     /// Where a game's record is, by the game's number.
     pub(super) fn address(&self, number: u64) -> Option<usize> {
         if number <= self.headers {
-            self.addresses.get(self.header(number)?.game)
+            let header = self.header(number).filter(|header| !is_blank(header))?;
+            self.addresses.get(header.game)
         } else {
             let at = usize::try_from(number - self.headers)
                 .ok()?
@@ -614,6 +723,11 @@ impl Reader {
         let header = self.header(number);
         let judgement = verdict(header.map_or(4, |header| header.outcome));
         game.outcome = Some(judgement.outcome);
+        if self.is_blank(number) {
+            let place = || Place::game(number);
+            game.diagnostics
+                .report(&codes::HEADER_BLANK, place, String::new);
+        }
         self.header_tags(number, header.unwrap_or_default(), game);
         let address = self.address(number);
         let Some((start, record, claimed)) = address.and_then(|at| record_at(self.bytes(D02), at))
@@ -626,6 +740,12 @@ impl Reader {
             return;
         };
         let address = address.unwrap_or(start);
+        if claimed == 0 && self.is_blank_record(address) {
+            let place = || Place::game(number);
+            game.diagnostics.report(&codes::RECORD_BLANK, place, || {
+                format!("byte {address} of the .d02")
+            });
+        }
         game.origin.byte = address as u64;
         game.origin.length = (start.saturating_sub(address) + record.len()) as u64;
         let spot = Spot {
@@ -706,6 +826,11 @@ impl Reader {
             );
         });
     }
+}
+
+/// Whether zeros stand in a header where players and result should be: a game without either has a result of its own.
+fn is_blank(header: &Header) -> bool {
+    (header.white, header.black, header.outcome) == (0, 0, 0)
 }
 
 /// The record at an address, as far as it is there: the offset of its first code, its codes, and the length that it

@@ -27,6 +27,16 @@ pub const COMMENT_EXTENSION: &str = "ca.comment";
 /// The extension with the byte after the code 233.
 pub const MYSTERY_EXTENSION: &str = "ca.233";
 
+/// The extension behind the comment of an engine's score whose bytes are others than those that the description has: its
+/// type and its data.
+pub const SCORE_EXTENSION: &str = "ca.score";
+/// The extension behind a comment that is an evaluation with its author.
+pub const JUDGEMENT_EXTENSION: &str = "ca.judgement";
+/// What follows an engine's score.
+pub const SCORE_END: [u8; 2] = [0xff, 0];
+/// The mark that can follow behind that.
+pub const SCORE_MARK: &str = "CAP";
+
 /// How many bytes a message shows.
 const SHOWN_BYTES: usize = 24;
 
@@ -76,7 +86,8 @@ enum Event {
     /// A symbol that nobody knows.
     Symbol(u32, u32),
     DiagramBefore,
-    Score(i16),
+    /// The score of an engine, and whether its mark follows.
+    Score(i16, bool),
     Extension(&'static str, u32, u32),
     /// A variation: the event after its end, and the next variation of the same move.
     Begin {
@@ -694,13 +705,23 @@ impl Decoder<'_, '_> {
                     self.unknown_symbol(data, from, to);
                 }
             }
-            comment_type::TEXT | comment_type::JUDGEMENT => self.push(Event::Comment(from, to)),
+            comment_type::TEXT => self.push(Event::Comment(from, to)),
+            comment_type::JUDGEMENT => {
+                self.push(Event::Comment(from, to));
+                self.push(Event::Extension(JUDGEMENT_EXTENSION, to, to));
+            }
             comment_type::TEXT_BEFORE => self.push(Event::CommentBefore(from, to)),
             comment_type::DIAGRAM => self.push(Event::Nag(Nag::DIAGRAM)),
             comment_type::DIAGRAM_BEFORE => self.push(Event::DiagramBefore),
             comment_type::SCORE if data.len() >= 2 => {
-                if let Some(bytes) = super::layout::array(data, 0) {
-                    self.push(Event::Score(i16::from_le_bytes(bytes)));
+                let (score, rest) = data.split_at(2);
+                let score = super::layout::array(score, 0).map_or(0, i16::from_le_bytes);
+                let mark = rest.strip_prefix(&SCORE_END);
+                self.push(Event::Score(score, mark == Some(SCORE_MARK.as_bytes())));
+                if mark.is_none_or(|mark| !mark.is_empty() && mark != SCORE_MARK.as_bytes()) {
+                    let bytes = shown(data);
+                    self.report(&codes::COMMENT_TYPE, || format!("type {kind}: {bytes}"));
+                    self.push(Event::Extension(SCORE_EXTENSION, position(start), to));
                 }
             }
             kind => {
@@ -829,10 +850,13 @@ pub fn emit(
                     tape.push_comment_bytes(bytes(from, to), charset);
                 }
             }
-            Event::Score(score) => {
+            Event::Score(score, has_mark) => {
                 text.clear();
                 let score = Score::Centipawns(i32::from(score));
                 let _ = write!(text, "{}", Command::Eval(score, None));
+                if has_mark {
+                    let _ = write!(text, " {SCORE_MARK}");
+                }
                 tape.push_comment(text);
             }
             Event::Extension(name, from, to) => tape.push_extension(name, bytes(from, to)),

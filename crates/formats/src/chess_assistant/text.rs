@@ -275,6 +275,16 @@ impl Lists {
         [&self.players, &self.events, &self.places, &self.sources]
     }
 
+    /// The same to be changed.
+    pub(super) fn all_mut(&mut self) -> [&mut Names; 4] {
+        [
+            &mut self.players,
+            &mut self.events,
+            &mut self.places,
+            &mut self.sources,
+        ]
+    }
+
     /// Reads the lists. Each call of `missing` and `damaged` names a file that is needed and cannot be had.
     pub fn read(
         volume: &Volume<'_>,
@@ -318,6 +328,11 @@ impl Lists {
             lists.charset = Charset::from_name(name.trim()).filter(|it| it.is_single_byte());
         }
         lists
+    }
+
+    /// How many entries of each list lead to zeros where a name should be.
+    pub(super) fn blank_names(&self) -> [usize; 4] {
+        self.all().map(Names::blank)
     }
 
     /// A name that has more than ASCII.
@@ -371,6 +386,31 @@ impl Names {
         let (title, rest) = rest.split_first()?;
         let (name, rest) = rest.split_at_checked(usize::from(*length))?;
         Some((name, rest.get(..usize::from(*title))?))
+    }
+
+    /// How many entries lead to zeros in the place of a name. An empty name is as short as a name can be: where more zeros
+    /// follow before the next name begins, there was one.
+    fn blank(&self) -> usize {
+        let ids = 1..u32::try_from(self.len()).unwrap_or(u32::MAX);
+        let is_empty = |id: &u32| matches!(self.get(*id), Some((b"", b"")));
+        let empty: Vec<usize> = ids
+            .clone()
+            .filter(is_empty)
+            .filter_map(|id| self.addresses.get(id))
+            .collect();
+        if empty.is_empty() {
+            return 0;
+        }
+        let mut starts: Vec<usize> = ids.filter_map(|id| self.addresses.get(id)).collect();
+        starts.sort_unstable();
+        let head = if self.has_titles { 2 } else { 1 };
+        let is_blank = |at: &&usize| {
+            let next = starts.partition_point(|start| start <= *at);
+            let end = starts.get(next).copied().unwrap_or(self.data.len());
+            let gap = self.data.get(*at + head..end).unwrap_or_default();
+            gap.first() == Some(&0)
+        };
+        empty.iter().filter(is_blank).count()
     }
 
     /// What else is known about a player.

@@ -8,6 +8,7 @@
 mod kept;
 
 mod claims;
+mod comments;
 mod generate;
 mod hostile;
 mod law;

@@ -389,7 +389,11 @@ fn decode(table: &Table, record: &[u8]) -> Option<(Vec<String>, Option<String>)>
                     }
                     29 => {
                         let score = f64::from(i16::from_le_bytes([data[0], data[1]])) / 100.0;
-                        line.words.push(format!("{{[%eval {score:.2}]}}"));
+                        let mark = match &data[2..] {
+                            b"\xff\0CAP" => " CAP",
+                            _ => "",
+                        };
+                        line.words.push(format!("{{[%eval {score:.2}]{mark}}}"));
                     }
                     _ => {}
                 }
