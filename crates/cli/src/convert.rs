@@ -204,7 +204,11 @@ pub(crate) fn told(done: &Conversion, failed: &[Failure]) -> Result<Exit> {
         for note in done.summary.iter().flat_map(|summary| &summary.notes) {
             say(note);
         }
-        return Ok(Exit::Interrupted);
+        // What stands there whole and was not compared is neither nothing nor all that was asked for.
+        return Ok(match done.summary {
+            Some(_) => Exit::Incomplete,
+            None => Exit::Interrupted,
+        });
     }
     report::failures(failed);
     report::failures(&done.failed);

@@ -83,6 +83,17 @@ pub(crate) fn is_broken_pipe(error: &anyhow::Error) -> bool {
     })
 }
 
+/// Whether a failure has come behind a change that was put in place, and not because the program was told to stop.
+pub(crate) fn is_of_a_change(error: &anyhow::Error) -> bool {
+    let is_stopped = error.chain().any(|cause| {
+        let of_library = cause.downcast_ref::<tabiya_model::Error>();
+        let of_system = cause.downcast_ref::<std::io::Error>();
+        of_library.is_some_and(|error| error.kind == tabiya_model::ErrorKind::Interrupted)
+            || of_system.is_some_and(|error| error.kind() == std::io::ErrorKind::Interrupted)
+    });
+    tabiya::has_written() && !is_stopped
+}
+
 /// The end of a command that was told to stop at the first loss or damage.
 #[derive(Debug)]
 pub(crate) struct Strict(pub(crate) String);

@@ -43,6 +43,7 @@ pub(crate) struct IndexArgs {
 struct Done {
     damaged: bool,
     unsound: bool,
+    stopped: bool,
 }
 
 pub(crate) fn run(args: &IndexArgs) -> Result<Exit> {
@@ -50,19 +51,22 @@ pub(crate) fn run(args: &IndexArgs) -> Result<Exit> {
     let control = args.jobs.control();
     let control = control.with_memory(args.memory.saturating_mul(1 << 20));
     let mut all = Done::default();
-    for base in &opened.bases {
+    for (at, base) in opened.bases.iter().enumerate() {
+        if at > 0 && control.is_stopped() {
+            return Ok(Exit::Interrupted);
+        }
         match one(args, base, &control) {
             Ok(done) => {
                 all.damaged |= done.damaged;
                 all.unsound |= done.unsound;
+                if done.stopped {
+                    return Ok(Exit::Interrupted);
+                }
             }
             Err(error) => {
                 let name = base.name().to_owned();
                 opened.failed.push(Failure { name, error });
             }
-        }
-        if control.is_stopped() {
-            return Ok(Exit::Interrupted);
         }
     }
     if let ([failure], []) = (&opened.failed[..], &opened.bases[..]) {
@@ -97,8 +101,7 @@ fn one(args: &IndexArgs, base: &Base, control: &Control) -> Result<Done, Error> 
                     path.display()
                 ));
             }
-            // The caller looks at the control.
-            Some(Verdict::Stopped) => {}
+            Some(Verdict::Stopped) => done.stopped = true,
             Some(Verdict::Useless(why)) => {
                 done.unsound = true;
                 say(&why);
@@ -109,7 +112,7 @@ fn one(args: &IndexArgs, base: &Base, control: &Control) -> Result<Done, Error> 
     let made = index::make(base, args.rebuild, control)?;
     drop(progress);
     match made {
-        Made::Stopped => {}
+        Made::Stopped => done.stopped = true,
         Made::Fresh => say(&format!("{}: up to date", path.display())),
         Made::Anew(built) => {
             tell(&path, &built, false);

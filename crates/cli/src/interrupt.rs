@@ -12,6 +12,9 @@ static PATIENCE: AtomicU64 = AtomicU64::new(75);
 /// How many times as long a target on a server may take to be cleaned.
 const SERVER_PATIENCE: u32 = 100;
 
+/// The code of a program that was stopped.
+const INTERRUPTED: i32 = 130;
+
 static CONTROL: OnceLock<Control> = OnceLock::new();
 static ASKED: AtomicBool = AtomicBool::new(false);
 
@@ -25,14 +28,19 @@ pub(crate) fn is_asked() -> bool {
     ASKED.load(Ordering::Relaxed)
 }
 
-/// From here on Ctrl-C stops the job, which leaves nothing half-written behind, and the program ends with its own code.
-/// A second request ends at once.
+/// From here on Ctrl-C stops the job, which leaves nothing half-written behind, and the program ends with its own code. Once something
+/// was put in place, the job ends by itself: the code tells what has become of it. A second request ends at once.
 pub(crate) fn catch() {
     let control = control();
     let _ = ctrlc::set_handler(move || {
         control.stop();
         if ASKED.swap(true, Ordering::Relaxed) {
-            end();
+            tabiya::clean_up();
+            std::process::exit(match tabiya::has_written() {
+                // The change is made: what follows it is left to who comes next.
+                true => 0,
+                false => INTERRUPTED,
+            });
         }
         std::thread::spawn(|| {
             let patience = Duration::from_millis(PATIENCE.load(Ordering::Relaxed));
@@ -44,7 +52,9 @@ pub(crate) fn catch() {
                 }
                 std::thread::sleep(patience);
             }
-            end();
+            if tabiya::stop() {
+                std::process::exit(INTERRUPTED);
+            }
         });
     });
 }
@@ -52,9 +62,4 @@ pub(crate) fn catch() {
 /// Lets the job have three seconds to end: for those that have other processes to end, and something to say.
 pub(crate) fn be_patient() {
     PATIENCE.store(3_000, Ordering::Relaxed);
-}
-
-fn end() {
-    tabiya::clean_up();
-    std::process::exit(130);
 }

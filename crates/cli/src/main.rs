@@ -112,7 +112,11 @@ fn main() -> ExitCode {
         Command::Man(args) => args.run(),
     };
     match result {
-        _ if interrupt::is_asked() => Exit::Interrupted.into(),
+        // What was put in place before the request is told as it is.
+        Ok(_) if interrupt::is_asked() && !tabiya::has_written() => Exit::Interrupted.into(),
+        Err(error) if interrupt::is_asked() && !exit::is_of_a_change(&error) => {
+            Exit::Interrupted.into()
+        }
         Ok(exit) => told(exit).into(),
         Err(error) if exit::is_broken_pipe(&error) => Exit::Success.into(),
         Err(error) => {

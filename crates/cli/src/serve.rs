@@ -153,7 +153,10 @@ fn start(config: Config, args: &ServerArgs, settings: &Settings) -> Result<Exit>
     }
     // Work that was under way may hold copies that somebody has handed over.
     tabiya::clean_up();
-    Ok(Exit::Success)
+    Ok(match interrupt::is_asked() {
+        true => Exit::Interrupted,
+        false => Exit::Success,
+    })
 }
 
 /// Tells where the app is, and shows it; the page that leads there.

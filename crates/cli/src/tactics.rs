@@ -122,13 +122,17 @@ pub(crate) fn run(args: &TacticsArgs) -> Result<Exit> {
             say(&format!("{}: {note}", Paint::of_stderr().yellow("note")));
         }
     }
-    out.finish()?;
+    let is_stopped = interrupt::is_asked();
+    // A file that lacks puzzles would look like a whole one.
+    if !(is_stopped && args.output.is_some()) {
+        out.finish()?;
+    }
     say(&format!(
         "{} in {}",
         count(written, "puzzle", "puzzles"),
         count(games, "game", "games")
     ));
-    if interrupt::is_asked() {
+    if is_stopped {
         return Ok(Exit::Interrupted);
     }
     Ok(report::end(&opened, failed > 0, written > 0))

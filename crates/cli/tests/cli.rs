@@ -626,7 +626,7 @@ const EXIT_CODES: &str = "
 
 | code | when |
 |---|---|
-| 130 | The user has asked to stop (Ctrl-C, a signal to end). Nothing half-written is left. |
+| 130 | The user has asked to stop (Ctrl-C, a signal to end), and nothing was done: no file is changed or left. What was put in place before the request is done, and ends with its own code; a copy that could not be compared to its end any more (`--verify`) with 3. Of several databases those that were done before are told. |
 | 2 | A request that makes no sense, a failure of the system, or a database that cannot be read. Of several databases the others are done; what failed is told at the end. Also a copy that `--verify` finds to differ in a way that was not reported. |
 | 1 | Nothing was found (`search`, `explore`, `stats`, `player`, `crosstable`, `names`, `dedupe`, `novelty`, `deepest`, `identify`), or two things are not the same (`diff`, `eco --compare`, `index --verify`). |
 | 3 | Done, and something was damaged in what was read, or lost in what was written; both are told. What an option or a table leaves out by its nature is not lost. `--strict` writes nothing then. |

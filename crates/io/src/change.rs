@@ -39,6 +39,7 @@ use super::fingerprint::{self, Fingerprint};
 use super::held::{self, How};
 use super::lock::{self, Lock, beside};
 use super::regular;
+use super::stop;
 
 mod note;
 
@@ -328,6 +329,11 @@ impl Change {
         if !std::mem::replace(&mut self.is_open, false) {
             return left;
         }
+        // Where the program is being stopped, they are gone already, and the names may be another writer's.
+        let Ok(_inside) = stop::enter() else {
+            return left;
+        };
+        self.forget_new();
         // Before the files that it names: a journal without them would stand in everybody's way.
         if self.disk.remove(&self.journal).is_err() {
             let _ = write!(left, "; {} could not be removed", self.journal.display());
@@ -352,7 +358,7 @@ impl Change {
         let path = self.path_of(at);
         let new = beside(&path, NEW);
         let _ = self.disk.remove(&new);
-        let created = self.disk.create_new(&new).and_then(|file| {
+        let created = self.make(&new).and_then(|file| {
             let before = |target: &Target| target.before.as_ref().map(|(_, found)| found.clone());
             match self.targets.get(at).and_then(before) {
                 Some(own) => file.take_attributes(&own)?,
@@ -365,6 +371,22 @@ impl Change {
             Ok(file)
         });
         created.map_err(|error| self.fail(&path, "no new file can be made beside it", error))
+    }
+
+    /// Makes a file that goes when the program is stopped.
+    fn make(&self, path: &Path) -> io::Result<DiskFile> {
+        let _inside = stop::enter()?;
+        let file = self.disk.create_new(path)?;
+        stop::add(path);
+        Ok(file)
+    }
+
+    /// What was written beside the old files is theirs now, or gone.
+    fn forget_new(&self) {
+        for target in &self.targets {
+            stop::forget(&beside(&target.path, NEW));
+        }
+        stop::forget(&beside(&self.journal, NEW));
     }
 
     /// Takes a file that [`Change::create`] made and that is written now.
@@ -391,7 +413,11 @@ impl Change {
                 file.take_attributes(metadata)?;
             }
             file.sync()?;
-            self.disk.rename(from, &new)
+            let _inside = stop::enter()?;
+            self.disk.rename(from, &new)?;
+            stop::forget(from);
+            stop::add(&new);
+            Ok(())
         });
         moved.map_err(|error| self.fail(&path, "the new file cannot be written", error))?;
         self.stage(at, Kind::Replace);
@@ -454,6 +480,14 @@ impl Change {
         if !self.is_open || self.staged.is_empty() {
             return Ok(());
         }
+        let Ok(_inside) = stop::enter() else {
+            let path = self.journal.clone();
+            return Err(self.fail(
+                &path,
+                "cannot be written",
+                io::Error::new(io::ErrorKind::Interrupted, "the program is being stopped"),
+            ));
+        };
         self.is_untouched()?;
         if let [(at, Kind::Replace)] = self.staged.as_slice() {
             // A single rename decides by itself.
@@ -461,7 +495,7 @@ impl Change {
             self.disk
                 .rename(&beside(&path, NEW), &path)
                 .map_err(|error| self.fail(&path, "cannot be replaced", error))?;
-            self.is_open = false;
+            self.done();
             let _ = self.disk.sync_folder_of(&path);
             return Ok(());
         }
@@ -485,11 +519,18 @@ impl Change {
             .collect::<Vec<_>>();
         match finish(&self.disk, &journal, &plan) {
             Ok(()) => {
-                self.is_open = false;
+                self.done();
                 Ok(())
             }
             Err(stuck) => Err(self.stuck(stuck)),
         }
+    }
+
+    /// The change is made, or will be by whoever opens the database next.
+    fn done(&mut self) {
+        self.is_open = false;
+        self.forget_new();
+        stop::decide(&self.journal);
     }
 
     /// Goes back where that is still possible.
@@ -519,7 +560,7 @@ impl Change {
         if undone {
             return self.fail(&path, "cannot be replaced", error);
         }
-        self.is_open = false;
+        self.done();
         Error::Unfinished { path, error }
     }
 
@@ -557,7 +598,7 @@ impl Change {
         text.push('\n');
         let fresh = beside(&self.journal, NEW);
         self.disk.remove(&fresh)?;
-        let mut file = self.disk.create_new(&fresh)?;
+        let mut file = self.make(&fresh)?;
         file.write_all(text.as_bytes())?;
         file.sync()?;
         drop(file);

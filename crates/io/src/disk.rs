@@ -13,6 +13,7 @@ use std::sync::Arc;
 
 use super::held::{self, How};
 use super::regular;
+use super::stop;
 
 /// Bytes that a guard sees in one step.
 const WATCHED: usize = 1 << 16;
@@ -135,6 +136,7 @@ impl Disk {
 
     /// Makes a file that is not there yet.
     pub fn create_new(&self, path: &Path) -> io::Result<DiskFile> {
+        let _inside = stop::enter()?;
         self.step(&Step::Create(path))?;
         let file = regular::open_for(path, How::MakeNew)?;
         Ok(self.file(file, path, 0))
@@ -159,12 +161,14 @@ impl Disk {
 
     /// Gives a file another name; a file that has it is replaced.
     pub fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
+        let _inside = stop::enter()?;
         self.step(&Step::Rename { from, to })?;
         held::rename(from, to)
     }
 
     /// Gives a file a second name.
     pub fn link(&self, from: &Path, to: &Path) -> io::Result<()> {
+        let _inside = stop::enter()?;
         self.step(&Step::Link { from, to })?;
         held::hard_link(from, to)
     }
@@ -175,6 +179,7 @@ impl Disk {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
             _ => {}
         }
+        let _inside = stop::enter()?;
         self.step(&Step::Remove(path))?;
         match held::remove_file(path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
@@ -184,12 +189,14 @@ impl Disk {
 
     /// Makes a folder.
     pub fn create_folder(&self, path: &Path) -> io::Result<()> {
+        let _inside = stop::enter()?;
         self.step(&Step::Create(path))?;
         held::create_dir(path)
     }
 
     /// Makes a folder that nobody else can look into.
     pub fn create_private_folder(&self, path: &Path) -> io::Result<()> {
+        let _inside = stop::enter()?;
         self.step(&Step::Create(path))?;
         held::create_private_dir(path)
     }
@@ -199,6 +206,7 @@ impl Disk {
         if std::fs::symlink_metadata(path).is_err() {
             return Ok(());
         }
+        let _inside = stop::enter()?;
         self.step(&Step::Remove(path))?;
         held::remove_dir_all(path)
     }

@@ -8,7 +8,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::disk::Disk;
-use crate::output::{Error, REGISTRY, temporary_name};
+use crate::output::{Error, is_kept, sweep, temporary_name};
+use crate::stop;
 
 /// A folder under a temporary name.
 #[derive(Debug)]
@@ -16,6 +17,8 @@ pub struct Folder {
     path: PathBuf,
     target: PathBuf,
     is_live: bool,
+    /// Its lock says that somebody fills it; not every system opens folders.
+    _lock: Option<fs::File>,
 }
 
 impl Folder {
@@ -28,19 +31,23 @@ impl Folder {
         if !is_free {
             return Err(Error::Exists(target.to_path_buf()));
         }
-        let mut live = REGISTRY.lock();
-        if live.stopped {
-            return Err(Error::Stopped(target.to_path_buf()));
-        }
+        let _inside = stop::enter().map_err(|_| Error::Stopped(target.to_path_buf()))?;
+        sweep(target);
         loop {
             let path = temporary_name(target);
             match Disk::current().create_folder(&path) {
                 Ok(()) => {
-                    live.paths.insert(path.clone());
+                    let lock = fs::File::open(&path).ok().filter(|_| cfg!(unix));
+                    // One that somebody is sweeping away is not ours any more.
+                    if lock.as_ref().is_some_and(|lock| !is_kept(&path, lock)) {
+                        continue;
+                    }
+                    stop::add(&path);
                     return Ok(Folder {
                         path,
                         target: target.to_path_buf(),
                         is_live: true,
+                        _lock: lock,
                     });
                 }
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
@@ -63,10 +70,7 @@ impl Folder {
 
     /// Gives it its name.
     pub fn commit(mut self) -> Result<(), Error> {
-        let mut live = REGISTRY.lock();
-        if live.stopped {
-            return Err(Error::Stopped(self.target.clone()));
-        }
+        let _inside = stop::enter().map_err(|_| Error::Stopped(self.target.clone()))?;
         let failed = |error| Error::Io {
             path: self.target.clone(),
             doing: "cannot get its name",
@@ -78,8 +82,10 @@ impl Folder {
             fs::remove_dir(&self.target).map_err(failed)?;
         }
         disk.rename(&self.path, &self.target).map_err(failed)?;
-        disk.sync_folder_of(&self.target).map_err(failed)?;
-        live.paths.remove(&self.path);
+        // It has its name, whether or not the disk can be asked to keep it.
+        let _ = disk.sync_folder_of(&self.target);
+        stop::forget(&self.path);
+        stop::decide(&self.target);
         self.is_live = false;
         Ok(())
     }
@@ -87,10 +93,13 @@ impl Folder {
 
 impl Drop for Folder {
     fn drop(&mut self) {
-        if self.is_live {
+        // Where the program is being stopped, it is gone already.
+        if self.is_live
+            && let Ok(_inside) = stop::enter()
+        {
             // Nobody is left to whom a failure could be told.
             let _ = Disk::current().remove_folder(&self.path);
-            REGISTRY.lock().paths.remove(&self.path);
+            stop::forget(&self.path);
         }
     }
 }

@@ -28,5 +28,6 @@ pub mod random;
 pub mod regular;
 pub mod scratch;
 pub mod seek;
+pub mod stop;
 pub mod tar;
 pub mod zip;

@@ -18,6 +18,7 @@ use thiserror::Error;
 use super::disk::{Disk, Step};
 use super::held::How;
 use super::regular;
+use super::stop;
 
 const HEADING: &str = "tabiya lock";
 
@@ -101,6 +102,8 @@ pub struct Lock {
     disk: Disk,
     path: PathBuf,
     file: File,
+    /// What tells the file from others.
+    number: (u64, u64),
 }
 
 impl Lock {
@@ -111,13 +114,27 @@ impl Lock {
         let start = Instant::now();
         let mut pause = Duration::from_millis(1);
         loop {
+            let inside = stop::enter().map_err(|error| Error::Io {
+                path: path.clone(),
+                doing: "the lock of the database cannot be made",
+                error,
+            })?;
             let Some(mut file) = open(&disk, &path)? else {
                 continue;
             };
             match file.try_lock() {
                 Ok(()) if names(&path, &file)? => {
                     sign(&mut file, &path)?;
-                    return Ok(Lock { disk, path, file });
+                    let number = file.metadata().map_or((0, 0), |own| stop::number(&own));
+                    if cfg!(unix) {
+                        stop::add_lock(&path, number);
+                    }
+                    return Ok(Lock {
+                        disk,
+                        path,
+                        file,
+                        number,
+                    });
                 }
                 // The one who had it has taken the name away meanwhile.
                 Ok(()) => continue,
@@ -127,6 +144,7 @@ impl Lock {
                     return Err(Error::Io { path, doing, error });
                 }
             }
+            drop(inside);
             if start.elapsed() >= patience {
                 return Err(Error::Taken {
                     database: database.to_path_buf(),
@@ -147,9 +165,15 @@ impl Lock {
 
 impl Drop for Lock {
     fn drop(&mut self) {
-        if cfg!(unix) && self.is_held() {
-            // The lock itself ends when the file is closed, after this.
-            let _ = self.disk.remove(&self.path);
+        // Where the program is being stopped, the name is gone already.
+        if cfg!(unix)
+            && let Ok(_inside) = stop::enter()
+        {
+            if self.is_held() {
+                // The lock itself ends when the file is closed, after this.
+                let _ = self.disk.remove(&self.path);
+            }
+            stop::forget_lock(&self.path, self.number);
         }
     }
 }

@@ -14,8 +14,10 @@
 //!   failure it can be missing or empty, and nothing that was there before is lost with it.
 //! * `-` is stdout, and devices and named pipes are written to as they are: what was
 //!   written there cannot be taken back.
-//! * Ctrl-C: the program's handler calls [`remove_temporaries`] from a thread and exits. The lock
-//!   it takes is also held during a commit, so that a set is never left half renamed.
+//! * Ctrl-C: the program's handler calls [`stop`](crate::stop::stop), which waits for a commit that is under way, so that a set is
+//!   never left half renamed, and removes what is not committed.
+//! * What a killed process has left under a temporary name is removed by the next one that writes into the folder: the file
+//!   of a living one is locked.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -24,12 +26,12 @@ use std::fs::{self, File, Metadata};
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 use thiserror::Error;
 
 use super::disk::{Disk, DiskFile};
-use super::held;
+use super::{held, regular, stop};
 
 /// Why an output cannot be had.
 #[derive(Debug, Error)]
@@ -90,82 +92,27 @@ pub struct Options {
     pub sources: Vec<PathBuf>,
 }
 
-/// The temporary files of this process that are neither committed nor removed.
-#[derive(Debug)]
-pub(crate) struct Registry(Mutex<Live>);
-
-#[derive(Debug)]
-pub(crate) struct Live {
-    pub(crate) paths: BTreeSet<PathBuf>,
-    pub(crate) stopped: bool,
-}
-
-pub(crate) static REGISTRY: Registry = Registry::new();
-
-impl Registry {
-    const fn new() -> Self {
-        Self(Mutex::new(Live {
-            paths: BTreeSet::new(),
-            stopped: false,
-        }))
-    }
-
-    pub(crate) fn lock(&self) -> MutexGuard<'_, Live> {
-        // A thread that panicked with the lock has left a set that is still right.
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn remove_all(&self) -> usize {
-        let mut live = self.lock();
-        live.stopped = true;
-        let mut removed = 0usize;
-        for path in std::mem::take(&mut live.paths) {
-            if fs::remove_file(&path).is_ok() || fs::remove_dir_all(&path).is_ok() {
-                removed = removed.saturating_add(1);
-            }
-        }
-        removed
-    }
-}
-
-/// Removes all temporary files and refuses new ones and commits from now on; gives their number.
-///
-/// This is for a handler of Ctrl-C that runs in a thread of its own (it takes a lock, which code
-/// that runs inside a signal must not do) and ends the program afterwards. A commit that is under
-/// way is finished first.
-pub fn remove_temporaries() -> usize {
-    REGISTRY.remove_all()
-}
-
 /// A file under a temporary name, removed when dropped.
 #[derive(Debug)]
 struct Temporary {
-    registry: &'static Registry,
     path: PathBuf,
     live: bool,
 }
 
 impl Temporary {
     /// Creates a file beside `target`.
-    fn create(registry: &'static Registry, target: &Path) -> Result<(Self, DiskFile), Error> {
+    fn create(target: &Path) -> Result<(Self, DiskFile), Error> {
         let disk = Disk::current();
-        let mut live = registry.lock();
-        if live.stopped {
-            return Err(Error::Stopped(target.to_path_buf()));
-        }
+        let _inside = stop::enter().map_err(|_| Error::Stopped(target.to_path_buf()))?;
+        sweep(target);
         loop {
             let path = temporary_name(target);
             match disk.create_new(&path) {
+                // One that somebody is sweeping away is not ours any more.
+                Ok(file) if !is_kept(&path, file.inner()) => {}
                 Ok(file) => {
-                    live.paths.insert(path.clone());
-                    return Ok((
-                        Self {
-                            registry,
-                            path,
-                            live: true,
-                        },
-                        file,
-                    ));
+                    stop::add(&path);
+                    return Ok((Self { path, live: true }, file));
                 }
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
                 Err(error) => {
@@ -177,25 +124,111 @@ impl Temporary {
     }
 
     /// The name is no longer ours: the file was renamed or removed.
-    fn forget(&mut self, live: &mut Live) {
-        live.paths.remove(&self.path);
+    fn forget(&mut self) {
+        stop::forget(&self.path);
         self.live = false;
     }
 }
 
 impl Drop for Temporary {
     fn drop(&mut self) {
-        if self.live {
-            let mut live = self.registry.lock();
+        // Where the program is being stopped, it is gone already.
+        if self.live
+            && let Ok(_inside) = stop::enter()
+        {
             // Nobody is left to whom a failure could be told.
             let _ = Disk::current().remove(&self.path);
-            live.paths.remove(&self.path);
+            stop::forget(&self.path);
         }
     }
 }
 
+/// What stands before the number of the process in a temporary name.
+const OURS: &str = ".tabiya-";
+/// The end of a temporary name.
+const PART: &str = ".part";
+/// The end of the name of an old file that is put aside.
+const OLD: &str = ".old";
+
+/// Locks a new file or folder under a temporary name, so that nobody takes it for one that was left behind; false where somebody does.
+pub(crate) fn is_kept(path: &Path, file: &File) -> bool {
+    if cfg!(unix) {
+        // Where there are no locks, nothing is swept away.
+        if matches!(file.try_lock(), Err(fs::TryLockError::WouldBlock)) {
+            return false;
+        }
+        let own = file.metadata().map(|own| stop::number(&own)).ok();
+        return own.is_some() && own == fs::symlink_metadata(path).ok().map(|it| stop::number(&it));
+    }
+    true
+}
+
+/// Removes what killed processes have left under temporary names in the folder of a target, once for each folder.
+pub(crate) fn sweep(target: &Path) {
+    static SWEPT: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+    if !cfg!(unix) {
+        return;
+    }
+    let folder = match target.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    };
+    let mut swept = SWEPT.lock().unwrap_or_else(PoisonError::into_inner);
+    if !swept.insert(folder.to_path_buf()) {
+        return;
+    }
+    drop(swept);
+    let Ok(entries) = fs::read_dir(folder) else {
+        return;
+    };
+    for entry in entries.flatten() {
+        let name = entry.file_name();
+        if !name.to_str().is_some_and(is_temporary) {
+            continue;
+        }
+        let (path, kind) = (entry.path(), entry.file_type());
+        let Some(kind) = kind.ok().filter(|kind| kind.is_file() || kind.is_dir()) else {
+            continue;
+        };
+        // Whoever writes it holds its lock.
+        let file = match kind.is_dir() {
+            true => File::open(&path),
+            false => regular::open(&path),
+        };
+        let Ok(file) = file else {
+            continue;
+        };
+        if file.try_lock().is_ok() {
+            // What cannot be removed stays, as it did before.
+            let _ = match kind.is_dir() {
+                true => Disk::current().remove_folder(&path),
+                false => Disk::current().remove(&path),
+            };
+        }
+    }
+}
+
+/// Whether a name is one of [`temporary_name`].
+fn is_temporary(name: &str) -> bool {
+    let inner = name
+        .strip_prefix('.')
+        .and_then(|name| name.strip_suffix(PART));
+    let numbers = inner.and_then(|name| Some(name.rsplit_once(OURS)?.1));
+    numbers
+        .and_then(|numbers| numbers.split_once('-'))
+        .is_some_and(|(process, number)| {
+            [process, number]
+                .iter()
+                .all(|it| !it.is_empty() && it.bytes().all(|byte| byte.is_ascii_digit()))
+        })
+}
+
 /// A hidden name in the folder of `target` that no other output has.
 pub(crate) fn temporary_name(target: &Path) -> PathBuf {
+    hidden_name(target, PART)
+}
+
+fn hidden_name(target: &Path, end: &str) -> PathBuf {
     static NUMBER: AtomicU64 = AtomicU64::new(0);
     let number = NUMBER.fetch_add(1, Ordering::Relaxed);
     let mut name = OsString::from(".");
@@ -204,7 +237,7 @@ pub(crate) fn temporary_name(target: &Path) -> PathBuf {
         Some(own) if own.len() <= 200 => name.push(own),
         _ => name.push("output"),
     }
-    name.push(format!(".{}-{number}.part", std::process::id()));
+    name.push(format!("{OURS}{}-{number}{end}", std::process::id()));
     target.with_file_name(name)
 }
 
@@ -233,14 +266,6 @@ pub struct Output {
 impl Output {
     /// Begins to write `target`; `-` is stdout.
     pub fn create(target: &Path, options: &Options) -> Result<Self, Error> {
-        Self::create_in(&REGISTRY, target, options)
-    }
-
-    fn create_in(
-        registry: &'static Registry,
-        target: &Path,
-        options: &Options,
-    ) -> Result<Self, Error> {
         if target.as_os_str() == "-" {
             return Self::stdout(options);
         }
@@ -277,7 +302,7 @@ impl Output {
                 .map_err(|error| io_error("its link cannot be followed", error))?,
             None => target.to_path_buf(),
         };
-        let (temporary, file) = Temporary::create(registry, &path)?;
+        let (temporary, file) = Temporary::create(&path)?;
         if let Some(metadata) = existing {
             file.take_attributes(&metadata)
                 .map_err(|error| io_error("cannot get the permissions of the old file", error))?;
@@ -436,21 +461,23 @@ pub fn commit_all(outputs: impl IntoIterator<Item = Output>) -> Result<(), Error
                     file.sync()
                         .map_err(|error| io_error("cannot be written", error))?;
                 }
-                if files.iter().any(|(_, other, _, _)| *other == path) {
+                if files.iter().any(|(_, other, _, _, _)| *other == path) {
                     return Err(Error::Twice(name));
                 }
-                files.push((temporary, path, name, force));
+                // Its lock is held until it has its name.
+                files.push((temporary, path, name, force, file));
             }
         }
     }
-    let Some(registry) = files.first().map(|(temporary, ..)| temporary.registry) else {
+    let Some((.., first, _, _)) = files.first() else {
         return Ok(());
     };
-    // From here on the lock is held, and released before temporaries are dropped.
-    let mut live = registry.lock();
-    let result = place_all(&mut files, &mut live);
-    drop(live);
-    let placed = result?;
+    let inside = stop::enter().map_err(|_| Error::Stopped(first.clone()))?;
+    let placed = place_all(&mut files)?;
+    for done in &placed {
+        stop::decide(&done.path);
+    }
+    drop(inside);
     let replaced: BTreeSet<&Path> = placed
         .iter()
         .filter(|placed| placed.backup.is_some())
@@ -471,25 +498,22 @@ pub fn commit_all(outputs: impl IntoIterator<Item = Output>) -> Result<(), Error
     Ok(())
 }
 
-type Finished = (Temporary, PathBuf, PathBuf, bool);
+type Finished = (Temporary, PathBuf, PathBuf, bool, DiskFile);
 
-fn place_all(files: &mut [Finished], live: &mut Live) -> Result<Vec<Placed>, Error> {
-    if let (true, Some((_, _, name, _))) = (live.stopped, files.first()) {
-        return Err(Error::Stopped(name.clone()));
-    }
+fn place_all(files: &mut [Finished]) -> Result<Vec<Placed>, Error> {
     // Looked at again before anything is renamed: hours may have passed.
-    for (_, path, name, force) in files.iter() {
+    for (_, path, name, force, _) in files.iter() {
         if !force && fs::symlink_metadata(path).is_ok() {
             return Err(Error::Exists(name.clone()));
         }
     }
     let mut placed = Vec::new();
-    for (temporary, path, name, force) in files.iter_mut() {
-        match place(temporary, path, name, *force, live) {
+    for (temporary, path, name, force, _) in files.iter_mut() {
+        match place(temporary, path, name, *force) {
             Ok(done) => placed.push(done),
             Err(error) => {
                 for done in placed.iter_mut().rev() {
-                    undo(done, live);
+                    undo(done);
                 }
                 return Err(error);
             }
@@ -499,7 +523,7 @@ fn place_all(files: &mut [Finished], live: &mut Live) -> Result<Vec<Placed>, Err
         if let Some(backup) = &mut done.backup {
             // A backup that cannot be removed is only litter.
             let _ = Disk::current().remove(&backup.path);
-            backup.forget(live);
+            backup.forget();
         }
     }
     Ok(placed)
@@ -511,7 +535,6 @@ fn place(
     path: &Path,
     name: &Path,
     force: bool,
-    live: &mut Live,
 ) -> Result<Placed, Error> {
     let io_error = |doing, error| Error::Io {
         path: name.to_path_buf(),
@@ -530,12 +553,12 @@ fn place(
                 return Err(Error::IsFolder(name.to_path_buf()));
             }
             placed.backup = Some(
-                back_up(temporary.registry, path)
+                back_up(path)
                     .map_err(|error| io_error("the old file cannot be put aside", error))?,
             );
         }
         if let Err(error) = disk.rename(&temporary.path, path) {
-            undo(&mut placed, live);
+            undo(&mut placed);
             return Err(io_error("cannot be renamed", error));
         }
     } else {
@@ -553,32 +576,31 @@ fn place(
                 .map_err(|error| io_error("cannot be renamed", error))?,
         }
     }
-    temporary.forget(live);
+    temporary.forget();
     Ok(placed)
 }
 
 /// Puts a file aside. The copy is not registered: when the program is stopped, it must not be
 /// removed, since it can be all that is left of the old content.
-fn back_up(registry: &'static Registry, path: &Path) -> io::Result<Temporary> {
-    let backup = temporary_name(path);
+fn back_up(path: &Path) -> io::Result<Temporary> {
+    let backup = hidden_name(path, OLD);
     let disk = Disk::current();
     if disk.link(path, &backup).is_err() {
         disk.rename(path, &backup)?;
     }
     Ok(Temporary {
-        registry,
         path: backup,
         live: false,
     })
 }
 
 /// Puts back what was there.
-fn undo(placed: &mut Placed, live: &mut Live) {
+fn undo(placed: &mut Placed) {
     // Where this fails as well, the old file is still there under its temporary name.
     match &mut placed.backup {
         Some(backup) => {
             let _ = Disk::current().rename(&backup.path, &placed.path);
-            backup.forget(live);
+            backup.forget();
         }
         None => {
             let _ = Disk::current().remove(&placed.path);
@@ -787,19 +809,33 @@ mod tests {
     }
 
     #[test]
-    fn stopping_removes_temporaries_and_refuses_commits() {
-        let registry: &'static Registry = Box::leak(Box::new(Registry::new()));
+    #[cfg(unix)]
+    fn what_a_killed_process_has_left_is_swept_away_and_nothing_else() {
         let folder = tempfile::tempdir().expect("a folder");
-        let path = folder.path().join("games.pgn");
-        let options = Options::default();
-        let mut output = Output::create_in(registry, &path, &options).expect("created");
-        output.write_all(b"half").expect("written");
-        assert_eq!(registry.remove_all(), 1);
-        assert!(names(folder.path()).is_empty());
-        assert!(matches!(output.commit(), Err(Error::Stopped(_))));
-        let error = Output::create_in(registry, &path, &options).expect_err("refused");
-        assert!(matches!(error, Error::Stopped(_)));
-        assert!(names(folder.path()).is_empty());
+        let path = |name: &str| folder.path().join(name);
+        let left = path(".games.pgn.tabiya-4-0.part");
+        fs::write(&left, b"half").expect("written");
+        fs::create_dir(path(".lake.tabiya-4-1.part")).expect("made");
+        fs::write(path(".lake.tabiya-4-1.part/games"), b"half").expect("written");
+        let others = [
+            ".games.pgn.4-0.part",
+            ".games.tabiya-x-0.part",
+            "games.tabiya-4-0.part",
+            ".games.pgn.tabiya-4-0.old",
+        ];
+        for other in others {
+            fs::write(path(other), b"").expect("written");
+        }
+        // Somebody who lives writes this one.
+        let living = path(".other.pgn.tabiya-4-7.part");
+        let file = File::create(&living).expect("made");
+        file.lock().expect("locked");
+        let output = write(&path("games.pgn"), b"new", &Options::default()).expect("created");
+        output.commit().expect("committed");
+        let mut expected: Vec<&str> = others.to_vec();
+        expected.extend([".other.pgn.tabiya-4-7.part", "games.pgn"]);
+        expected.sort_unstable();
+        assert_eq!(names(folder.path()), expected);
     }
 
     #[test]

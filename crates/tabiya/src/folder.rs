@@ -9,9 +9,10 @@ use std::path::{Path, PathBuf};
 use crate::base::Content;
 use crate::foreign;
 use crate::opener::{Look, Opener, Visit, cannot_open, extension_of, unknown};
-use tabiya_formats::format::{Format, Identity};
-use tabiya_formats::registry::FORMATS;
+use tabiya_formats::format::{Format, Identity, Probe};
+use tabiya_formats::registry::{self, FORMATS};
 use tabiya_io::compression::Kind;
+use tabiya_io::{change, lock};
 use tabiya_model::{Error, ErrorKind, Result};
 
 /// Where a folder is.
@@ -46,6 +47,9 @@ impl Member {
     pub(crate) fn of(file: &Path, look: &Look) -> Member {
         let name = || file.display().to_string();
         let extension = extension_of(file);
+        if look.is_folder {
+            return Member::Database;
+        }
         if let Some((format, Identity::Yes)) = look.found
             && format.open.is_some()
         {
@@ -92,7 +96,7 @@ impl Opener {
             visit(name, base);
             return;
         }
-        let files = match files_of(path) {
+        let files = match Opener::files_of(path, inside) {
             Ok(files) => files,
             Err(error) => {
                 visit(name, Err(error));
@@ -159,7 +163,7 @@ impl Opener {
         let stem = |file: &Path| plain_name(&file.with_extension(""));
         let mut others = Vec::new();
         let mut stems = BTreeSet::new();
-        for file in files_of(folder).unwrap_or_default() {
+        for file in Opener::files_of(folder, Inside::Archive).unwrap_or_default() {
             match self.look(&file).map(|look| Member::of(&file, &look)) {
                 Ok(Member::Database | Member::Companion(_)) => {
                     stems.insert(stem(&file));
@@ -169,6 +173,44 @@ impl Opener {
         }
         others.retain(|file| !stems.contains(&stem(file)));
         others
+    }
+
+    /// Every file below a folder, in the order of their names, and the folders that are databases, such as lakes. Hidden ones, and
+    /// what a writer has beside a database while it works, are passed over; those of an archive are not.
+    pub(crate) fn files_of(folder: &Path, inside: Inside) -> Result<Vec<PathBuf>> {
+        let mut files = Vec::new();
+        let mut folders = vec![folder.to_owned()];
+        while let Some(folder) = folders.pop() {
+            let entries =
+                std::fs::read_dir(&folder).map_err(|error| cannot_open(&folder, error))?;
+            for entry in entries {
+                let entry = entry.map_err(|error| cannot_open(&folder, error))?;
+                let path = entry.path();
+                let kind = entry
+                    .file_type()
+                    .map_err(|error| cannot_open(&path, error))?;
+                if is_passed_over(entry.file_name().as_encoded_bytes(), inside) {
+                    continue;
+                }
+                // Links to folders are not followed: they could lead in a circle.
+                if kind.is_dir() {
+                    let found = registry::identify(&Probe {
+                        path: Some(&path),
+                        extension: "",
+                        head: &[],
+                        is_folder: true,
+                    });
+                    match found.is_some_and(|(format, _)| format.open.is_some()) {
+                        true => files.push(path),
+                        false => folders.push(path),
+                    }
+                } else if !(kind.is_symlink() && path.is_dir()) {
+                    files.push(path);
+                }
+            }
+        }
+        files.sort();
+        Ok(files)
     }
 }
 
@@ -190,29 +232,19 @@ fn has_main(format: &Format, file: &Path, names: &BTreeSet<String>) -> bool {
         .any(|name| names.contains(&name))
 }
 
-/// Every file below a folder, in the order of their names.
-pub(crate) fn files_of(folder: &Path) -> Result<Vec<PathBuf>> {
-    const STAGE: &[u8] = tabiya_formats::edit::STAGE.as_bytes();
-    let mut files = Vec::new();
-    let mut folders = vec![folder.to_owned()];
-    while let Some(folder) = folders.pop() {
-        let entries = std::fs::read_dir(&folder).map_err(|error| cannot_open(&folder, error))?;
-        for entry in entries {
-            let entry = entry.map_err(|error| cannot_open(&folder, error))?;
-            let kind = entry
-                .file_type()
-                .map_err(|error| cannot_open(&entry.path(), error))?;
-            // Links to folders are not followed: they could lead in a circle.
-            if kind.is_dir() {
-                // What a change that was killed has left is no database.
-                if !entry.path().as_os_str().as_encoded_bytes().ends_with(STAGE) {
-                    folders.push(entry.path());
-                }
-            } else if !(kind.is_symlink() && entry.path().is_dir()) {
-                files.push(entry.path());
-            }
+/// Whether a name is hidden, or that of what a writer has beside a database while it works, or has left when it was killed.
+fn is_passed_over(name: &[u8], inside: Inside) -> bool {
+    let is_named = |ends: &[&str]| ends.iter().any(|end| name.ends_with(end.as_bytes()));
+    match inside {
+        Inside::Archive => is_named(&[tabiya_formats::edit::STAGE]),
+        Inside::Folder => {
+            name.starts_with(b".")
+                || is_named(&[
+                    tabiya_formats::edit::STAGE,
+                    change::NEW,
+                    change::JOURNAL,
+                    lock::EXTENSION,
+                ])
         }
     }
-    files.sort();
-    Ok(files)
 }

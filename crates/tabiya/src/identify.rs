@@ -7,7 +7,7 @@ use tabiya_formats::format::{Format, Identity};
 use tabiya_io::compression::Kind;
 use tabiya_model::{Control, Result};
 
-use crate::folder::{Member, files_of};
+use crate::folder::{Inside, Member};
 use crate::foreign::Foreign;
 use crate::opener::{Look, Opener, extension_of};
 
@@ -117,7 +117,7 @@ pub fn identify(opener: &Opener, path: &Path, control: &Control) -> Result<Vec<I
         return Ok(vec![what(path, &look)]);
     }
     let mut found = Vec::new();
-    for file in files_of(path)? {
+    for file in Opener::files_of(path, Inside::Folder)? {
         if control.is_stopped() {
             break;
         }

@@ -85,9 +85,19 @@ pub use tabiya_stats as statistics;
 pub use target::Target;
 pub use temporary::Temporary;
 
-/// Removes what jobs under way have not finished: temporary files, and folders that archives were unpacked to. From now
+/// Removes what jobs under way have not finished: temporary files, locks, and folders that archives were unpacked to. From now
 /// on nothing is put under its name any more. For a program that ends without waiting for its jobs.
 pub fn clean_up() {
-    tabiya_io::output::remove_temporaries();
-    temporary::remove_all();
+    tabiya_io::stop::stop(true);
+}
+
+/// The same, unless something was put in place already: then nothing is done, and this is false. The job ends by itself, and
+/// tells what it has done.
+pub fn stop() -> bool {
+    tabiya_io::stop::stop(false)
+}
+
+/// Whether this program has put something in place: a new base, a change of one, an index.
+pub fn has_written() -> bool {
+    tabiya_io::stop::is_decided()
 }

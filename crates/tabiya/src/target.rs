@@ -35,6 +35,7 @@ use tabiya_formats::{lake, pgn, registry};
 use tabiya_io::change::PATIENCE;
 use tabiya_io::compression::Compression;
 use tabiya_io::lock::{self, Lock};
+use tabiya_io::stop;
 use tabiya_model::pipeline;
 use tabiya_model::{
     About, Block, Control, Diagnostic, Diagnostics, Encoder, Error, ErrorKind, Game, Loss, Losses,
@@ -263,7 +264,14 @@ impl<'t> Writing<'t> {
             })?),
             None => None,
         };
-        self.sink.finish()
+        if server::of(path).is_none() {
+            return self.sink.finish();
+        }
+        // What is put into a server is there when this ends, and not before.
+        let _inside = stop::enter()?;
+        let summary = self.sink.finish()?;
+        stop::decide(path);
+        Ok(summary)
     }
 }
 

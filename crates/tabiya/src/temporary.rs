@@ -10,25 +10,20 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use tabiya_io::held::How;
-use tabiya_io::regular;
+use tabiya_io::{regular, stop};
 use tabiya_model::{Error, ErrorKind, Result};
 
 use crate::opener::cannot_open;
 
-/// How often a folder is looked at that is still there.
-const TURNS: usize = 20;
-
-/// The temporary folders of this process, until it is told to stop.
+/// The temporary folders of this process.
 static LIVE: Mutex<Live> = Mutex::new(Live {
     paths: BTreeSet::new(),
     room: None,
-    stopped: false,
 });
 
 struct Live {
     paths: BTreeSet<PathBuf>,
     room: Option<Room>,
-    stopped: bool,
 }
 
 /// What the names of rooms begin with, and what their lock is called.
@@ -48,6 +43,7 @@ impl Room {
         let lock = regular::open_for(&folder.path().join(LOCK), How::MakeNew)?;
         // Where there are no locks, nothing is swept either.
         let _ = lock.try_lock();
+        stop::add(folder.path());
         Ok(Room {
             folder,
             _lock: lock,
@@ -140,13 +136,12 @@ impl Folder {
     }
 
     fn make(make: impl FnOnce(&mut Live) -> std::io::Result<tempfile::TempDir>) -> Result<Folder> {
-        // The lock is held so that none is made unseen while all are removed.
+        // Before the lock is taken: whoever has that gets inside, or has no need to.
+        let _inside = stop::enter().map_err(|_| stopped())?;
         let mut live = LIVE.lock().unwrap_or_else(PoisonError::into_inner);
-        if live.stopped {
-            return Err(stopped());
-        }
         let folder = make(&mut live)?;
         let path = folder.path().to_owned();
+        stop::add(&path);
         live.paths.insert(path.clone());
         Ok(Folder {
             inner: Some(folder),
@@ -161,18 +156,15 @@ impl Folder {
 
     /// Takes a name for good; one that stands there already is left as it is, and this goes.
     pub(crate) fn take_name(mut self, target: &Path) -> Result<()> {
-        let mut live = LIVE.lock().unwrap_or_else(PoisonError::into_inner);
-        if live.stopped {
-            return Err(stopped());
-        }
+        let _inside = stop::enter().map_err(|_| stopped())?;
         open_to_others(self.path());
         // An empty folder gives its place away, one that holds anything does not.
         if target.is_dir() {
             std::fs::remove_dir(target)?;
         }
         std::fs::rename(self.path(), target)?;
-        live.paths.remove(&self.path);
-        drop(live);
+        stop::forget(&self.path);
+        stop::decide(target);
         // Nothing stands under the old name any more.
         if let Some(mut inner) = self.inner.take() {
             inner.disable_cleanup(true);
@@ -211,6 +203,8 @@ impl Drop for Folder {
         let mut live = LIVE.lock().unwrap_or_else(PoisonError::into_inner);
         live.paths.remove(&self.path);
         live.leave_room();
+        drop(live);
+        stop::forget(&self.path);
     }
 }
 
@@ -223,25 +217,14 @@ impl Live {
                 .iter()
                 .any(|path| path.starts_with(room.folder.path()))
         };
-        if self.room.as_ref().is_some_and(is_empty) {
-            self.room = None;
+        if self.room.as_ref().is_some_and(is_empty)
+            && let Some(room) = self.room.take()
+        {
+            let path = room.folder.path().to_owned();
+            drop(room);
+            stop::forget(&path);
         }
     }
-}
-
-/// Removes all temporary folders, and lets none be made or take its name from now on.
-pub(crate) fn remove_all() {
-    let mut live = LIVE.lock().unwrap_or_else(PoisonError::into_inner);
-    live.stopped = true;
-    for folder in &live.paths {
-        // A thread may still be writing, or removing it too: what is there then is removed in another turn.
-        for _ in 0..TURNS {
-            if std::fs::remove_dir_all(folder).is_ok() || !folder.exists() {
-                break;
-            }
-        }
-    }
-    live.room = None;
 }
 
 /// A folder of this program that nobody else can look into, for files that somebody has handed over or is to get. It goes with

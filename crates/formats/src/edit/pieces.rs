@@ -74,9 +74,12 @@ impl Stage {
         let folder = real.with_file_name(name);
         // Whoever left it is dead: its lock is ours.
         let disk = Disk::current();
+        let inside = tabiya_io::stop::enter()?;
         let made = disk
             .remove_folder(&folder)
             .and_then(|()| disk.create_private_folder(&folder));
+        tabiya_io::stop::add(&folder);
+        drop(inside);
         made.map_err(|error| {
             let message = format!("{}: {error}; nothing was changed", folder.display());
             Error::new(ErrorKind::Io, message).because(error)
@@ -93,7 +96,10 @@ impl Stage {
 impl Drop for Stage {
     fn drop(&mut self) {
         // A process that is killed leaves it; the next change removes it.
-        let _ = Disk::current().remove_folder(&self.0);
+        if let Ok(_inside) = tabiya_io::stop::enter() {
+            let _ = Disk::current().remove_folder(&self.0);
+            tabiya_io::stop::forget(&self.0);
+        }
     }
 }
 

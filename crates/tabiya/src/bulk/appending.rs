@@ -4,9 +4,10 @@ use std::path::{Path, PathBuf};
 
 use tabiya_model::{Control, Result};
 
-use crate::edit::{self, Change, Edited, Options, Scratch};
+use crate::edit::{self, Change, Edited, Options};
 use crate::opener::Opener;
 use crate::target::Target;
+use crate::temporary::Folder;
 
 /// A conversion whose games are added to a base: they are written beside it first, in its format, so that the base changes once and
 /// only when all of them are there.
@@ -14,7 +15,7 @@ use crate::target::Target;
 pub struct Appending {
     base: PathBuf,
     /// The folder of the file, which goes with it.
-    _scratch: Scratch,
+    _scratch: Folder,
     file: PathBuf,
 }
 
@@ -25,7 +26,7 @@ impl Appending {
     ///
     /// Where no temporary folder can be made.
     pub fn begin(target: &mut Target) -> Result<Appending> {
-        let scratch = edit::scratch()?;
+        let scratch = Folder::new()?;
         let extension = target.format.extensions.first().copied().unwrap_or("pgn");
         let file = scratch.path().join(format!("games.{extension}"));
         let base = std::mem::replace(&mut target.path, file.clone());

@@ -35,7 +35,7 @@ pub use tags::{Rule, TagWishes};
 pub use times::Times;
 pub use unique::Same;
 
-use tabiya_model::{About, Control, Error, Game, Result, Severity, Want};
+use tabiya_model::{About, Control, Ended, Error, Game, Result, Severity, Want};
 use tabiya_query::Evaluator;
 
 use crate::base::Base;
@@ -249,8 +249,8 @@ impl<'t> Outlet<'t> {
     }
 
     /// Puts the files under their names, unless something has gone wrong.
-    fn finish(mut self, control: &Control) -> Result<Conversion> {
-        self.conversion.ended = control.ended();
+    fn finish(mut self, ended: Ended) -> Result<Conversion> {
+        self.conversion.ended = ended;
         if self.conversion.ended.is_whole() && self.conversion.fault.is_none() {
             self.conversion.summary = Some(self.writing.finish()?);
         }
@@ -393,15 +393,16 @@ impl<'w> Work<'w> {
                 .find_map(|outlet| fault(&outlet.conversion.sources));
             if fault.is_some() {
                 main.conversion.fault = fault;
-                self.done.main = main.finish(self.control)?;
+                self.done.main = main.finish(self.control.ended())?;
                 return Ok(());
             }
         }
-        self.done.main = main.finish(self.control)?;
-        self.done.rest = rest.map(|outlet| outlet.finish(self.control)).transpose()?;
-        self.done.doubles = doubles
-            .map(|outlet| outlet.finish(self.control))
-            .transpose()?;
+        // A stop comes before all of them or after all of them.
+        let _inside = tabiya_io::stop::enter()?;
+        let ended = self.control.ended();
+        self.done.main = main.finish(ended)?;
+        self.done.rest = rest.map(|outlet| outlet.finish(ended)).transpose()?;
+        self.done.doubles = doubles.map(|outlet| outlet.finish(ended)).transpose()?;
         Ok(())
     }
 
@@ -469,40 +470,36 @@ impl<'w> Work<'w> {
         if let Some(first) = reports.first_mut() {
             first.skipped = self.done.left_out;
         }
-        if let Some(by) = bulk.split {
-            let chosen = std::mem::take(&mut places.chosen);
-            self.split(by, &bases, chosen, parts, reports)?;
-        } else {
-            let mut main = Outlet::begin(targets.main, &bases)?;
-            main.conversion.failed = std::mem::take(&mut self.done.main.failed);
-            write(&mut main, &bases, &places.chosen, bulk, control)?;
+        let chosen = std::mem::take(&mut places.chosen);
+        let mut main = None;
+        if bulk.split.is_none() {
+            let mut outlet = Outlet::begin(targets.main, &bases)?;
+            outlet.conversion.failed = std::mem::take(&mut self.done.main.failed);
+            write(&mut outlet, &bases, &chosen, bulk, control)?;
+            main = Some(outlet);
+        }
+        let other = |target: Option<&'w Target>, places: &[Place]| {
+            let Some(target) = target else {
+                return Ok(None);
+            };
+            let mut outlet = Outlet::begin(target, &bases)?;
+            write(&mut outlet, &bases, places, bulk, control)?;
+            Ok::<_, Error>(Some(outlet))
+        };
+        let rest = other(targets.rest, &places.rest)?;
+        let doubles = other(targets.doubles, &places.doubles)?;
+        if let Some(mut main) = main {
             merge(&mut main.conversion.sources, reports);
-            let mut others = [
-                (targets.rest, &places.rest),
-                (targets.doubles, &places.doubles),
-            ]
-            .map(|(target, places)| {
-                let Some(target) = target else {
-                    return Ok(None);
-                };
-                let mut outlet = Outlet::begin(target, &bases)?;
-                write(&mut outlet, &bases, places, bulk, control)?;
-                Ok(Some(outlet))
-            });
-            let [rest, doubles] = &mut others;
-            let take = |outlet: &mut Result<Option<_>>| std::mem::replace(outlet, Ok(None));
-            let (rest, doubles) = (take(rest)?, take(doubles)?);
             return self.finish(main, rest, doubles);
         }
-        for (target, places, done) in [
-            (targets.rest, &places.rest, &mut self.done.rest),
-            (targets.doubles, &places.doubles, &mut self.done.doubles),
-        ] {
-            if let Some(target) = target {
-                let mut outlet = Outlet::begin(target, &bases)?;
-                write(&mut outlet, &bases, places, bulk, control)?;
-                *done = Some(outlet.finish(control)?);
-            }
+        if let Some(by) = bulk.split {
+            self.split(by, &bases, chosen, parts, reports)?;
+        }
+        // Once the folder has its name, the other files get theirs.
+        let ended = self.done.main.ended;
+        if ended.is_whole() {
+            self.done.rest = rest.map(|outlet| outlet.finish(ended)).transpose()?;
+            self.done.doubles = doubles.map(|outlet| outlet.finish(ended)).transpose()?;
         }
         Ok(())
     }
@@ -532,8 +529,11 @@ impl<'w> Work<'w> {
             first.losses.append(&told.losses);
             first.unasked += told.unasked;
         }
+        main.ended = match summary {
+            Some(_) => Ended::Whole,
+            None => Ended::Stopped,
+        };
         main.summary = summary;
-        main.ended = self.control.ended();
         Ok(())
     }
 }
