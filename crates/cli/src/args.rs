@@ -233,6 +233,7 @@ impl WriteArgs {
             autoload: self.autoload,
             labels: self.flag_labels.clone(),
             settings: self.settings.0.clone(),
+            ..WriteOptions::default()
         }
     }
 }

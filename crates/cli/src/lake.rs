@@ -12,7 +12,7 @@ use tabiya_model::Control;
 use super::args::{JobsArgs, ReadArgs, WriteArgs};
 use super::convert;
 use super::exit::Exit;
-use super::output::{count, say};
+use super::output::{count, grouped, say};
 use super::progress::Progress;
 
 #[derive(Args, Debug)]
@@ -27,9 +27,9 @@ enum Job {
     Build(BuildArgs),
     /// Adds the games of databases to a lake and to its tables; without databases completes tables
     Add(AddArgs),
-    /// Puts small files together, after many games were added
+    /// Puts small files together, after many games were added; games that are spread over folders get new numbers
     Compact(FolderArgs),
-    /// Looks whether every file is there and as it was written
+    /// Looks whether every file is there and as it was written, and whether the tables tell of all games
     Verify(FolderArgs),
 }
 
@@ -41,13 +41,16 @@ struct BuildArgs {
     /// Also the table of all games of each position, some 900 bytes a game
     #[arg(long)]
     positions: bool,
-    /// Leave out of the explorer positions that stand in a single game, which are most of it
+    /// Keep positions that stand in a single game in the explorer: some ten times the room of the games, and quicker to add to
     #[arg(long)]
+    single_games: bool,
+    /// As it is unless said otherwise
+    #[arg(long, hide = true, conflicts_with = "single_games")]
     no_single_games: bool,
     /// Only the games
-    #[arg(long, conflicts_with_all = ["positions", "no_single_games"])]
+    #[arg(long, conflicts_with_all = ["positions", "single_games", "no_single_games"])]
     only_games: bool,
-    /// Also metadata of Iceberg, in `metadata`
+    /// Also metadata of Iceberg, in `metadata` (docs/lake.md)
     #[arg(long)]
     iceberg: bool,
     #[command(flatten)]
@@ -104,13 +107,23 @@ pub(crate) fn run(args: &LakeArgs) -> Result<Exit> {
         Job::Compact(args) => {
             let control = args.memory.control(&args.jobs);
             let progress = Progress::of(&control);
-            let ended = lake::compact(&args.folder, &control)?;
+            let done = lake::compact(&args.folder, &control)?;
             drop(progress);
-            Ok(if ended.is_whole() {
-                Exit::Success
-            } else {
-                Exit::Interrupted
-            })
+            if !done.ended.is_whole() {
+                return Ok(Exit::Interrupted);
+            }
+            let (before, after) = done.files;
+            let renumbered = match done.renumbered {
+                0 => "no game got another number".to_owned(),
+                games => format!("{} another number", count(games, "game got", "games got")),
+            };
+            say(&format!(
+                "{}: {} of games, {} before; {renumbered}",
+                args.folder.display(),
+                count(after, "file", "files"),
+                grouped(before)
+            ));
+            Ok(Exit::Success)
         }
         Job::Verify(args) => verify(args),
     }
@@ -131,7 +144,7 @@ fn build(args: &BuildArgs) -> Result<Exit> {
     let target = Target::new(folder, Some(&FORMAT), options)?;
     let tables = Tables {
         explorer: !args.only_games,
-        singles: !args.no_single_games,
+        singles: args.single_games,
         positions: args.positions,
         names: !args.only_games,
         iceberg: args.iceberg,
@@ -184,8 +197,9 @@ fn verify(args: &FolderArgs) -> Result<Exit> {
             args.folder.display()
         ),
         faults => format!(
-            "{}: {files}, {faults} of them damaged",
-            args.folder.display()
+            "{}: {files}, {}",
+            args.folder.display(),
+            count(faults, "fault", "faults")
         ),
     });
     Ok(Exit::of(false, false, found.faults.is_empty()))

@@ -152,6 +152,8 @@ pub struct WriteOptions {
     pub labels: Vec<String>,
     /// What single formats are told.
     pub settings: Settings,
+    /// What is made of the games of a lake before they are put in place.
+    pub completion: Option<crate::lake::Completion>,
 }
 
 /// Opens a database by path.

@@ -271,6 +271,11 @@ pub trait PositionLookup: Sync {
     /// The games that have to be looked at whatever the index lists: those that could not be decoded, or not to their end, when it
     /// was made, and those that have changed since, which are in no list. Rising numbers.
     fn unsure(&self) -> &[u64];
+
+    /// What was damaged when it was asked, in words: the answers came from the games then.
+    fn damage(&self) -> Option<String> {
+        None
+    }
 }
 
 /// Positions of any database, by way of its tapes.

@@ -1,8 +1,8 @@
 //! Lakes: folders of Parquet files with tables about their games, which grow by files and never by changing one.
 //!
-//! Games come first, by one change of the manifest; the tables that are reckoned from them follow by another. A lake whose
-//! tables lag behind, because somebody pulled the plug in between, answers all the same, from its games, and
-//! [`complete`] makes up for it.
+//! Games and what the tables say of them come by one change of the manifest: it has happened, or nothing has. A lake whose tables
+//! lag behind, because another program added to its games, answers all the same, from its games, and [`complete`] makes up for
+//! it.
 //!
 //! ```
 //! # fn main() -> tabiya::model::Result<()> {
@@ -28,10 +28,10 @@ use std::ops::Range;
 use std::path::Path;
 
 use tabiya_columns::Table;
-use tabiya_formats::format::{OpenOptions, WriteOptions};
-use tabiya_formats::lake::{self, Change, Entry, Manifest, manifest};
+use tabiya_formats::format::WriteOptions;
+use tabiya_formats::lake::{self, Change, Completion, Entry, Manifest, manifest};
 use tabiya_io::fingerprint::hash_all;
-use tabiya_model::{Control, Database, Ended, Error, ErrorKind, Result};
+use tabiya_model::{Control, Ended, Error, ErrorKind, Result};
 pub use tabiya_tables::positions::Positions;
 use tabiya_tables::{explorer, iceberg, names, positions};
 
@@ -49,7 +49,7 @@ const ICEBERG: &str = "iceberg";
 pub struct Tables {
     /// What was played in each position.
     pub explorer: bool,
-    /// Whether positions of a single game are there too.
+    /// Whether positions of a single game are there too, which are most of them.
     pub singles: bool,
     /// In which games each position stands.
     pub positions: bool,
@@ -63,7 +63,7 @@ impl Default for Tables {
     fn default() -> Tables {
         Tables {
             explorer: true,
-            singles: true,
+            singles: false,
             positions: false,
             names: true,
             iceberg: false,
@@ -114,15 +114,7 @@ pub fn build(
     tables: &Tables,
     control: &Control,
 ) -> Result<Conversion> {
-    let done = convert::convert(bases, target, &convert::Options::default(), control)?;
-    if !done.ended.is_whole() {
-        return Ok(done);
-    }
-    let mut change = Change::begin(&target.path)?;
-    tables.note(&mut change.manifest);
-    change.commit()?;
-    let ended = complete(&target.path, control)?;
-    Ok(Conversion { ended, ..done })
+    write(bases, target, Some(tables), control)
 }
 
 /// Adds the games of bases to a lake, and to its tables.
@@ -130,12 +122,66 @@ pub fn add(bases: &[Base], folder: &Path, control: &Control) -> Result<Conversio
     manifest_of(folder)?;
     let mut target = Target::new(folder, Some(&lake::FORMAT), WriteOptions::default())?;
     lake::append(&mut target.options.settings)?;
-    let done = convert::convert(bases, &target, &convert::Options::default(), control)?;
-    if !done.ended.is_whole() {
-        return Ok(done);
+    write(bases, &target, None, control)
+}
+
+/// Writes games and tables, all or nothing.
+fn write(
+    bases: &[Base],
+    target: &Target,
+    tables: Option<&Tables>,
+    control: &Control,
+) -> Result<Conversion> {
+    let mut target = target.clone();
+    // Iceberg names files by where they are in the end.
+    let place = target.path.clone();
+    let (tables, reins) = (tables.cloned(), control.clone());
+    target.options.completion = Some(Completion::new(move |change| {
+        if let Some(tables) = &tables {
+            tables.note(&mut change.manifest);
+        }
+        let filled = fill(change, &reins)?;
+        if filled.ended.is_whole() {
+            describe(change, &place)?;
+        }
+        Ok(filled.ended)
+    }));
+    let mut done = match convert::convert(bases, &target, &convert::Options::default(), control) {
+        Err(error) if error.kind == ErrorKind::Interrupted => {
+            return Ok(Conversion {
+                ended: Ended::Stopped,
+                ..Conversion::default()
+            });
+        }
+        done => done?,
+    };
+    if let Some(summary) = &mut done.summary
+        && let Err(error) = point(&target.path)
+    {
+        summary.notes.push(error.to_string());
     }
-    let ended = complete(folder, control)?;
-    Ok(Conversion { ended, ..done })
+    Ok(done)
+}
+
+/// Writes the metadata of Iceberg for a lake as it is to be, where it has such.
+fn describe(change: &mut Change, place: &Path) -> Result<()> {
+    match Tables::of(&change.manifest).iceberg {
+        true => iceberg::write(change, place),
+        false => Ok(()),
+    }
+}
+
+/// Lets readers of Iceberg find the metadata of a lake as it is.
+fn point(folder: &Path) -> Result<()> {
+    let manifest = manifest_of(folder)?;
+    if !Tables::of(&manifest).iceberg {
+        return Ok(());
+    }
+    iceberg::point(folder, &manifest).map_err(|error| {
+        let message =
+            format!("{error}; the lake is changed, and readers of Iceberg see it as it was");
+        Error::new(error.kind, message).because(error)
+    })
 }
 
 fn manifest_of(folder: &Path) -> Result<Manifest> {
@@ -143,13 +189,6 @@ fn manifest_of(folder: &Path) -> Result<Manifest> {
         let message = "there is no lake: a folder with a manifest is wanted";
         Error::new(ErrorKind::NotThisFormat, message).in_file(folder.to_string_lossy())
     })
-}
-
-/// The games of a lake.
-fn games_of(folder: &Path) -> Result<Box<dyn Database>> {
-    let open = lake::FORMAT.open;
-    let open = open.ok_or_else(|| Error::usage("lakes are not read"))?;
-    open(folder, &OpenOptions::default())
 }
 
 /// The games that no file of a table tells of, where its files tell of the first ones without a gap.
@@ -169,10 +208,39 @@ fn untold(entries: &[Entry], games: u64) -> Option<Range<u64>> {
 
 /// Makes what the tables of a lake lack.
 pub fn complete(folder: &Path, control: &Control) -> Result<Ended> {
+    manifest_of(folder)?;
     let mut change = Change::begin(folder)?;
+    let filled = fill(&mut change, control)?;
+    if !filled.ended.is_whole() {
+        return Ok(filled.ended);
+    }
+    let tables = Tables::of(&change.manifest);
+    if filled.is_changed || tables.iceberg && !iceberg::is_current(folder)? {
+        describe(&mut change, folder)?;
+        change.commit()?;
+    }
+    point(folder)?;
+    Ok(Ended::Whole)
+}
+
+/// What became of the tables of a change.
+struct Filled {
+    ended: Ended,
+    is_changed: bool,
+}
+
+impl Filled {
+    const STOPPED: Filled = Filled {
+        ended: Ended::Stopped,
+        is_changed: false,
+    };
+}
+
+/// Makes what the tables of a lake lack, within a change.
+fn fill(change: &mut Change, control: &Control) -> Result<Filled> {
     let tables = Tables::of(&change.manifest);
     let games = change.manifest.games();
-    let database = games_of(folder)?;
+    let database = change.games();
     let mut is_changed = false;
     if tables.explorer {
         let left = untold(change.manifest.table(explorer::TABLE), games);
@@ -181,9 +249,9 @@ pub fn complete(folder: &Path, control: &Control) -> Result<Ended> {
         let is_kept = left.is_some();
         let left = left.unwrap_or(1..games + 1);
         if !left.is_empty() {
-            let built = explorer::build(&*database, left, tables.singles, &mut change, control)?;
+            let built = explorer::build(&*database, left, tables.singles, change, control)?;
             let Some(built) = built else {
-                return Ok(Ended::Stopped);
+                return Ok(Filled::STOPPED);
             };
             let settings = &mut change.manifest.settings;
             let before = settings.get(explorer::DAMAGED).filter(|_| is_kept);
@@ -204,10 +272,9 @@ pub fn complete(folder: &Path, control: &Control) -> Result<Ended> {
         let is_kept = left.is_some();
         let left = left.unwrap_or(1..games + 1);
         if !left.is_empty() {
-            let Some(entries) =
-                positions::build(&*database, left, &|game| game, &mut change, control)?
+            let Some(entries) = positions::build(&*database, left, &|game| game, change, control)?
             else {
-                return Ok(Ended::Stopped);
+                return Ok(Filled::STOPPED);
             };
             put(&mut change.manifest, positions::TABLE, entries, is_kept);
             is_changed = true;
@@ -215,22 +282,17 @@ pub fn complete(folder: &Path, control: &Control) -> Result<Ended> {
     }
     let left = untold(change.manifest.table(names::PLAYERS), games);
     if tables.names && left.is_none_or(|left| !left.is_empty()) {
-        let Some(built) = names::build(&*database, &mut change, control)? else {
-            return Ok(Ended::Stopped);
+        let Some(built) = names::build(&*database, change, control)? else {
+            return Ok(Filled::STOPPED);
         };
         put(&mut change.manifest, names::PLAYERS, built.players, false);
         put(&mut change.manifest, names::EVENTS, built.events, false);
         is_changed = true;
     }
-    if is_changed {
-        change.commit()?;
-    } else {
-        drop(change);
-    }
-    if tables.iceberg {
-        iceberg::write(folder)?;
-    }
-    Ok(Ended::Whole)
+    Ok(Filled {
+        ended: Ended::Whole,
+        is_changed,
+    })
 }
 
 /// Lists files of a table, beside those that it has or in their place.
@@ -242,16 +304,34 @@ fn put(manifest: &mut Manifest, table: &str, mut entries: Vec<Entry>, is_kept: b
     files.append(&mut entries);
 }
 
-/// Puts small files together, and the runs of games that were added one after another.
-pub fn compact(folder: &Path, control: &Control) -> Result<Ended> {
-    if !complete(folder, control)?.is_whole() {
-        return Ok(Ended::Stopped);
-    }
+/// What became of a lake whose files were put together.
+#[derive(Copy, Clone, Debug, Default)]
+pub struct Compacted {
+    /// Files of games before and after.
+    pub files: (u64, u64),
+    /// Games that have another number now.
+    pub renumbered: u64,
+    /// Whether it was done; else the lake is as it was.
+    pub ended: Ended,
+}
+
+/// Puts small files together, and the runs of games that were added one after another. Where games are spread over folders, they
+/// get new numbers.
+pub fn compact(folder: &Path, control: &Control) -> Result<Compacted> {
+    manifest_of(folder)?;
+    let stopped = Compacted {
+        ended: Ended::Stopped,
+        ..Compacted::default()
+    };
     let mut change = Change::begin(folder)?;
+    if !fill(&mut change, control)?.ended.is_whole() {
+        return Ok(stopped);
+    }
     let tables = Tables::of(&change.manifest);
-    let database = games_of(folder)?;
+    let before = change.manifest.table(manifest::GAMES).len() as u64;
+    let database = change.games();
     let Some(moved) = lake::compact(&mut change, control)? else {
-        return Ok(Ended::Stopped);
+        return Ok(stopped);
     };
     let number = |old: u64| {
         let at = moved.partition_point(|moved| moved.from <= old);
@@ -264,7 +344,7 @@ pub fn compact(folder: &Path, control: &Control) -> Result<Ended> {
         let files = change.manifest.table(explorer::TABLE).to_vec();
         let merged = explorer::merge(&place, &files, &number, games.clone(), &mut change, control)?;
         let Some(entries) = merged else {
-            return Ok(Ended::Stopped);
+            return Ok(stopped);
         };
         put(&mut change.manifest, explorer::TABLE, entries, false);
     }
@@ -272,15 +352,19 @@ pub fn compact(folder: &Path, control: &Control) -> Result<Ended> {
         // Within a position games stand in the order of their numbers, which are new.
         let built = positions::build(&*database, games, &number, &mut change, control)?;
         let Some(entries) = built else {
-            return Ok(Ended::Stopped);
+            return Ok(stopped);
         };
         put(&mut change.manifest, positions::TABLE, entries, false);
     }
-    change.commit()?;
-    if tables.iceberg {
-        iceberg::write(folder)?;
-    }
-    Ok(Ended::Whole)
+    describe(&mut change, folder)?;
+    let manifest = change.commit()?;
+    point(folder)?;
+    let renumbered = moved.iter().filter(|moved| moved.from != moved.to);
+    Ok(Compacted {
+        files: (before, manifest.table(manifest::GAMES).len() as u64),
+        renumbered: renumbered.map(|moved| moved.games).sum(),
+        ended: Ended::Whole,
+    })
 }
 
 /// What was found in a lake that was looked through.
@@ -300,7 +384,7 @@ pub struct Verified {
 pub fn verify(folder: &Path, control: &Control) -> Result<Verified> {
     let manifest = manifest_of(folder)?;
     let mut found = Verified::default();
-    for (table, entries) in &manifest.tables {
+    for entries in manifest.tables.values() {
         for entry in entries {
             if control.is_stopped() {
                 found.ended = Ended::Stopped;
@@ -311,12 +395,29 @@ pub fn verify(folder: &Path, control: &Control) -> Result<Verified> {
                 found.faults.push(format!("{}: {why}", entry.path));
             }
         }
+    }
+    let tables = Tables::of(&manifest);
+    for (is_wanted, table) in [
+        (tables.explorer, explorer::TABLE),
+        (tables.positions, positions::TABLE),
+        (tables.names, names::PLAYERS),
+        (tables.names, names::EVENTS),
+    ] {
+        let entries = manifest.table(table);
         let is_untold = untold(entries, manifest.games()).is_none_or(|left| !left.is_empty());
-        if table != manifest::GAMES && is_untold {
-            found.notes.push(format!(
-                "{table} does not tell of all games; `tabiya lake add` without bases completes it"
+        if is_untold && (is_wanted || !entries.is_empty()) {
+            let folder = folder.display();
+            found.faults.push(format!(
+                "{table}: does not tell of all games; `tabiya lake add {folder}` completes it"
             ));
         }
+    }
+    if tables.iceberg && !iceberg::is_current(folder)? {
+        let place = folder.display();
+        found.faults.push(format!(
+            "{}: the metadata of Iceberg is of another state or place of the lake; `tabiya lake add {place}` renews it",
+            iceberg::FOLDER
+        ));
     }
     Ok(found)
 }

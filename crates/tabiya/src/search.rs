@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 
 use tabiya_explore::Indexed;
 use tabiya_explore::index::Index;
+use tabiya_model::positions::PositionLookup;
 use tabiya_model::{
     About, Control, Database, Diagnostics, Ended, Error, ErrorKind, Game, Result, Summary, Want,
 };
@@ -450,7 +451,7 @@ fn one(
     let report = match base.database() {
         Some(database) => {
             let index = index_of(base, query, options, database, &mut notes);
-            match index {
+            let report = match index {
                 None => query::search(database, query, asked, control, each)?,
                 Some(index) => {
                     let indexed = Indexed::new(database, index);
@@ -458,7 +459,9 @@ fn one(
                     notes.extend(sidecar::damage(database, index));
                     report
                 }
-            }
+            };
+            notes.extend(database.lookup().and_then(PositionLookup::damage));
+            report
         }
         None => query::search_source(&mut *base.source(control)?, query, asked, control, each)?,
     };

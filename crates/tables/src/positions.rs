@@ -132,6 +132,8 @@ pub struct Positions {
     lake: PathBuf,
     files: Vec<(Entry, OnceLock<OpenTable>)>,
     games: u64,
+    /// The first failure to read it.
+    damage: OnceLock<String>,
 }
 
 impl Positions {
@@ -153,6 +155,7 @@ impl Positions {
                 .map(|entry| (entry.clone(), OnceLock::new()))
                 .collect(),
             games,
+            damage: OnceLock::new(),
         }))
     }
 
@@ -183,9 +186,15 @@ impl PositionLookup for Positions {
         if variations {
             return None;
         }
-        // A file that is damaged is told by whoever verifies the lake; the games themselves answer then.
-        let games = self.find(Key::of_men(men, turn)).ok()?;
-        Some(Listed { games, exact: true })
+        match self.find(Key::of_men(men, turn)) {
+            Ok(games) => Some(Listed { games, exact: true }),
+            Err(error) => {
+                let _ = self.damage.set(format!(
+                    "{error}; all games are looked at instead (`tabiya lake verify` tells what else is damaged)"
+                ));
+                None
+            }
+        }
     }
 
     fn game_count(&self) -> u64 {
@@ -194,5 +203,9 @@ impl PositionLookup for Positions {
 
     fn unsure(&self) -> &[u64] {
         &[]
+    }
+
+    fn damage(&self) -> Option<String> {
+        self.damage.get().cloned()
     }
 }

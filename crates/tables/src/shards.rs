@@ -148,6 +148,10 @@ impl<'c> Shards<'c> {
 
     /// Completes the table: its files, which the manifest does not list yet.
     pub(crate) fn finish(mut self) -> Result<Vec<Entry>> {
+        // A table without rows has a file that says of which games it tells nothing.
+        if self.open.is_none() && self.entries.is_empty() {
+            self.open = Some(self.begin()?);
+        }
         self.close()?;
         Ok(self.entries)
     }

@@ -113,7 +113,7 @@ fn object_stores_are_read() {
     for question in [
         "SELECT count(*), count(DISTINCT white), sum(plies) FROM 'FILE/lake'",
         "SELECT count(*), count(DISTINCT white), sum(plies) FROM 'FILE/lake/'",
-        "SELECT count(*), max(plies) FROM 'FILE/lake/games/year=1858'",
+        "SELECT count(*), max(plies) FROM 'FILE/lake/games/1858'",
         "SELECT count(*), sum(games), sum(white) FROM 'FILE/lake/explorer'",
         "SELECT white, count(*) FROM 'FILE/games.parquet' WHERE plies > 20 GROUP BY white ORDER BY 2 DESC, 1 LIMIT 5",
         "SELECT count(*) FROM 'FILE/games.parquet' WHERE has_position(moves, 'rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR', fen)",

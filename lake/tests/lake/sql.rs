@@ -56,7 +56,7 @@ fn a_lake_is_what_its_manifest_lists() {
             games.rows("SELECT count(*) FROM 'games.pgn'"),
         ),
         (
-            "SELECT count(*), max(plies) FROM 'lake/games/year=1858'".to_owned(),
+            "SELECT count(*), max(plies) FROM 'lake/games/1858'".to_owned(),
             games.rows("SELECT count(*), max(plies) FROM 'games.pgn' WHERE year = 1858"),
         ),
         (

@@ -2,14 +2,18 @@
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use tabiya_io::disk::{Disk, DiskFile};
 use tabiya_io::fingerprint::hash_all;
 use tabiya_io::lock::{self, Lock};
-use tabiya_model::{Error, ErrorKind, Result};
+use tabiya_io::stop;
+use tabiya_model::{Database, Ended, Error, ErrorKind, Result};
 
 use super::manifest::{self, Entry, Manifest};
+use super::reader;
+use crate::format::OpenOptions;
 
 /// How long somebody else who changes it is waited for.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -25,8 +29,40 @@ pub struct Change {
     /// What the lake is to consist of.
     pub manifest: Manifest,
     written: Vec<PathBuf>,
+    /// Folders that were made for them.
+    made: Vec<PathBuf>,
     files: u64,
     _lock: Option<Lock>,
+}
+
+/// What a change does with its games before it is put in place: it makes the tables about them.
+#[derive(Clone)]
+pub struct Completion(Arc<dyn Fn(&mut Change) -> Result<Ended> + Send + Sync>);
+
+impl Completion {
+    /// Does it by a function; where that was told to stop, nothing is put in place.
+    pub fn new(
+        complete: impl Fn(&mut Change) -> Result<Ended> + Send + Sync + 'static,
+    ) -> Completion {
+        Completion(Arc::new(complete))
+    }
+
+    pub(super) fn complete(&self, change: &mut Change) -> Result<()> {
+        match (self.0)(change)? {
+            Ended::Whole => Ok(()),
+            _ => Err(stopped()),
+        }
+    }
+}
+
+impl std::fmt::Debug for Completion {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Completion")
+    }
+}
+
+fn stopped() -> Error {
+    Error::new(ErrorKind::Interrupted, "the program is being stopped")
 }
 
 /// A file of a lake that is being written.
@@ -36,13 +72,29 @@ pub struct NewFile {
     file: DiskFile,
 }
 
+impl NewFile {
+    /// Waits until all of it is on the disk.
+    pub fn sync(&self) -> Result<()> {
+        let path = self.file.path();
+        self.file.sync().map_err(|error| failed(error, path))
+    }
+
+    /// An error that says of which file.
+    fn named(&self, error: std::io::Error) -> std::io::Error {
+        match error.kind() {
+            std::io::ErrorKind::Interrupted => error,
+            kind => std::io::Error::new(kind, format!("{}: {error}", self.file.path().display())),
+        }
+    }
+}
+
 impl Write for NewFile {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.file.write(bytes)
+        self.file.write(bytes).map_err(|error| self.named(error))
     }
 
     fn flush(&mut self) -> std::io::Result<()> {
-        self.file.flush()
+        self.file.flush().map_err(|error| self.named(error))
     }
 }
 
@@ -72,6 +124,7 @@ impl Change {
             folder: folder.to_path_buf(),
             manifest,
             written: Vec::new(),
+            made: Vec::new(),
             files: 0,
             _lock: None,
         }
@@ -83,26 +136,45 @@ impl Change {
         &self.folder
     }
 
-    /// Begins a file in a folder of the lake, such as `games/year=2015`.
+    /// The games of the lake as it is to be.
+    #[must_use]
+    pub fn games(&self) -> Box<dyn Database> {
+        reader::of_manifest(&self.folder, &self.manifest, &OpenOptions::default())
+    }
+
+    /// Begins a file in a folder of the lake, such as `games/2015`.
     pub fn create(&mut self, within: &str) -> Result<NewFile> {
         self.files += 1;
         let name = format!("{:06}-{:05}.parquet", self.manifest.sequence, self.files);
+        self.create_named(within, &name)
+    }
+
+    /// The same with a name for a file that the manifest does not list.
+    pub fn create_named(&mut self, within: &str, name: &str) -> Result<NewFile> {
         let mut folder = self.folder.clone();
         let disk = Disk::current();
+        let inside = stop::enter().map_err(|_| stopped())?;
         for part in within.split('/') {
             folder.push(part);
             match disk.create_folder(&folder) {
+                Ok(()) => {
+                    stop::add(&folder);
+                    self.made.push(folder.clone());
+                }
                 Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => {
                     return Err(failed(error, &folder));
                 }
-                _ => {}
+                Err(_) => {}
             }
         }
-        let path = folder.join(&name);
+        let path = folder.join(name);
         let file = disk
-            .create_new(&path)
+            .remove(&path)
+            .and_then(|()| disk.create_new(&path))
             .map_err(|error| failed(error, &path))?;
+        stop::add(&path);
         self.written.push(path);
+        drop(inside);
         Ok(NewFile {
             path: format!("{within}/{name}"),
             file,
@@ -127,7 +199,9 @@ impl Change {
     /// Takes back a file that was completed.
     pub fn discard(&mut self, entry: &Entry) -> Result<()> {
         let path = entry.path_in(&self.folder);
+        let _inside = stop::enter().map_err(|_| stopped())?;
         self.written.retain(|written| *written != path);
+        stop::forget(&path);
         Disk::current()
             .remove(&path)
             .map_err(|error| failed(error, &path))
@@ -135,8 +209,12 @@ impl Change {
 
     /// Makes the manifest that of the lake, and removes what it does not list.
     pub fn commit(mut self) -> Result<Manifest> {
+        let _inside = stop::enter().map_err(|_| stopped())?;
         self.write_manifest()?;
-        self.written.clear();
+        for path in self.written.drain(..).chain(self.made.drain(..)) {
+            stop::forget(&path);
+        }
+        stop::decide(&self.folder.join(manifest::NAME));
         // What cannot be removed now is removed by the next change.
         let _ = self.sweep();
         Ok(std::mem::take(&mut self.manifest))
@@ -156,10 +234,16 @@ impl Change {
             let mut file = disk.create_new(&new)?;
             file.write_all(&self.manifest.to_bytes())?;
             file.sync()?;
-            disk.rename(&new, &path)?;
-            disk.sync_folder_of(&path)
+            disk.rename(&new, &path)
         };
-        write().map_err(|error| failed(error, &path))
+        if let Err(error) = write() {
+            // A full disk is not to stay full for that.
+            let _ = disk.remove(&new);
+            return Err(failed(error, &path));
+        }
+        // From here on it is the lake's, whether or not the disk can be asked to keep the name.
+        let _ = disk.sync_folder_of(&path);
+        Ok(())
     }
 
     /// Removes the files in folders of tables that the manifest does not list, and folders that are empty then.
@@ -208,9 +292,18 @@ fn sweep(folder: &Path, listed: &[PathBuf]) -> std::io::Result<()> {
 
 impl Drop for Change {
     fn drop(&mut self) {
+        // Where the program is being stopped, they are gone already.
+        let Ok(_inside) = stop::enter() else {
+            return;
+        };
         for path in self.written.drain(..) {
             // Nobody is left to whom a failure could be told, and what is not listed does not exist.
             let _ = Disk::current().remove(&path);
+            stop::forget(&path);
+        }
+        for folder in self.made.drain(..).rev() {
+            let _ = std::fs::remove_dir(&folder);
+            stop::forget(&folder);
         }
     }
 }

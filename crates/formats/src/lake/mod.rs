@@ -14,7 +14,7 @@ mod partition;
 mod reader;
 mod writer;
 
-pub use change::{Change, NewFile};
+pub use change::{Change, Completion, NewFile};
 pub use compact::{Moved, compact};
 pub use manifest::{Entry, Manifest};
 pub use partition::Partition;

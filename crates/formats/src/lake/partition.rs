@@ -21,8 +21,8 @@ pub(super) struct Key {
     pub(super) month: Option<u8>,
 }
 
-/// What others call a part without a value.
-const NULL: &str = "__HIVE_DEFAULT_PARTITION__";
+/// The folder of games of which it is not known.
+const UNKNOWN: &str = "unknown";
 
 impl Partition {
     /// The partition of a word.
@@ -61,18 +61,19 @@ impl Partition {
         }
     }
 
-    /// The folder of games, within that of the lake.
+    /// The folder of games, within that of the lake. Year and month are columns as well: the folders' names are plain, since
+    /// programs that take `year=2015` for a column find it twice.
     pub(super) fn folder(self, key: Key) -> String {
         let year = key
             .year
-            .map_or_else(|| NULL.to_owned(), |year| year.to_string());
+            .map_or_else(|| UNKNOWN.to_owned(), |year| format!("{year:04}"));
         let month = key
             .month
-            .map_or_else(|| NULL.to_owned(), |month| month.to_string());
+            .map_or_else(|| UNKNOWN.to_owned(), |month| format!("{month:02}"));
         match self {
             Partition::None => super::manifest::GAMES.to_owned(),
-            Partition::Year => format!("{}/year={year}", super::manifest::GAMES),
-            Partition::Month => format!("{}/year={year}/month={month}", super::manifest::GAMES),
+            Partition::Year => format!("{}/{year}", super::manifest::GAMES),
+            Partition::Month => format!("{}/{year}/{month}", super::manifest::GAMES),
         }
     }
 }

@@ -39,18 +39,27 @@ pub(super) fn is_lake(folder: &Path) -> bool {
 
 /// Opens a lake by its folder.
 pub(super) fn open(path: &Path, options: &OpenOptions) -> Result<Box<dyn Database>> {
-    let found = Manifest::of_folder(path)?;
-    Ok(Box::new(Lake {
-        games: match &found {
-            Some(manifest) => listed(path, manifest, options),
-            None => found_in(path, options)?,
-        },
-        first: match found {
-            Some(_) => path.join(manifest::NAME),
-            None => path.to_owned(),
-        },
+    Ok(match Manifest::of_folder(path)? {
+        Some(manifest) => of_manifest(path, &manifest, options),
+        None => Box::new(Lake {
+            games: found_in(path, options)?,
+            first: path.to_owned(),
+            lookup: OnceLock::new(),
+        }),
+    })
+}
+
+/// The games that a manifest lists, whether or not it is in its place.
+pub(super) fn of_manifest(
+    path: &Path,
+    manifest: &Manifest,
+    options: &OpenOptions,
+) -> Box<dyn Database> {
+    Box::new(Lake {
+        games: listed(path, manifest, options),
+        first: path.join(manifest::NAME),
         lookup: OnceLock::new(),
-    }))
+    })
 }
 
 /// The games that a manifest lists.

@@ -10,7 +10,7 @@ use tabiya_io::folder::Folder;
 use tabiya_io::output;
 use tabiya_model::{About, Encoder, Error, ErrorKind, Game, Losses, Part, Result, Sink, Summary};
 
-use super::change::Change;
+use super::change::{Change, Completion};
 use super::manifest::{self, Entry, Manifest};
 use super::partition::{Key, Partition};
 use crate::format::WriteOptions;
@@ -279,6 +279,7 @@ struct LakeSink {
     /// Games that were there before.
     before: u64,
     path: PathBuf,
+    completion: Option<Completion>,
 }
 
 fn refused(error: output::Error) -> Error {
@@ -346,6 +347,7 @@ pub(super) fn create(path: &Path, options: &WriteOptions) -> Result<Box<dyn Sink
         room,
         before,
         path: path.to_owned(),
+        completion: options.completion.clone(),
     }))
 }
 
@@ -376,8 +378,12 @@ impl Sink for LakeSink {
             adding,
             before,
             path,
+            completion,
         } = *self;
         adding.finish(&mut change)?;
+        if let Some(completion) = completion {
+            completion.complete(&mut change)?;
+        }
         let manifest = change.commit()?;
         if let Room::New(folder) = room {
             folder.commit().map_err(refused)?;

@@ -6,6 +6,7 @@ use shakmaty::Color;
 use tabiya_explore::Indexed;
 use tabiya_explore::index::Index;
 use tabiya_model::facts::{Fields, NameTable};
+use tabiya_model::positions::PositionLookup;
 use tabiya_model::{Control, Database, Error, Game, Result};
 use tabiya_query::{self as query, Evaluator, NameTest, Query};
 
@@ -185,6 +186,7 @@ impl Rules {
                     }
                 };
                 notes.extend(index.and_then(|index| sidecar::damage(database, index)));
+                notes.extend(database.lookup().and_then(PositionLookup::damage));
             }
         }
         Ok(Some(games))

@@ -12,6 +12,7 @@ use tabiya_explore::tally::{Shown, Tally};
 use tabiya_model::tags::TagSet;
 use tabiya_model::{Control, Database, Ended, Error, ErrorKind, Game, Result, Want};
 use tabiya_tables::explorer::Explorer as Table;
+use tabiya_tables::positions::Positions;
 
 pub use choice::Choice;
 pub use json::{Limits, Shape, answer as json};
@@ -141,16 +142,6 @@ impl Explorer {
             .games(&part.base, part.index(), control, &mut self.notes)?;
         if part.is_indexed && part.listed.is_none() && !choice.variations {
             part.table = table_of(&part.base)?;
-        }
-        if part
-            .table
-            .as_ref()
-            .is_some_and(|table| !table.has_singles())
-        {
-            self.notes.push(format!(
-                "{}: positions of fewer than two games are left out of its explorer",
-                part.base.name()
-            ));
         }
         Ok(part)
     }
@@ -324,11 +315,15 @@ fn one(
     if let Some(table) = &part.table {
         let tallies: Result<Vec<_>> = targets.iter().map(|target| table.ask(target.key)).collect();
         match tallies {
-            Ok(tallies) => {
+            Ok(mut tallies) => {
+                let ended = match table.has_singles() {
+                    true => Ended::Whole,
+                    false => singles(&part.base, targets, &mut tallies, control, notes)?,
+                };
                 return Ok(Explored {
                     tallies,
                     damaged: table.damaged(),
-                    ended: Ended::Whole,
+                    ended,
                 });
             }
             Err(error) => notes.push(format!("{error}; all games are looked at instead")),
@@ -366,6 +361,48 @@ fn one(
         part.is_indexed = false;
     }
     Ok(explored)
+}
+
+/// Looks among the games for positions that a table without those of single games does not tell of.
+fn singles(
+    base: &Base,
+    targets: &[Target],
+    tallies: &mut [Tally],
+    control: &Control,
+    notes: &mut Vec<String>,
+) -> Result<Ended> {
+    let is_untold = |(_, tally): &(&Target, &mut Tally)| tally.is_empty();
+    let mut untold: Vec<_> = targets.iter().zip(tallies).filter(is_untold).collect();
+    let Some(database) = base.database().filter(|_| !untold.is_empty()) else {
+        return Ok(Ended::Whole);
+    };
+    let wanted: Vec<Target> = untold.iter().map(|(target, _)| **target).collect();
+    // The table of positions knows the games.
+    let listed = Positions::open(base.path()).and_then(|positions| {
+        let find = |positions: Positions| {
+            let mut games = Vec::new();
+            for target in &wanted {
+                games.extend(positions.find(target.key)?);
+            }
+            games.sort_unstable();
+            games.dedup();
+            Ok(games)
+        };
+        positions.map(find).transpose()
+    });
+    let listed = listed.unwrap_or_else(|error| {
+        notes.push(format!("{error}; all games are looked at instead"));
+        None
+    });
+    let options = Options::default();
+    let explored = match listed {
+        Some(games) => scan::replay(database, &games, &wanted, &options, control)?,
+        None => scan::scan(database, None, &wanted, &options, control)?,
+    };
+    for ((_, tally), found) in untold.iter_mut().zip(explored.tallies) {
+        **tally = found;
+    }
+    Ok(explored.ended)
 }
 
 /// What the index answers: nothing where it is not asked, and nothing in it where it is damaged.

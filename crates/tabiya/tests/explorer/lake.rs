@@ -12,9 +12,10 @@ use tabiya::model::canon::canon;
 use tabiya::model::diff::diff;
 use tabiya::model::{Control, Game, Want};
 use tabiya::openings::key::Key;
+use tabiya::query::{Context, Query};
 use tabiya::{Base, Target as Place};
 use tabiya_io::disk::guarded;
-use tabiya_io::faults::{self, Dying};
+use tabiya_io::faults::{self, Dying, Full};
 use tabiya_tables::positions::Positions;
 
 use super::open;
@@ -42,6 +43,7 @@ fn control() -> Control {
 fn tables() -> Tables {
     Tables {
         positions: true,
+        singles: true,
         ..Tables::default()
     }
 }
@@ -142,11 +144,10 @@ fn a_lake_answers_as_a_walk_does_while_it_grows() {
         };
         let before = files(&path);
         assert_eq!(set_of(&[&open(&path)]), set_of(&[&one, &two, &three]));
-        assert!(
-            lake::compact(&path, &control())
-                .expect("put together")
-                .is_whole()
-        );
+        let done = lake::compact(&path, &control()).expect("put together");
+        assert!(done.ended.is_whole());
+        assert_eq!(done.files, (before as u64, files(&path) as u64));
+        assert_eq!(done.renumbered > 0, partition, "{done:?}");
         assert!(files(&path) < before, "{before}");
         assert_eq!(set_of(&[&open(&path)]), set_of(&[&one, &two, &three]));
         check(&path);
@@ -154,49 +155,40 @@ fn a_lake_answers_as_a_walk_does_while_it_grows() {
 }
 
 #[test]
-fn positions_of_single_games_are_left_out_and_said_to_be() {
+fn positions_of_single_games_are_left_out_and_found_all_the_same() {
     let folder = tempfile::tempdir().expect("a folder");
     let base = pgn(folder.path(), "one.pgn", 120, 4);
     let more = pgn(folder.path(), "two.pgn", 30, 5);
-    let path = folder.path().join("lake");
-    let tables = Tables {
-        singles: false,
-        ..Tables::default()
-    };
-    lake::build(&[base], &target(&path, false), &tables, &control()).expect("built");
-    lake::add(&[more], &path, &control()).expect("added");
-    let base = open(&path);
-    let targets = targets(&games_of(&base));
-    let database = base.database().expect("a database");
-    let walked = scan(database, None, &targets, &Options::default(), &control()).expect("walked");
-    let mut explorer =
-        Explorer::new(vec![base.clone()], &Choice::default(), &control()).expect("an explorer");
-    assert!(
-        explorer
-            .notes()
-            .iter()
-            .any(|note| note.contains("fewer than two games"))
-    );
-    let asked = explorer.explore(&targets, &control()).expect("asked");
-    let mut counts = [0, 0];
-    for (walked, asked) in walked.tallies.iter().zip(&asked.tallies) {
-        if walked.total().games < 2 {
-            counts[0] += 1;
-            assert!(asked.is_empty());
-        } else {
-            counts[1] += 1;
+    for positions in [false, true] {
+        let path = folder.path().join(format!("lake-{positions}"));
+        let tables = Tables {
+            positions,
+            ..Tables::default()
+        };
+        assert!(!tables.singles);
+        let target = target(&path, false);
+        lake::build(std::slice::from_ref(&base), &target, &tables, &control()).expect("built");
+        lake::add(std::slice::from_ref(&more), &path, &control()).expect("added");
+        let base = open(&path);
+        let targets = targets(&games_of(&base));
+        let database = base.database().expect("a database");
+        let walked =
+            scan(database, None, &targets, &Options::default(), &control()).expect("walked");
+        let table = tabiya_tables::explorer::Explorer::open(&path);
+        let table = table.expect("opened").expect("a table");
+        let mut explorer =
+            Explorer::new(vec![base.clone()], &Choice::default(), &control()).expect("an explorer");
+        let asked = explorer.explore(&targets, &control()).expect("asked");
+        let mut counts = [0, 0];
+        for ((target, walked), asked) in targets.iter().zip(&walked.tallies).zip(&asked.tallies) {
+            let is_single = walked.total().games < 2;
+            counts[usize::from(is_single)] += 1;
+            assert_eq!(table.ask(target.key).expect("asked").is_empty(), is_single);
             assert_eq!(walked, asked);
         }
+        assert!(counts.iter().all(|count| *count > 0), "{counts:?}");
+        assert_eq!(explorer.notes(), Vec::<String>::new());
     }
-    assert!(counts.iter().all(|count| *count > 0), "{counts:?}");
-    // A walk finds them all the same.
-    let choice = Choice {
-        no_index: true,
-        ..Choice::default()
-    };
-    let mut explorer = Explorer::new(vec![base], &choice, &control()).expect("an explorer");
-    let asked = explorer.explore(&targets, &control()).expect("asked");
-    assert!(walked.tallies == asked.tallies);
 }
 
 fn copy(from: &Path, to: &Path) {
@@ -317,6 +309,268 @@ fn damage_is_named_and_answers_come_from_the_games() {
     std::fs::write(path.join(manifest::NAME), b"{\"format\": \"tabiya-lake\"").expect("written");
     let error = tabiya::open(&path).expect_err("damaged");
     assert!(error.to_string().contains("manifest"), "{error}");
+}
+
+#[test]
+fn a_damaged_table_of_positions_is_told() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let base = pgn(folder.path(), "one.pgn", 60, 11);
+    let path = folder.path().join("lake");
+    lake::build(&[base], &target(&path, true), &tables(), &control()).expect("built");
+    let count = || {
+        let text = "position:\"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1\"";
+        let query = Query::parse(text, Context::default()).expect("a query");
+        let options = tabiya::search::Options::default();
+        tabiya::search::count(&[open(&path)], &query, &options, &control()).expect("counted")
+    };
+    let whole = count();
+    assert!(whole.hits() > 0 && whole.bases[0].notes.is_empty());
+    let manifest = Manifest::of_folder(&path).expect("read").expect("there");
+    let file = manifest.table("positions")[0].path_in(&path);
+    let bytes = std::fs::read(&file).expect("read");
+    std::fs::write(&file, &bytes[..bytes.len() / 2]).expect("cut");
+    let found = count();
+    assert_eq!(found.hits(), whole.hits());
+    let notes = &found.bases[0].notes;
+    assert!(
+        notes.iter().any(|note| note.contains("positions")),
+        "{notes:?}"
+    );
+}
+
+/// Every path below a folder.
+fn paths(folder: &Path) -> BTreeSet<PathBuf> {
+    let mut found = BTreeSet::new();
+    let mut open = vec![folder.to_path_buf()];
+    while let Some(folder) = open.pop() {
+        for entry in std::fs::read_dir(&folder).expect("read") {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() {
+                open.push(path.clone());
+            }
+            found.insert(path);
+        }
+    }
+    found
+}
+
+#[test]
+fn on_a_full_disk_games_are_added_with_their_tables_or_not_at_all() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let base = pgn(folder.path(), "one.pgn", 12, 12);
+    let more = pgn(folder.path(), "two.pgn", 6, 13);
+    let path = folder.path().join("lake");
+    let tables = Tables {
+        iceberg: true,
+        ..tables()
+    };
+    let place = target(&path, true);
+    lake::build(std::slice::from_ref(&base), &place, &tables, &control()).expect("built");
+    let room = tempfile::tempdir().expect("a folder");
+    let whole = room.path().join("whole");
+    copy(&path, &whole);
+    let steps = faults::count(|| {
+        lake::add(std::slice::from_ref(&more), &whole, &control()).expect("added");
+    });
+    let (old, new) = (set_of(&[&base]), set_of(&[&base, &more]));
+    let each = if tabiya_testing::is_full() {
+        1
+    } else {
+        1 + steps / 40
+    };
+    let mut failed = 0;
+    for step in (0..steps).step_by(usize::try_from(each).expect("small")) {
+        let path = room.path().join(format!("full-{step}"));
+        copy(&folder.path().join("lake"), &path);
+        let before = paths(&path);
+        let done = guarded(Full::at(step, 7), || {
+            lake::add(std::slice::from_ref(&more), &path, &control())
+        });
+        let games = set_of(&[&open(&path)]);
+        match done {
+            Err(error) => {
+                failed += 1;
+                assert!(games == old, "step {step}: {error}");
+                assert_eq!(paths(&path), before, "step {step}: {error}");
+                let text = error.to_string();
+                assert!(
+                    text.contains(&*path.to_string_lossy()),
+                    "step {step}: {text}"
+                );
+            }
+            Ok(_) => assert!(games == new, "step {step}"),
+        }
+        std::fs::remove_dir_all(&path).expect("removed");
+    }
+    assert!(failed > 10, "only {failed} steps failed");
+}
+
+/// A lake as it was written before: years and months as `year=2015/month=6`, and these in the columns too.
+#[test]
+fn a_lake_of_an_earlier_build_is_read_added_to_and_rewritten() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("lake");
+    let earlier = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/explorer/earlier.lake");
+    copy(&earlier, &path);
+    check(&path);
+    let base = open(&earlier);
+    assert_eq!(games_of(&base).len(), 6);
+    let more = pgn(folder.path(), "more.pgn", 20, 14);
+    lake::add(std::slice::from_ref(&more), &path, &control()).expect("added");
+    check(&path);
+    let expected = set_of(&[&base, &more]);
+    assert_eq!(set_of(&[&open(&path)]), expected);
+    let old = |path: &Path| {
+        let paths = paths(path);
+        let is_old = |path: &&PathBuf| path.to_string_lossy().contains("year=");
+        paths.iter().filter(is_old).count()
+    };
+    assert!(old(&path) > 0);
+    let done = lake::compact(&path, &control()).expect("put together");
+    assert!(done.ended.is_whole());
+    assert_eq!(old(&path), 0);
+    check(&path);
+    assert_eq!(set_of(&[&open(&path)]), expected);
+}
+
+/// A table may have nothing to say: no position of a single game stands in two.
+#[test]
+fn a_table_without_rows_tells_of_all_games() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let base = pgn(folder.path(), "one.pgn", 1, 18);
+    let path = folder.path().join("lake");
+    let target = target(&path, true);
+    lake::build(&[base], &target, &Tables::default(), &control()).expect("built");
+    let verified = lake::verify(&path, &control()).expect("verified");
+    assert_eq!(verified.faults, Vec::<String>::new());
+    let table = tabiya_tables::explorer::Explorer::open(&path);
+    assert!(table.expect("opened").is_some());
+    let done = lake::compact(&path, &control()).expect("put together");
+    assert!(done.ended.is_whole());
+    assert_eq!(done.renumbered, 0);
+}
+
+#[test]
+fn tables_that_lag_behind_are_a_fault() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let base = pgn(folder.path(), "one.pgn", 12, 15);
+    let path = folder.path().join("lake");
+    lake::build(
+        std::slice::from_ref(&base),
+        &target(&path, false),
+        &tables(),
+        &control(),
+    )
+    .expect("built");
+    // As a program leaves it that knows games and no tables.
+    let mut change = format::Change::begin(&path).expect("begun");
+    for table in ["explorer", "players"] {
+        change.manifest.tables.insert(table.to_owned(), Vec::new());
+    }
+    change.commit().expect("made");
+    let faults = lake::verify(&path, &control()).expect("verified").faults;
+    let told = ["explorer: does not", "players: does not"];
+    assert!(
+        faults.len() == 2
+            && faults
+                .iter()
+                .zip(told)
+                .all(|(fault, told)| fault.starts_with(told)),
+        "{faults:?}"
+    );
+    assert!(
+        lake::complete(&path, &control())
+            .expect("completed")
+            .is_whole()
+    );
+    check(&path);
+}
+
+/// Metadata of Iceberg after the lake was moved: from inside it holds, and whoever looks at it is told of the rest.
+#[test]
+fn a_lake_that_was_moved_is_read_by_its_metadata() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let base = pgn(folder.path(), "one.pgn", 50, 16);
+    let path = folder.path().join("lake");
+    let tables = Tables {
+        iceberg: true,
+        ..Tables::default()
+    };
+    lake::build(&[base], &target(&path, true), &tables, &control()).expect("built");
+    assert_eq!(
+        lake::verify(&path, &control()).expect("verified").faults,
+        Vec::<String>::new()
+    );
+    let moved = folder.path().join("moved");
+    std::fs::rename(&path, &moved).expect("moved");
+    let faults = lake::verify(&moved, &control()).expect("verified").faults;
+    assert!(
+        faults.len() == 1 && faults[0].starts_with("metadata: "),
+        "{faults:?}"
+    );
+    let read = |metadata: &str| {
+        let mut command = tabiya_testing::python_with("pyiceberg, pyarrow")?;
+        let script = format!(
+            "from pyiceberg.table import StaticTable\n\
+             print(StaticTable.from_metadata('{metadata}').scan().to_arrow().num_rows)"
+        );
+        let output = command.args(["-c", &script]).current_dir(&moved).output();
+        let output = output.expect("it runs");
+        let error = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.success(), "{error}");
+        Some(String::from_utf8_lossy(&output.stdout).trim().to_owned())
+    };
+    if let Some(rows) = read("metadata/here.metadata.json") {
+        assert_eq!(rows, "50");
+    }
+    assert!(
+        lake::complete(&moved, &control())
+            .expect("completed")
+            .is_whole()
+    );
+    assert_eq!(
+        lake::verify(&moved, &control()).expect("verified").faults,
+        Vec::<String>::new()
+    );
+    let version = std::fs::read_to_string(moved.join("metadata/version-hint.text"));
+    let version = version.expect("a version");
+    if let Some(rows) = read(&format!("metadata/v{version}.metadata.json")) {
+        assert_eq!(rows, "50");
+    }
+}
+
+#[test]
+fn pandas_reads_games_by_years_and_months() {
+    let Some(mut command) = tabiya_testing::python_with("pandas, pyarrow") else {
+        return;
+    };
+    let folder = tempfile::tempdir().expect("a folder");
+    let base = pgn(folder.path(), "one.pgn", 80, 17);
+    let path = folder.path().join("lake");
+    lake::build(
+        std::slice::from_ref(&base),
+        &target(&path, true),
+        &Tables::default(),
+        &control(),
+    )
+    .expect("built");
+    let games = games_of(&base);
+    let years: i64 = (games.iter())
+        .filter_map(|game| game.tags.date("Date")?.year)
+        .map(i64::from)
+        .sum();
+    let script = "import pandas as pd\n\
+                  games = pd.read_parquet('lake/games')\n\
+                  print(len(games), int(games['year'].sum()))";
+    let output = command
+        .args(["-c", script])
+        .current_dir(folder.path())
+        .output();
+    let output = output.expect("it runs");
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{error}");
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(text.trim(), format!("{} {years}", games.len()));
 }
 
 /// What others read of the tables and of the metadata, beside ourselves.

@@ -1,7 +1,11 @@
 //! Metadata of Iceberg for the games of a lake: the same files, listed as Spark, Trino, DuckDB and pyiceberg want them.
 //!
 //! Format version 2, one snapshot, no partitions: columns are told by their names, since the files have no numbers for
-//! them. Iceberg names files by where they are: a lake that is moved needs its metadata anew.
+//! them.
+//!
+//! Iceberg names files by where they are, with all folders: a lake that is moved needs its metadata anew. So there is each file
+//! twice: `v7.metadata.json` names them so, and `here.metadata.json` from the folder of the lake on, which holds wherever
+//! that is, for those who read it from inside.
 
 mod avro;
 
@@ -10,9 +14,10 @@ use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use tabiya_columns::Kind;
-use tabiya_formats::lake::{Manifest, columns, manifest};
+use tabiya_formats::lake::{Change, Manifest, columns, manifest};
 use tabiya_io::disk::Disk;
 use tabiya_io::fingerprint::hash_all;
+use tabiya_io::{held, regular};
 use tabiya_model::json::push_text;
 use tabiya_model::{Error, Result};
 
@@ -84,13 +89,52 @@ fn schema(manifest: &Manifest) -> (String, String, usize) {
     (schema, format!("[{}]", names.join(",")), fields.len())
 }
 
-/// Writes the metadata of a lake as it is, beside those of earlier states.
-pub fn write(lake: &Path) -> Result<()> {
-    let place = tabiya_io::held::real(lake)?;
-    let Some(manifest) = Manifest::of_folder(&place)? else {
-        return Err(Error::usage("there is no lake"));
+/// How files are named.
+#[derive(Copy, Clone, PartialEq, Eq)]
+enum Named {
+    /// With all folders.
+    Absolute,
+    /// From the folder of the lake on.
+    Here,
+}
+
+/// Names of metadata that holds wherever the lake is.
+const HERE: &str = "here";
+
+/// Where a lake is, as Iceberg says it.
+fn location(place: &Path) -> Result<String> {
+    let named = |error: std::io::Error| Error::from(error).in_file(place.to_string_lossy());
+    let place = std::path::absolute(place).map_err(named)?;
+    let place = match (held::real(&place), place.parent(), place.file_name()) {
+        // The folder is there only when all is written.
+        (Err(_), Some(parent), Some(name)) => held::real(parent).map_err(named)?.join(name),
+        (real, ..) => real.map_err(named)?,
     };
-    let location = format!("file://{}", place.to_string_lossy().replace('\\', "/"));
+    Ok(format!(
+        "file://{}",
+        place.to_string_lossy().replace('\\', "/")
+    ))
+}
+
+/// Writes the metadata of a lake as it is to be at a place, beside those of earlier states.
+pub fn write(change: &mut Change, place: &Path) -> Result<()> {
+    let location = location(place)?;
+    for named in [Named::Absolute, Named::Here] {
+        write_as(change, &location, named)?;
+    }
+    Ok(())
+}
+
+fn write_as(change: &mut Change, location: &str, named: Named) -> Result<()> {
+    let manifest = change.manifest.clone();
+    let sequence = match named {
+        Named::Absolute => format!("{:06}", manifest.sequence),
+        Named::Here => format!("{:06}-{HERE}", manifest.sequence),
+    };
+    let at = |path: &str| match named {
+        Named::Absolute => format!("{location}/{path}"),
+        Named::Here => path.to_owned(),
+    };
     let snapshot = long(manifest.sequence);
     let (schema, names, columns) = schema(&manifest);
     let games = manifest.table(manifest::GAMES);
@@ -101,10 +145,7 @@ pub fn write(lake: &Path) -> Result<()> {
             let mut values = Values::default();
             // Added by this snapshot.
             values.long(1).some(snapshot).some(snapshot).some(snapshot);
-            values
-                .long(0)
-                .text(&format!("{location}/{}", entry.path))
-                .text("PARQUET");
+            values.long(0).text(&at(&entry.path)).text("PARQUET");
             values.long(long(entry.rows)).long(long(entry.bytes));
             values
         })
@@ -117,13 +158,12 @@ pub fn write(lake: &Path) -> Result<()> {
         ("format-version", "2"),
         ("content", "data"),
     ];
-    let folder = place.join(FOLDER);
-    let entries_name = format!("{:06}-games.avro", manifest.sequence);
+    let entries_name = format!("{sequence}-games.avro");
     let entries = file(ENTRY_SCHEMA, &notes, &entries);
-    put(&folder, &entries_name, &entries)?;
+    put(change, &entries_name, &entries)?;
 
     let mut listed = Values::default();
-    let entries_path = format!("{location}/{FOLDER}/{entries_name}");
+    let entries_path = at(&format!("{FOLDER}/{entries_name}"));
     listed.text(&entries_path).long(long(entries.len() as u64));
     listed
         .long(0)
@@ -133,14 +173,14 @@ pub fn write(lake: &Path) -> Result<()> {
         .long(snapshot);
     listed.long(long(games.len() as u64)).long(0).long(0);
     listed.long(long(manifest.games())).long(0).long(0);
-    let list_name = format!("{:06}-snapshot.avro", manifest.sequence);
-    let sequence = manifest.sequence.to_string();
+    let list_name = format!("{sequence}-snapshot.avro");
+    let number = manifest.sequence.to_string();
     let notes = [
-        ("snapshot-id", sequence.as_str()),
-        ("sequence-number", sequence.as_str()),
+        ("snapshot-id", number.as_str()),
+        ("sequence-number", number.as_str()),
         ("format-version", "2"),
     ];
-    put(&folder, &list_name, &file(LIST_SCHEMA, &notes, &[listed]))?;
+    put(change, &list_name, &file(LIST_SCHEMA, &notes, &[listed]))?;
 
     let now = SystemTime::now()
         .duration_since(UNIX_EPOCH)
@@ -155,8 +195,11 @@ pub fn write(lake: &Path) -> Result<()> {
         id >> 24 & 0xfff,
         id & 0xffff_ffff_ffff
     );
-    let list_path = text(&format!("{location}/{FOLDER}/{list_name}"));
-    let (location, names) = (text(&location), text(&names));
+    let list_path = text(&at(&format!("{FOLDER}/{list_name}")));
+    let (location, names) = match named {
+        Named::Absolute => (text(location), text(&names)),
+        Named::Here => (text("."), text(&names)),
+    };
     let metadata = format!(
         r#"{{"format-version":2,"table-uuid":"{uuid}","location":{location},
 "last-sequence-number":{snapshot},"last-updated-ms":{now},"last-column-id":{columns},
@@ -170,16 +213,52 @@ pub fn write(lake: &Path) -> Result<()> {
 "snapshot-log":[],"metadata-log":[],"refs":{{"main":{{"snapshot-id":{snapshot},"type":"branch"}}}}}}
 "#
     );
-    put(
-        &folder,
-        &format!("v{}.metadata.json", manifest.sequence),
-        metadata.as_bytes(),
-    )?;
-    put(&folder, "version-hint.text", sequence.as_bytes())
+    let name = match named {
+        Named::Absolute => format!("v{}.metadata.json", manifest.sequence),
+        Named::Here => format!("{sequence}.metadata.json"),
+    };
+    put(change, &name, metadata.as_bytes())
+}
+
+fn put(change: &mut Change, name: &str, bytes: &[u8]) -> Result<()> {
+    let mut file = change.create_named(FOLDER, name)?;
+    file.write_all(bytes)?;
+    file.sync()
+}
+
+/// Lets readers find the metadata of a lake as it is, once that is in its place.
+pub fn point(lake: &Path, manifest: &Manifest) -> Result<()> {
+    let folder = lake.join(FOLDER);
+    let here = format!("{:06}-{HERE}.metadata.json", manifest.sequence);
+    let here_path = folder.join(here);
+    let bytes = regular::read(&here_path)
+        .map_err(|error| Error::from(error).in_file(here_path.to_string_lossy()))?;
+    replace(&folder, &format!("{HERE}.metadata.json"), &bytes)?;
+    let sequence = manifest.sequence.to_string();
+    replace(&folder, "version-hint.text", sequence.as_bytes())
+}
+
+/// Whether the metadata is that of a lake as it is, where it is.
+pub fn is_current(lake: &Path) -> Result<bool> {
+    let Some(manifest) = Manifest::of_folder(lake)? else {
+        return Ok(false);
+    };
+    let folder = lake.join(FOLDER);
+    let sequence = manifest.sequence;
+    let hint = regular::read(&folder.join("version-hint.text")).unwrap_or_default();
+    let metadata = regular::read(&folder.join(format!("v{sequence}.metadata.json")));
+    let named = format!("\"location\":{}", text(&location(lake)?));
+    let is_here = metadata.is_ok_and(|metadata| {
+        metadata
+            .windows(named.len())
+            .any(|window| window == named.as_bytes())
+    });
+    let here = folder.join(format!("{HERE}.metadata.json"));
+    Ok(is_here && hint == sequence.to_string().as_bytes() && here.exists())
 }
 
 /// Puts a file into its place as a whole.
-fn put(folder: &Path, name: &str, bytes: &[u8]) -> Result<()> {
+fn replace(folder: &Path, name: &str, bytes: &[u8]) -> Result<()> {
     let disk = Disk::current();
     let path = folder.join(name);
     let write = || {
