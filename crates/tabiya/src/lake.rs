@@ -206,21 +206,44 @@ fn untold(entries: &[Entry], games: u64) -> Option<Range<u64>> {
     Some(next..games + 1)
 }
 
-/// Makes what the tables of a lake lack.
+/// Makes what the tables of a lake lack, and damaged ones anew.
 pub fn complete(folder: &Path, control: &Control) -> Result<Ended> {
     manifest_of(folder)?;
     let mut change = Change::begin(folder)?;
+    let is_mended = leave_damaged_out(&mut change, control);
     let filled = fill(&mut change, control)?;
     if !filled.ended.is_whole() {
         return Ok(filled.ended);
     }
     let tables = Tables::of(&change.manifest);
-    if filled.is_changed || tables.iceberg && !iceberg::is_current(folder)? {
+    if is_mended || filled.is_changed || tables.iceberg && !iceberg::is_current(folder)? {
         describe(&mut change, folder)?;
         change.commit()?;
     }
     point(folder)?;
     Ok(Ended::Whole)
+}
+
+/// Takes tables that are not as they were written out of a manifest: all that they told stands in the games.
+fn leave_damaged_out(change: &mut Change, control: &Control) -> bool {
+    let folder = change.folder().to_path_buf();
+    let mut is_damaged = false;
+    let Manifest {
+        tables, settings, ..
+    } = &mut change.manifest;
+    for (table, entries) in tables {
+        let is_of_games = table == manifest::GAMES;
+        let is_wrong = |entry: &Entry| !control.is_stopped() && check(&folder, entry).is_err();
+        if !is_of_games && entries.iter().any(is_wrong) {
+            entries.clear();
+            if table == explorer::TABLE {
+                // It counts anew.
+                settings.remove(explorer::DAMAGED);
+            }
+            is_damaged = true;
+        }
+    }
+    is_damaged
 }
 
 /// What became of the tables of a change.
@@ -280,8 +303,11 @@ fn fill(change: &mut Change, control: &Control) -> Result<Filled> {
             is_changed = true;
         }
     }
-    let left = untold(change.manifest.table(names::PLAYERS), games);
-    if tables.names && left.is_none_or(|left| !left.is_empty()) {
+    let is_told = |table: &&str| {
+        let left = untold(change.manifest.table(table), games);
+        left.is_some_and(|left| left.is_empty())
+    };
+    if tables.names && ![names::PLAYERS, names::EVENTS].iter().all(is_told) {
         let Some(built) = names::build(&*database, change, control)? else {
             return Ok(Filled::STOPPED);
         };
@@ -384,7 +410,7 @@ pub struct Verified {
 pub fn verify(folder: &Path, control: &Control) -> Result<Verified> {
     let manifest = manifest_of(folder)?;
     let mut found = Verified::default();
-    for entries in manifest.tables.values() {
+    for (table, entries) in &manifest.tables {
         for entry in entries {
             if control.is_stopped() {
                 found.ended = Ended::Stopped;
@@ -392,7 +418,14 @@ pub fn verify(folder: &Path, control: &Control) -> Result<Verified> {
             }
             found.files += 1;
             if let Err(why) = check(folder, entry) {
-                found.faults.push(format!("{}: {why}", entry.path));
+                let path = &entry.path;
+                found.faults.push(match table == manifest::GAMES {
+                    true => format!("{path}: {why}"),
+                    false => format!(
+                        "{path}: {why}; `tabiya lake add {}` makes the table anew",
+                        folder.display()
+                    ),
+                });
             }
         }
     }

@@ -338,6 +338,47 @@ fn a_damaged_table_of_positions_is_told() {
     );
 }
 
+#[test]
+fn damaged_tables_are_made_anew() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let base = pgn(folder.path(), "one.pgn", 30, 21);
+    let path = folder.path().join("lake");
+    lake::build(&[base], &target(&path, true), &tables(), &control()).expect("built");
+    let before = Manifest::of_folder(&path).expect("read").expect("there");
+    let faults = || {
+        let verified = lake::verify(&path, &control()).expect("verified");
+        verified.faults
+    };
+    for table in ["explorer", "positions", "players", "events"] {
+        let manifest = Manifest::of_folder(&path).expect("read").expect("there");
+        let file = manifest.table(table)[0].path_in(&path);
+        let mut bytes = std::fs::read(&file).expect("read");
+        if table == "events" {
+            std::fs::remove_file(&file).expect("removed");
+        } else {
+            let middle = bytes.len() / 2;
+            bytes[middle] ^= 0x55;
+            std::fs::write(&file, &bytes).expect("written");
+        }
+        let found = faults();
+        assert!(
+            matches!(&found[..], [one] if one.contains(table) && one.contains("lake add")),
+            "{found:?}"
+        );
+        assert!(lake::complete(&path, &control()).expect("made").is_whole());
+        assert_eq!(faults(), Vec::<String>::new());
+    }
+    check(&path);
+    let after = Manifest::of_folder(&path).expect("read").expect("there");
+    assert_eq!(before.table("games"), after.table("games"));
+    for table in ["explorer", "positions", "players", "events"] {
+        let rows = |manifest: &Manifest| -> u64 {
+            manifest.table(table).iter().map(|entry| entry.rows).sum()
+        };
+        assert_eq!(rows(&before), rows(&after), "{table}");
+    }
+}
+
 /// Every path below a folder.
 fn paths(folder: &Path) -> BTreeSet<PathBuf> {
     let mut found = BTreeSet::new();
