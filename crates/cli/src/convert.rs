@@ -13,6 +13,7 @@ use super::args::{ConvertArgs, RepairArgs};
 use super::exit::{self, Exit};
 use super::output::{count, grouped, say};
 use super::progress::Progress;
+use super::report_file::ReportFile;
 use super::{bulk, report};
 
 pub(crate) fn run(args: &ConvertArgs) -> Result<Exit> {
@@ -37,6 +38,10 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<Exit> {
     let opened = args.read.opener().open_all(&sources).or_fail()?;
     let control = args.jobs.control();
     refuse_failed(&opened, &options)?;
+    let report = match &args.report {
+        Some(path) => Some(ReportFile::begin(path, &opened.bases, &targets.all())?),
+        None => None,
+    };
     let appending = match args.append && path.exists() {
         true => Some(Appending::begin(&mut targets.main)?),
         false => None,
@@ -59,7 +64,7 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<Exit> {
             say(&format!("{}: {note}", path.display()));
         }
     }
-    let exit = finish(&done.main, &targets.main, &opened, args.report.as_deref());
+    let exit = finish(&done.main, &targets.main, &opened, report);
     if done.main.ended.is_whole() {
         tell_others(&done, bulk.choose.unique.is_some());
     }
@@ -102,6 +107,11 @@ impl Targets {
             rest: other(&args.choose.rest)?,
             doubles: other(&args.choose.doubles)?,
         })
+    }
+
+    fn all(&self) -> Vec<&Target> {
+        let others = [&self.rest, &self.doubles].into_iter().flatten();
+        std::iter::once(&self.main).chain(others).collect()
     }
 
     fn lend(&self) -> many::Targets<'_> {
@@ -166,6 +176,10 @@ fn copy(
     report: Option<&Path>,
     control: &Control,
 ) -> Result<Exit> {
+    let report = match report {
+        Some(path) => Some(ReportFile::begin(path, &opened.bases, &[target])?),
+        None => None,
+    };
     let progress = Progress::of(control);
     let done = convert::convert(&opened.bases, target, options, control)?;
     drop(progress);
@@ -177,15 +191,13 @@ fn finish(
     done: &Conversion,
     target: &Target,
     opened: &Opened,
-    report: Option<&Path>,
+    report: Option<ReportFile>,
 ) -> Result<Exit> {
     let exit = end(done, opened, false);
     if done.ended.is_whole()
-        && let Some(path) = report
+        && let Some(file) = report
     {
-        let text = serde_json::to_string_pretty(&done.json(target))?;
-        std::fs::write(path, text + "\n")
-            .with_context(|| format!("{}: cannot be written", path.display()))?;
+        file.write(&done.json(target))?;
     }
     exit
 }

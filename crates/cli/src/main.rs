@@ -34,6 +34,7 @@ mod progress;
 mod query;
 mod raw;
 mod report;
+mod report_file;
 mod search;
 mod serve;
 mod settings;

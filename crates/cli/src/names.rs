@@ -7,6 +7,7 @@ use std::sync::Arc;
 use anyhow::{Context as _, Result, anyhow, bail};
 use clap::Args;
 use clap::builder::PossibleValuesParser;
+use tabiya::Base;
 use tabiya::edit;
 use tabiya::names::rating_list::RatingList;
 use tabiya::names::spelling_file::SpellingFile;
@@ -117,7 +118,7 @@ fn find(args: &NamesArgs) -> Result<Exit> {
     }
     out.flush()?;
     if let Some(path) = &args.corrections {
-        write(path, &answer.spelling_file(), args)?;
+        write(path, &answer.spelling_file(), args, &opened.bases)?;
     }
     say(&format!(
         "{} looked at, {} may be other spellings",
@@ -133,10 +134,10 @@ fn find(args: &NamesArgs) -> Result<Exit> {
 }
 
 /// Writes a file that appears when it is whole, and never over another unless asked to.
-fn write(path: &Path, text: &str, args: &NamesArgs) -> Result<()> {
+fn write(path: &Path, text: &str, args: &NamesArgs, bases: &[Base]) -> Result<()> {
     let options = tabiya_io::output::Options {
         force: args.write.options().force,
-        sources: args.paths.clone(),
+        sources: bases.iter().flat_map(Base::files).collect(),
     };
     let mut out =
         tabiya_io::output::Output::create(path, &options).map_err(|error| anyhow!("{error}"))?;

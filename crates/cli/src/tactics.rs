@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use anyhow::{Result, anyhow, bail};
 use clap::{Args, ValueEnum};
+use tabiya::Base;
 use tabiya::engine::tactics::{Options as Finding, Puzzle};
 use tabiya::tactics::{Options, json, tactics};
 use tabiya_formats::pgn::GameWriter;
@@ -88,7 +89,7 @@ pub(crate) fn run(args: &TacticsArgs) -> Result<Exit> {
     }
     interrupt::be_patient();
     let control = interrupt::control();
-    let mut out = Target::open(args)?;
+    let mut out = Target::open(args, &opened.bases)?;
     let mut writer = Writer {
         form: args.form,
         pgn: GameWriter::new(tabiya_formats::pgn::PgnStyle::default()),
@@ -145,13 +146,13 @@ enum Target {
 }
 
 impl Target {
-    fn open(args: &TacticsArgs) -> Result<Target> {
+    fn open(args: &TacticsArgs, bases: &[Base]) -> Result<Target> {
         let Some(path) = &args.output else {
             return Ok(Target::Stdout(stdout()));
         };
         let options = tabiya_io::output::Options {
             force: args.force,
-            sources: vec![args.base.clone()],
+            sources: bases.iter().flat_map(Base::files).collect(),
         };
         let output = tabiya_io::output::Output::create(path, &options)
             .map_err(|error| anyhow!("{error}"))?;

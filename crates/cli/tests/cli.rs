@@ -244,6 +244,58 @@ fn a_source_is_never_written_to() {
     );
 }
 
+/// What a command writes beside games, never in the place of files that it reads or writes.
+#[test]
+fn reports_and_lists_do_not_take_the_place_of_databases() {
+    let place = Place::new();
+    place.put("good.pgn", GOOD);
+    place.run(&["convert", "good.pgn", "base.si5"]).ends(0);
+    let names = ["base.si5", "base.sg5", "base.sn5", "good.pgn"];
+    let bytes = || names.map(|name| std::fs::read(place.path(name)).expect("read"));
+    let before = bytes();
+    for name in names {
+        let other = format!("./{name}");
+        for args in [
+            &[
+                "convert", "good.pgn", "base.si5", "copy.pgn", "--report", name,
+            ][..],
+            &[
+                "convert", "good.pgn", "base.si5", "copy.pgn", "--report", &other,
+            ],
+            &[
+                "convert", "--force", "good.pgn", "base.si5", "--report", name,
+            ],
+            &[
+                "repair", "--force", "good.pgn", "base.si5", "--report", name,
+            ],
+            &[
+                "names",
+                "base.si5",
+                "good.pgn",
+                "--force",
+                "--corrections",
+                name,
+            ],
+        ] {
+            place.run(args).ends(2);
+        }
+    }
+    for new in ["new.si5", "new.sg5", "new.sn5"] {
+        place
+            .run(&["convert", "good.pgn", "new.si5", "--report", new])
+            .ends(2);
+        assert!(!place.path("new.si5").exists() && !place.path(new).exists());
+    }
+    assert_eq!(bytes(), before);
+    // A report is of one run, and is replaced.
+    for copy in ["one.pgn", "two.pgn"] {
+        place
+            .run(&["convert", "good.pgn", copy, "--report", "report.json"])
+            .ends(0);
+        assert!(place.read("report.json").contains(copy));
+    }
+}
+
 #[test]
 fn nothing_half_written_stays_behind() {
     let place = Place::new();

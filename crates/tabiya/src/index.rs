@@ -3,6 +3,8 @@
 use std::path::PathBuf;
 
 use tabiya_explore::index::{Built, Verified};
+use tabiya_io::disk::Disk;
+use tabiya_io::stop;
 use tabiya_model::{Control, Database, Error, ErrorKind, Result, Severity};
 
 use crate::base::Base;
@@ -90,7 +92,7 @@ pub fn make(base: &Base, rebuild: bool, control: &Control) -> Result<Made> {
         return Ok(Made::Stopped);
     }
     if would_hide_damage(base)? {
-        std::fs::remove_file(&path)?;
+        Disk::current().remove(&path)?;
         return Err(Error::new(
             ErrorKind::Unsupported,
             format!(
@@ -137,11 +139,13 @@ pub fn verify(base: &Base, control: &Control) -> Result<Option<Verdict>> {
 /// Removes the index of a base; says whether there was one.
 pub fn remove(base: &Base) -> Result<bool> {
     let path = path(base)?;
-    match std::fs::remove_file(&path) {
-        Ok(()) => Ok(true),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(false),
-        Err(error) => {
-            Err(Error::new(ErrorKind::Io, format!("{}: {error}", path.display())).because(error))
-        }
+    if std::fs::symlink_metadata(&path).is_err() {
+        return Ok(false);
     }
+    let _inside = stop::enter()?;
+    Disk::current().remove(&path).map_err(|error| {
+        Error::new(ErrorKind::Io, format!("{}: {error}", path.display())).because(error)
+    })?;
+    stop::decide(&path);
+    Ok(true)
 }

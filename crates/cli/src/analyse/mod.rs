@@ -6,7 +6,7 @@ use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use anyhow::{Context as _, Result, anyhow, bail};
+use anyhow::{Result, anyhow, bail};
 use clap::{Args, ValueEnum};
 use tabiya::analyse::{
     Clearing, Event, Existing, Options, Report, Skip, analyse, analyse_in_place, journal_path,
@@ -21,6 +21,7 @@ use tabiya_query::Context;
 use super::args::{ReadArgs, WriteArgs};
 use super::exit::Exit;
 use super::output::{Paint, count, grouped, say};
+use super::report_file::ReportFile;
 use super::{interrupt, progress, query, report};
 
 #[derive(Args, Debug)]
@@ -256,6 +257,13 @@ pub(crate) fn run(args: &AnalyseArgs) -> Result<Exit> {
         Some(text) => Some(chosen(base, text)?),
         None => None,
     };
+    let report_file = match &args.report {
+        Some(path) => {
+            let targets: Vec<_> = target.iter().collect();
+            Some(ReportFile::begin(path, &opened.bases, &targets)?)
+        }
+        None => None,
+    };
     let mut progress = Progress::new();
     let mut games = Vec::new();
     let mut each = |event: Event<'_>| {
@@ -284,10 +292,8 @@ pub(crate) fn run(args: &AnalyseArgs) -> Result<Exit> {
         ));
         return Ok(Exit::Interrupted);
     }
-    if let Some(path) = &args.report {
-        let text = serde_json::to_string_pretty(&report.json(&games))?;
-        std::fs::write(path, text + "\n")
-            .with_context(|| format!("{}: cannot be written", path.display()))?;
+    if let Some(file) = report_file {
+        file.write(&report.json(&games))?;
     }
     Ok(tell(&report, target.is_none()))
 }
