@@ -35,9 +35,12 @@ pub struct Change {
     _lock: Option<Lock>,
 }
 
+/// What is to be done to a change before it is put in place.
+type Work = dyn Fn(&mut Change) -> Result<Ended> + Send + Sync;
+
 /// What a change does with its games before it is put in place: it makes the tables about them.
 #[derive(Clone)]
-pub struct Completion(Arc<dyn Fn(&mut Change) -> Result<Ended> + Send + Sync>);
+pub struct Completion(Arc<Work>);
 
 impl Completion {
     /// Does it by a function; where that was told to stop, nothing is put in place.
