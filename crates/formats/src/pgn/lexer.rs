@@ -549,8 +549,18 @@ pub(super) fn is_game_start(data: &[u8], i: usize) -> bool {
             at = skip_space(data, at + width);
         }
     }
-    let word = data.get(at..word_end(data, at)).unwrap_or(&[]);
+    let end = before_tag(data, at, word_end(data, at));
+    let word = data.get(at..end).unwrap_or(&[]);
     super::wild::is_move_like(word, digits > 0)
+}
+
+/// Where a tag begins behind `start`, or `end` where none does before it.
+pub(super) fn before_tag(data: &[u8], start: usize, end: usize) -> usize {
+    let part = data.get(start..end).unwrap_or(&[]);
+    memchr::memchr_iter(b'[', part)
+        .map(|at| start + at)
+        .find(|&at| at > start && is_tag_start(data, at))
+        .unwrap_or(end)
 }
 
 /// The index of the first byte at or after `i` that is no space or tab.

@@ -2,13 +2,15 @@
 //!
 //! The reader takes exactly the same steps from token to token, so that games are the same whatever is wanted of them.
 
+use std::ops::ControlFlow;
+
 use tabiya_model::notation::whole_move;
 use tabiya_model::outcome::Outcome;
 
 use super::lexer::{
-    Class, at_line_start, before_marks, blank_line_before, class, comment_end, decimal_result,
-    digits, ends_word, is_game_start, is_space, is_tag_start, line_end, plain_move, skip_space,
-    terminator, wide_space, word_end,
+    Class, at_line_start, before_marks, before_tag, blank_line_before, class, comment_end,
+    decimal_result, digits, ends_word, is_game_start, is_space, is_tag_start, line_end, plain_move,
+    skip_space, terminator, wide_space, word_end,
 };
 use super::{raw, wild};
 
@@ -146,82 +148,162 @@ pub(super) fn bracket_end(data: &[u8], i: usize) -> usize {
     }
 }
 
-/// Walks over movetext from `i`. `depth` is the number of open variations there; with `floor`, the end of the variation
-/// at that depth stops it. `seen` says whether the game has moves or words already; those in parentheses do not count.
+/// What movetext consists of, spaces aside.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub(super) enum Token {
+    /// A move number: where it begins, its digits, and its dots.
+    Number {
+        at: usize,
+        digits: usize,
+        dots: usize,
+    },
+    /// A move or another word, without a result that is glued to it.
+    Word { start: usize, stop: usize },
+    /// A comment, a parenthesis, or another sign.
+    Other,
+}
+
+/// Where a walk over movetext begins.
+#[derive(Copy, Clone, Debug)]
+pub(super) struct Walk {
+    /// The number of open variations there.
+    pub(super) depth: usize,
+    /// The end of the variation at this depth stops the walk.
+    pub(super) floor: Option<usize>,
+    /// Whether the game has moves or words already; those in parentheses do not count.
+    pub(super) seen: bool,
+    /// Whether comments contain comments.
+    pub(super) nested: bool,
+}
+
+/// Walks over movetext from `i`, to the end of the variation or game. `depth`, `floor`, `seen`, `nested`: see [`Walk`].
 pub(super) fn skim(
     data: &[u8],
-    mut i: usize,
-    mut depth: usize,
+    i: usize,
+    depth: usize,
     floor: Option<usize>,
-    mut seen: bool,
+    seen: bool,
     nested: bool,
 ) -> Stop {
-    while let Some(&byte) = data.get(i) {
-        let mut ending = None;
-        match class(byte) {
-            Class::Space | Class::Control | Class::Dot | Class::Suffix | Class::BraceEnd => i += 1,
-            Class::Digit => {
-                let number = number(data, i);
-                if depth == 0 && seen && restarts(data, i, number) {
-                    return Stop::NextGame(i);
+    let walk = Walk {
+        depth,
+        floor,
+        seen,
+        nested,
+    };
+    walk.tokens(data, i, |_, _| ControlFlow::Continue(()))
+        .unwrap_or(Stop::End)
+}
+
+impl Walk {
+    /// Shows every token of movetext from `i` on with the number of variations around it, until one breaks; says where the
+    /// variation or game ends, unless it was left before.
+    #[inline]
+    pub(super) fn tokens(
+        self,
+        data: &[u8],
+        mut i: usize,
+        mut each: impl FnMut(Token, usize) -> ControlFlow<()>,
+    ) -> Option<Stop> {
+        let Walk {
+            mut depth,
+            floor,
+            mut seen,
+            nested,
+        } = self;
+        while let Some(&byte) = data.get(i) {
+            let mut ending = None;
+            let mut token = Token::Other;
+            match class(byte) {
+                Class::Space | Class::Control | Class::Dot | Class::Suffix | Class::BraceEnd => {
+                    i += 1;
+                    continue;
                 }
-                match number {
-                    Number::Move { after, .. } => i = after,
-                    Number::Terminator(outcome, after) => {
+                Class::Digit => {
+                    let number = number(data, i);
+                    if depth == 0 && seen && restarts(data, i, number) {
+                        return Some(Stop::NextGame(i));
+                    }
+                    match number {
+                        Number::Move {
+                            digits,
+                            after,
+                            dots,
+                        } => {
+                            token = Token::Number {
+                                at: i,
+                                digits,
+                                dots,
+                            };
+                            i = after;
+                        }
+                        Number::Terminator(outcome, after) => {
+                            ending = Some((i, after, outcome));
+                            i = after;
+                        }
+                        Number::Word => {
+                            seen |= depth == 0;
+                            (token, ending, i) = word_token(data, i);
+                        }
+                    }
+                }
+                Class::Brace => i = comment_end(data, i, nested).0,
+                Class::Semicolon => i = line_end(data, i),
+                Class::Percent if at_line_start(data, i) => i = line_end(data, i),
+                Class::Open => {
+                    depth += 1;
+                    i += 1;
+                }
+                Class::Close => {
+                    if floor == Some(depth) {
+                        return Some(Stop::Close(i));
+                    }
+                    depth = depth.saturating_sub(1);
+                    i += 1;
+                }
+                Class::Dollar => i += 1 + digits(data, i + 1),
+                Class::Bracket => {
+                    if is_tag_start(data, i) {
+                        return Some(Stop::NextGame(i));
+                    }
+                    i = bracket_end(data, i);
+                }
+                Class::Star => match terminator(data, i) {
+                    Some((outcome, after)) => {
                         ending = Some((i, after, outcome));
                         i = after;
                     }
-                    Number::Word => {
-                        let (end, glued) = word(data, i);
-                        seen |= depth == 0;
-                        ending = glued.map(|(at, outcome)| (at, end, outcome));
-                        i = end;
-                    }
+                    None => i = word_end(data, i),
+                },
+                Class::Other if wide_space(data, i) > 0 => {
+                    i += wide_space(data, i);
+                    continue;
+                }
+                Class::Move | Class::Percent | Class::Other => {
+                    seen |= depth == 0;
+                    (token, ending, i) = word_token(data, i);
                 }
             }
-            Class::Brace => i = comment_end(data, i, nested).0,
-            Class::Semicolon => i = line_end(data, i),
-            Class::Percent if at_line_start(data, i) => i = line_end(data, i),
-            Class::Open => {
-                depth += 1;
-                i += 1;
+            if each(token, depth).is_break() {
+                return None;
             }
-            Class::Close => {
-                if floor == Some(depth) {
-                    return Stop::Close(i);
-                }
-                depth = depth.saturating_sub(1);
-                i += 1;
-            }
-            Class::Dollar => i += 1 + digits(data, i + 1),
-            Class::Bracket => {
-                if is_tag_start(data, i) {
-                    return Stop::NextGame(i);
-                }
-                i = bracket_end(data, i);
-            }
-            Class::Star => match terminator(data, i) {
-                Some((outcome, after)) => {
-                    ending = Some((i, after, outcome));
-                    i = after;
-                }
-                None => i = word_end(data, i),
-            },
-            Class::Other if wide_space(data, i) > 0 => i += wide_space(data, i),
-            Class::Move | Class::Percent | Class::Other => {
-                let (end, glued) = word(data, i);
-                seen |= depth == 0;
-                ending = glued.map(|(at, outcome)| (at, end, outcome));
-                i = end;
+            if let Some((at, after, outcome)) = ending
+                && (depth == 0 || is_last(data, after))
+            {
+                return Some(Stop::Terminator { at, after, outcome });
             }
         }
-        if let Some((at, after, outcome)) = ending
-            && (depth == 0 || is_last(data, after))
-        {
-            return Stop::Terminator { at, after, outcome };
-        }
+        Some(Stop::End)
     }
-    Stop::End
+}
+
+/// The word at `i`, the result that is glued to it, and where it ends.
+#[inline]
+fn word_token(data: &[u8], i: usize) -> (Token, Option<(usize, usize, Outcome)>, usize) {
+    let (end, glued) = word(data, i);
+    let stop = glued.map_or(end, |(at, _)| at);
+    let ending = glued.map(|(at, outcome)| (at, end, outcome));
+    (Token::Word { start: i, stop }, ending, end)
 }
 
 /// What follows a result and still belongs to its game.
@@ -276,21 +358,11 @@ pub(super) fn trail(data: &[u8], mut i: usize, nested: bool, mut each: impl FnMu
             }
             _ if is_game_start(data, start) => return start,
             _ => {
-                i = tag_in_line(data, start);
+                i = before_tag(data, start, line_end(data, start));
                 each(Trail::Text { start, end: i });
             }
         }
     }
-}
-
-/// Where a tag begins in the rest of the line, or its end.
-fn tag_in_line(data: &[u8], start: usize) -> usize {
-    let end = line_end(data, start);
-    let line = data.get(start..end).unwrap_or(&[]);
-    memchr::memchr_iter(b'[', line)
-        .map(|at| start + at)
-        .find(|&at| at > start && is_tag_start(data, at))
-        .unwrap_or(end)
 }
 
 /// Skips white space of all kinds and control characters.

@@ -1,18 +1,16 @@
 //! Words that are no moves: whether they stand where a move is due, so that the game cannot go on behind them, or are
 //! remarks between the moves.
 
+use std::ops::ControlFlow;
+
 use shakmaty::Color;
 use tabiya_model::board::Board;
 use tabiya_model::notation::{Found, find};
 
 use super::{Next, Reader, quote};
-use crate::pgn::codes;
-use crate::pgn::lexer::{
-    Class, at_line_start, class, comment_end, digits, ends_move, is_space, is_tag_start, line_end,
-    wide_space,
-};
-use crate::pgn::skim::{self, Number};
-use crate::pgn::wild;
+use crate::pgn::lexer::{Class, class, ends_move, is_space, wide_space};
+use crate::pgn::skim::{Token, Walk};
+use crate::pgn::{codes, wild};
 
 /// How far is looked ahead.
 const MOST_TOKENS: usize = 100;
@@ -35,9 +33,11 @@ impl Reader<'_> {
     #[cold]
     pub(in crate::pgn) fn stray(&mut self, start: usize, end: usize) -> Option<Next> {
         let is_missing = match self.following(end) {
+            // No move is due in a remark in parentheses.
+            _ if self.transparent.is_some() => false,
             Following::Fit => false,
             Following::Misfit => true,
-            Following::Nothing => number_before(self.data, start).is_some(),
+            Following::Nothing => self.number_before(start).is_some(),
         };
         if is_missing {
             let why = "it is no move, and the moves behind it need one in its place";
@@ -53,131 +53,63 @@ impl Reader<'_> {
         None
     }
 
-    /// How the line goes on from `i`.
-    fn following(&self, mut i: usize) -> Following {
-        let nested = self.settings.nested_comments;
+    /// How the line goes on from `i`, as far as the variation or game goes.
+    fn following(&self, i: usize) -> Following {
         let data = self.data;
+        let depth = self.depth();
+        let walk = Walk {
+            depth,
+            floor: (depth > 0).then_some(depth),
+            seen: self.seen,
+            nested: self.settings.nested_comments,
+        };
         let mut board = self.state.now.clone();
-        let (mut depth, mut moves, mut words, mut tokens) = (0_usize, 0, 0, 0);
+        let (mut moves, mut words, mut tokens) = (0, 0, 0);
         // A number tells something where a move follows it: a remark may name a move of the game.
         let mut is_misfit = false;
-        while tokens < MOST_TOKENS
-            && moves < MOST_MOVES
-            && words < MOST_WORDS
-            && let Some(&byte) = data.get(i)
-        {
-            tokens += usize::from(class(byte) != Class::Space);
-            let is_word = match class(byte) {
-                Class::Brace => {
-                    i = comment_end(data, i, nested).0;
-                    false
-                }
-                Class::Semicolon => {
-                    i = line_end(data, i);
-                    false
-                }
-                Class::Percent if at_line_start(data, i) => {
-                    i = line_end(data, i);
-                    false
-                }
-                Class::Open => {
-                    depth += 1;
-                    i += 1;
-                    false
-                }
-                Class::Close if depth == 0 => break,
-                Class::Close => {
-                    depth -= 1;
-                    i += 1;
-                    false
-                }
-                Class::Dollar => {
-                    i += 1 + digits(data, i + 1);
-                    false
-                }
-                Class::Bracket if is_tag_start(data, i) => break,
-                Class::Bracket => {
-                    i = skim::bracket_end(data, i);
-                    false
-                }
-                Class::Star if depth == 0 => break,
-                Class::Digit => match skim::number(data, i) {
-                    Number::Move {
-                        digits,
-                        after,
-                        dots,
-                    } => {
-                        if depth == 0 && dots > 0 {
-                            match self.number_fits(data, i, digits, dots, &board) {
-                                Following::Misfit => is_misfit = true,
-                                fits => return fits,
-                            }
-                        }
-                        i = after;
-                        false
+        let mut found = None;
+        walk.tokens(data, i, |token, inner| {
+            tokens += 1;
+            if tokens > MOST_TOKENS {
+                return ControlFlow::Break(());
+            }
+            match token {
+                _ if inner > depth => return ControlFlow::Continue(()),
+                Token::Number { at, digits, dots } if dots > 0 => {
+                    match self.is_due(data, at, digits, dots, &board) {
+                        false => is_misfit = true,
+                        true => found = Some(Following::Fit),
                     }
-                    Number::Terminator(..) if depth == 0 => break,
-                    Number::Terminator(_, after) => {
-                        i = after;
-                        false
+                }
+                Token::Word { .. } if is_misfit => found = Some(Following::Misfit),
+                Token::Word { start, stop } => {
+                    match self.play_word(&mut board, data, start, stop) {
+                        Some(0) => words += 1,
+                        Some(played) => moves += played,
+                        None => found = Some(Following::Misfit),
                     }
-                    Number::Word => true,
-                },
-                Class::Space | Class::Control | Class::Dot | Class::Suffix | Class::BraceEnd => {
-                    i += 1;
-                    false
                 }
-                Class::Star | Class::Move | Class::Percent | Class::Other => true,
-            };
-            if !is_word {
-                continue;
+                Token::Number { .. } | Token::Other => {}
             }
-            if let Some(length) = odd_space(data, i) {
-                i += length;
-                continue;
+            if found.is_some() || moves >= MOST_MOVES || words >= MOST_WORDS {
+                return ControlFlow::Break(());
             }
-            let (end, glued) = skim::word(data, i);
-            let stop = glued.map_or(end, |(at, _)| at);
-            if depth == 0 && is_misfit {
-                return Following::Misfit;
-            }
-            if depth == 0 {
-                match self.play_word(&mut board, data, i, stop) {
-                    Some(0) => words += 1,
-                    Some(played) => moves += played,
-                    None => return Following::Misfit,
-                }
-                if glued.is_some() {
-                    break;
-                }
-            }
-            i = end.max(i + 1);
-        }
-        match moves {
+            ControlFlow::Continue(())
+        });
+        found.unwrap_or(match moves {
             0 => Following::Nothing,
             _ => Following::Fit,
-        }
+        })
     }
 
     /// Whether the number at `i` is the one that is due on a board.
-    fn number_fits(
-        &self,
-        data: &[u8],
-        i: usize,
-        digits: usize,
-        dots: usize,
-        board: &Board,
-    ) -> Following {
+    fn is_due(&self, data: &[u8], i: usize, digits: usize, dots: usize, board: &Board) -> bool {
         let mut value = 0_i64;
         for &byte in data.get(i..i + digits).unwrap_or(&[]) {
             value = value.wrapping_mul(10).wrapping_add(i64::from(byte & 15));
         }
         let due = i64::from(board.fullmoves()).wrapping_add(self.number_shift());
-        let is_turn = dots == 1 || board.turn() == Color::Black;
-        match value == due && is_turn {
-            true => Following::Fit,
-            false => Following::Misfit,
-        }
+        value == due && (dots == 1 || board.turn() == Color::Black)
     }
 
     /// Plays the moves that a word is made of, and says how many; `None` where one of them cannot be played.
@@ -205,8 +137,19 @@ impl Reader<'_> {
     }
 }
 
-/// Where the number begins that stands directly before `start`, with its dots.
-pub(super) fn number_before(data: &[u8], start: usize) -> Option<usize> {
+impl Reader<'_> {
+    /// Where the number begins that stands directly before `start`, with its dots. What stands before the movetext of this
+    /// game says nothing, so that a game is read alike alone and among others.
+    pub(super) fn number_before(&self, start: usize) -> Option<usize> {
+        let floor = self.movetext.min(start);
+        let before = self.data.get(floor..start)?;
+        number_before(before).map(|at| floor + at)
+    }
+}
+
+/// Where the number begins that stands at the end of movetext, with its dots.
+fn number_before(data: &[u8]) -> Option<usize> {
+    let start = data.len();
     let back = |mut at: usize, is: &dyn Fn(u8) -> bool| {
         while let Some(before) = at.checked_sub(1)
             && data.get(before).is_some_and(|byte| is(*byte))
@@ -224,7 +167,11 @@ pub(super) fn number_before(data: &[u8], start: usize) -> Option<usize> {
     let number = back(after_digits, &|byte| byte.is_ascii_digit());
     let is_free = match number.checked_sub(1).and_then(|before| data.get(before)) {
         None => true,
-        Some(&byte) => is_space(byte) || matches!(byte, b'(' | b')' | b'}' | b']' | b'!' | b'?'),
+        Some(&byte) => {
+            is_space(byte)
+                || class(byte) == Class::Control
+                || matches!(byte, b'(' | b')' | b'}' | b']' | b'!' | b'?')
+        }
     };
     if number == after_digits || after_digits - number > 9 || !is_free {
         return None;

@@ -1,13 +1,12 @@
 //! The language of the letters of men, found out from the moves of a game: the one in which it can be played farthest.
 
+use std::ops::ControlFlow;
+
 use tabiya_model::board::{Board, Move};
 use tabiya_model::notation::{Found, Told, candidates, find, languages::LANGUAGES, role_of};
 
 use super::Reader;
-use crate::pgn::lexer::{
-    Class, at_line_start, class, comment_end, digits, is_tag_start, line_end, wide_space,
-};
-use crate::pgn::skim::{self, Number};
+use crate::pgn::skim::{Token, Walk};
 use crate::pgn::{codes, wild};
 
 /// How much of a game is looked at.
@@ -63,84 +62,29 @@ impl Reader<'_> {
 }
 
 /// What the words of the main line tell from `i` on.
-fn main_line(data: &[u8], mut i: usize, nested: bool) -> Vec<Told> {
+fn main_line(data: &[u8], i: usize, nested: bool) -> Vec<Told> {
     let data = data
         .get(..data.len().min(i.saturating_add(MOST_BYTES)))
         .unwrap_or(data);
+    let walk = Walk {
+        depth: 0,
+        floor: None,
+        seen: false,
+        nested,
+    };
     let mut told = Vec::new();
-    let mut depth = 0_usize;
-    while told.len() < MOST_MOVES
-        && let Some(&byte) = data.get(i)
-    {
-        let is_word = match class(byte) {
-            Class::Space | Class::Control | Class::Dot | Class::Suffix | Class::BraceEnd => {
-                i += 1;
-                false
-            }
-            Class::Digit => match skim::number(data, i) {
-                Number::Move { after, .. } => {
-                    i = after;
-                    false
-                }
-                Number::Terminator(..) if depth == 0 => break,
-                Number::Terminator(_, after) => {
-                    i = after;
-                    false
-                }
-                Number::Word => true,
-            },
-            Class::Brace => {
-                i = comment_end(data, i, nested).0;
-                false
-            }
-            Class::Semicolon => {
-                i = line_end(data, i);
-                false
-            }
-            Class::Percent if at_line_start(data, i) => {
-                i = line_end(data, i);
-                false
-            }
-            Class::Open => {
-                depth += 1;
-                i += 1;
-                false
-            }
-            Class::Close => {
-                depth = depth.saturating_sub(1);
-                i += 1;
-                false
-            }
-            Class::Dollar => {
-                i += 1 + digits(data, i + 1);
-                false
-            }
-            Class::Bracket if is_tag_start(data, i) => break,
-            Class::Bracket => {
-                i = skim::bracket_end(data, i);
-                false
-            }
-            Class::Star if depth == 0 => break,
-            Class::Star | Class::Move | Class::Percent | Class::Other => true,
-        };
-        if is_word && wide_space(data, i) > 0 {
-            i += wide_space(data, i);
-        } else if is_word {
-            let (end, glued) = skim::word(data, i);
-            let stop = glued.map_or(end, |(at, _)| at);
-            if depth == 0 {
-                told.extend(
-                    wild::moves_of(data.get(i..stop).unwrap_or(&[]))
-                        .into_iter()
-                        .flatten(),
-                );
-                if glued.is_some() {
-                    break;
-                }
-            }
-            i = end.max(i + 1);
+    walk.tokens(data, i, |token, depth| {
+        if let Token::Word { start, stop } = token
+            && depth == 0
+        {
+            let word = data.get(start..stop).unwrap_or(&[]);
+            told.extend(wild::moves_of(word).into_iter().flatten());
         }
-    }
+        match told.len() >= MOST_MOVES {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        }
+    });
     told
 }
 

@@ -99,8 +99,8 @@ pub(super) struct Reader<'a> {
     listens: bool,
     /// Whether unusual notation was reported.
     pub(super) odd_notation: bool,
-    /// The end of parentheses that are left out.
-    transparent: Option<usize>,
+    /// The end of parentheses that are left out, and what `number_shift` is behind them.
+    transparent: Option<(usize, i64)>,
     /// Whether variations are put off.
     deferred: bool,
     /// The variation that was put off and is read now.

@@ -8,7 +8,6 @@ use tabiya_model::charset::{Charset, decode_mixed, is_mostly_utf8};
 use tabiya_model::diagnostic::Code;
 use tabiya_model::nag::Nag;
 
-use super::due::number_before;
 use super::{Next, Reader, quote};
 use crate::pgn::lexer::{comment_end, digits, line_end, trim};
 use crate::pgn::skim::{self, Stop};
@@ -271,9 +270,10 @@ impl Reader<'_> {
         let nested = self.settings.nested_comments;
         let depth = self.depth();
         let floor = (depth > 0).then_some(depth);
-        let seen = std::mem::replace(&mut self.seen, true);
+        let seen = self.seen;
+        self.seen |= self.transparent.is_none();
         // The number of the move belongs to the text.
-        let from = number_before(self.data, i).unwrap_or(i);
+        let from = self.number_before(i).unwrap_or(i);
         if self.deferred && !self.moves {
             self.keep_deferred();
         }

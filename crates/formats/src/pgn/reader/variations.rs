@@ -13,6 +13,7 @@ pub(super) struct Frame {
     now: Board,
     before: Board,
     ply: u32,
+    number_shift: i64,
 }
 
 /// A variation before the first move of its line, to be read when that has been played.
@@ -51,6 +52,7 @@ impl Reader<'_> {
             now,
             before,
             ply: self.ply,
+            number_shift: self.number_shift,
         });
         self.ply = self.ply.saturating_sub(1);
         self.moves = false;
@@ -58,8 +60,11 @@ impl Reader<'_> {
     }
 
     pub(super) fn close(&mut self, i: usize) -> usize {
-        if self.transparent == Some(i) {
+        if let Some((end, number_shift)) = self.transparent
+            && end == i
+        {
             self.transparent = None;
+            self.number_shift = number_shift;
             return i + 1;
         }
         if !self.leave() {
@@ -87,6 +92,7 @@ impl Reader<'_> {
         self.state.now = frame.now;
         self.state.before = frame.before;
         self.ply = frame.ply;
+        self.number_shift = frame.number_shift;
         self.moves = true;
         true
     }
@@ -113,7 +119,7 @@ impl Reader<'_> {
                 "the variation {text} has no moves; what it holds is kept without the parentheses"
             )
         });
-        self.transparent = Some(close);
+        self.transparent = Some((close, self.number_shift));
         i + 1
     }
 

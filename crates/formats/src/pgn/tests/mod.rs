@@ -233,6 +233,33 @@ fn a_game_goes_on_behind_an_empty_line() {
 }
 
 #[test]
+fn what_is_told_of_a_word_does_not_depend_on_what_is_read_beside_it() {
+    for text in [
+        // Numbers within a remark say nothing of those behind it.
+        "1. e4 e5 (see the notes to number\n\n1. {kept})SSSS 2. Nf3 Nc6 1-0",
+        // The game behind an odd one is not looked at.
+        "[Event \"a\"]\n\n1.\"0-1\"]\n\n1. e4 e5 2. Nf3 1-0\n",
+        // A remark in parentheses is no beginning of a game.
+        "[Event \"a\"]\n\n(see td comment} 4... he notes to number two)\n\n1. e4 e5 1-0\n",
+        // A move before a tag is one, whether the tag is looked at or not.
+        "1. d4 *\ne4#????[Event \"b\"]\n\n1. d4 *\n",
+        // What stands before a game says nothing of its first number.
+        "1. d4 *\n\n\u{0}1. O-O b6 2. Nb3 *\n",
+        "1. d4 *\n\n\u{a0}1. O-O b6 2. Nb3 *\n",
+    ] {
+        laws::check(text.as_bytes(), &OpenOptions::default());
+        let all = games(text);
+        for game in &all {
+            let from = usize::try_from(game.origin.byte).expect("small");
+            let to = from + usize::try_from(game.origin.length).expect("small");
+            let alone = games(&text[from..to]);
+            assert_eq!(alone.len(), 1, "{text:?}");
+            assert_eq!(show(&alone[0]), show(game), "{text:?}");
+        }
+    }
+}
+
+#[test]
 fn a_closed_comment_may_hold_a_game() {
     let inner = "before\n\n[Event \"x\"]\n[White \"y\"]\n\n1. d4 d5 1-0\n\n";
     let text = format!("[Event \"a\"]\n\n1. e4 {{{inner}}} e5 *\n\n[Event \"b\"]\n\n1. c4 *\n");
