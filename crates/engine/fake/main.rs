@@ -85,6 +85,26 @@ fn started_before(name: &str) -> bool {
     existed
 }
 
+/// Starts itself once more, to do something else, holding nothing open.
+fn start_child(way: &str, extra: &str, is_bare: bool) {
+    let Ok(me) = std::env::current_exe() else {
+        return;
+    };
+    let mut child = Command::new(me);
+    child.args([way, extra]);
+    child.stdin(Stdio::null()).stdout(Stdio::null());
+    child.stderr(Stdio::null());
+    if is_bare {
+        child.env_clear();
+    }
+    let child = child.spawn();
+    if way == "leave-group-as-orphan"
+        && let Ok(mut child) = child
+    {
+        let _ = child.wait();
+    }
+}
+
 fn main() {
     let mut args = std::env::args().skip(1);
     let way = args.next().unwrap_or_default();
@@ -107,6 +127,28 @@ fn main() {
             std::thread::sleep(Duration::from_millis(1));
             forever();
         }
+        "reads-nothing" => {
+            say("id name Fake 1\nuciok");
+            loop {
+                say("readyok\ninfo depth 1 score cp 1 nodes 100 pv g1f3\nbestmove g1f3");
+            }
+        }
+        // Leaves the group of its parent, and tells its number in a file that is whole when it is there.
+        #[cfg(unix)]
+        "leave-group" => {
+            let _ = rustix::process::setsid();
+            let new = format!("{extra}.new");
+            let _ = std::fs::write(&new, std::process::id().to_string());
+            let _ = std::fs::rename(&new, &extra);
+            forever();
+        }
+        "leave-group-as-orphan" => {
+            start_child("leave-group", &extra, false);
+            exit(0);
+        }
+        "setsid" => start_child("leave-group", &extra, false),
+        "setsid-orphan" => start_child("leave-group-as-orphan", &extra, false),
+        "setsid-orphan-bare" => start_child("leave-group-as-orphan", &extra, true),
         "fork" => {
             // A child in the same group that would stay, holding the output open, and tells its number in a file.
             if let Ok(me) = std::env::current_exe() {
@@ -179,6 +221,18 @@ fn main() {
     }
 }
 
+/// Says that it is ready, and nothing else.
+fn idle(lines: &mut impl Iterator<Item = std::io::Result<String>>) -> ! {
+    while let Some(Ok(line)) = lines.next() {
+        match line.as_str() {
+            "isready" => say("readyok"),
+            "quit" => exit(0),
+            _ => {}
+        }
+    }
+    exit(0);
+}
+
 fn go(
     way: &str,
     extra: &str,
@@ -209,6 +263,37 @@ fn go(
         }
         "think" => {
             std::thread::sleep(Duration::from_millis(4));
+            say(&info);
+        }
+        "crash-in-a-line" => {
+            let mut out = std::io::stdout().lock();
+            let _ = out.write_all(b"info depth 1 score cp 20 nodes 100 pv");
+            let _ = out.flush();
+            exit(11);
+        }
+        "endless-line-at-go" => loop {
+            let mut out = std::io::stdout().lock();
+            if out.write_all(&[b'x'; 4096]).is_err() {
+                exit(0);
+            }
+        },
+        "idle" => idle(lines),
+        "idle-after-info" => {
+            say(&info);
+            idle(lines);
+        }
+        "same-info" => loop {
+            say(&info);
+            say("info depth 1 currmove e2e4 currmovenumber 1");
+            std::thread::sleep(Duration::from_millis(5));
+        },
+        "counts-moves" => {
+            for place in 1..=60 {
+                std::thread::sleep(Duration::from_millis(200));
+                say(&format!(
+                    "info depth 9 currmove e2e4 currmovenumber {place}"
+                ));
+            }
             say(&info);
         }
         "slow" => {

@@ -2,7 +2,7 @@
 //!
 //! Every wait has a limit, and looks at the wish to stop at least every twenty milliseconds. An engine that says nothing
 //! for a while is asked whether it is ready, which it has to answer even while it searches; one that does not answer is
-//! given up. Whatever goes wrong is a [`Fault`]; after a fatal one the process is ended and has to be started again, which
+//! given up, and so is one that answers and gets no further with its search. Whatever goes wrong is a [`Fault`]; after a fatal one the process is ended and has to be started again, which
 //! [`crate::Keeper`] does.
 
 use std::path::PathBuf;
@@ -69,6 +69,10 @@ pub struct Patience {
     pub start: Duration,
     /// For anything at all before it is asked whether it is ready, and then for the answer.
     pub silence: Duration,
+    /// For the first word of a search, while it says that it is ready.
+    pub word: Duration,
+    /// For more nodes or another depth after that, in a search that has an end.
+    pub progress: Duration,
     /// For the end of a search that it is told to end.
     pub stop: Duration,
     /// For its going when it is told to quit.
@@ -80,6 +84,8 @@ impl Default for Patience {
         Patience {
             start: Duration::from_secs(15),
             silence: Duration::from_secs(15),
+            word: Duration::from_secs(60),
+            progress: Duration::from_secs(600),
             stop: Duration::from_secs(5),
             quit: Duration::from_millis(500),
         }
@@ -203,6 +209,11 @@ impl Go {
         self
     }
 
+    /// Whether the engine ends it by itself.
+    fn has_end(&self) -> bool {
+        self.nodes.is_some() || self.depth.is_some() || self.time.is_some()
+    }
+
     fn command(&self, position: &Position) -> String {
         let mut text = "go".to_owned();
         if let Some(depth) = self.depth {
@@ -214,7 +225,7 @@ impl Go {
         if let Some(time) = self.time {
             text.push_str(&format!(" movetime {}", time.as_millis().max(1)));
         }
-        if self.nodes.is_none() && self.depth.is_none() && self.time.is_none() {
+        if !self.has_end() {
             text.push_str(" infinite");
         }
         if !self.only.is_empty() {
@@ -335,7 +346,7 @@ impl Engine {
     }
 
     fn handshake(&mut self, control: &Control) -> Result<(), Fault> {
-        self.process.say("uci");
+        self.tell("uci", self.patience.start, control)?;
         let until = Instant::now() + self.patience.start;
         loop {
             if control.is_stopped() {
@@ -374,13 +385,24 @@ impl Engine {
             Some(value) => format!("setoption name {} value {value}", option.name),
             None => format!("setoption name {}", option.name),
         };
-        self.process.say(&line);
+        self.tell(&line, self.patience.start, &Control::default())
+    }
+
+    /// Tells it something, and waits so long until it has read enough to take it.
+    fn tell(&mut self, line: &str, most: Duration, control: &Control) -> Result<(), Fault> {
+        self.process.say(line);
+        let until = Instant::now() + most;
+        while !self.process.has_taken_all(LOOK) {
+            if control.is_stopped() || Instant::now() >= until {
+                return Err(Fault::Deaf(most));
+            }
+        }
         Ok(())
     }
 
     /// Tells the engine that what comes has nothing to do with what was: it forgets all that it keeps.
     pub fn new_game(&mut self, control: &Control) -> Result<(), Fault> {
-        self.process.say("ucinewgame");
+        self.tell("ucinewgame", self.patience.start, control)?;
         self.ready("forget", self.patience.start, control)
     }
 
@@ -391,7 +413,7 @@ impl Engine {
         most: Duration,
         control: &Control,
     ) -> Result<(), Fault> {
-        self.process.say("isready");
+        self.tell("isready", most, control)?;
         let until = Instant::now() + most;
         loop {
             match self.process.hear(LOOK) {
@@ -457,8 +479,8 @@ impl Engine {
             self.set("MultiPV", &lines.to_string())?;
             self.lines = lines;
         }
-        self.process.say(&position.command());
-        self.process.say(&go.command(position));
+        self.tell(&position.command(), self.patience.silence, control)?;
+        self.tell(&go.command(position), self.patience.silence, control)?;
         self.listen(position, go, control, each)
     }
 
@@ -475,6 +497,8 @@ impl Engine {
         // When it last said something that makes sense, and since when it is asked whether it is there.
         let (mut heard, mut asked): (Instant, Option<Instant>) = (started, None);
         let mut stopping: Option<Instant> = None;
+        // How far it has come, and when it came there.
+        let mut reached: Option<(Reached, Instant)> = None;
         loop {
             let mut over = false;
             match self.process.hear(LOOK) {
@@ -483,6 +507,11 @@ impl Engine {
                     match word {
                         "info" => {
                             (heard, asked) = (Instant::now(), None);
+                            if let Some(now) = Reached::of(rest)
+                                && reached.is_none_or(|(last, _)| now.is_beyond(last))
+                            {
+                                reached = Some((now.and(reached.map(|(last, _)| last)), heard));
+                            }
                             if let Some(info) = Info::parse(rest, position.board()) {
                                 if let (Some(allowed), None) = (go.nodes, stopping) {
                                     over = info.nodes
@@ -529,6 +558,16 @@ impl Engine {
                 }
                 Some(since) if now >= since + self.patience.stop => return Err(Fault::WillNotStop),
                 _ => {}
+            }
+            // One that does not answer hangs; one that is told to stop, or has a time, has its own bound.
+            let (since, most) = match reached {
+                None => (Some(started), self.patience.word),
+                Some((_, at)) => (go.has_end().then_some(at), self.patience.progress),
+            };
+            if let (Some(since), None, None, None) = (since, asked, stopping, go.time)
+                && now >= since + most
+            {
+                return Err(Fault::Idle(now - since));
             }
             match asked {
                 None if now >= heard + self.patience.silence => {
@@ -618,6 +657,56 @@ impl Engine {
 impl Drop for Engine {
     fn drop(&mut self) {
         self.leave();
+    }
+}
+
+/// How far a search has come.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+struct Reached {
+    nodes: u64,
+    /// The depth, and the move in it that is being looked at.
+    depth: (u16, u8),
+}
+
+impl Reached {
+    /// What a line of a search tells of it.
+    fn of(text: &str) -> Option<Reached> {
+        let mut reached = None;
+        let mut tokens = text.split_ascii_whitespace();
+        while let Some(token) = tokens.next() {
+            let mut number = || tokens.next().and_then(|it| it.parse::<u64>().ok());
+            let known = reached.unwrap_or(Reached {
+                nodes: 0,
+                depth: (0, 0),
+            });
+            reached = match token {
+                "string" | "pv" => break,
+                "nodes" => number().map(|nodes| Reached { nodes, ..known }),
+                "depth" => number().map(|depth| Reached {
+                    depth: (u16::try_from(depth).unwrap_or(u16::MAX), known.depth.1),
+                    ..known
+                }),
+                "currmovenumber" => number().map(|place| Reached {
+                    depth: (known.depth.0, u8::try_from(place).unwrap_or(u8::MAX)),
+                    ..known
+                }),
+                _ => continue,
+            }
+            .or(reached);
+        }
+        reached
+    }
+
+    fn is_beyond(self, last: Reached) -> bool {
+        self.nodes > last.nodes || self.depth > last.depth
+    }
+
+    /// The farthest of both.
+    fn and(self, last: Option<Reached>) -> Reached {
+        last.map_or(self, |last| Reached {
+            nodes: self.nodes.max(last.nodes),
+            depth: self.depth.max(last.depth),
+        })
     }
 }
 

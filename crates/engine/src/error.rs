@@ -46,6 +46,12 @@ pub enum Fault {
         /// How long nothing came.
         silence: Duration,
     },
+    /// It answers when it is asked whether it is there, and does not search.
+    #[error("it says that it is ready, and nothing of its search came for {} s", .0.as_secs_f32())]
+    Idle(Duration),
+    /// It does not read what it is told.
+    #[error("it has not read what it was told for {} s", .0.as_secs_f32())]
+    Deaf(Duration),
     /// It was told to end a search and goes on.
     #[error("it does not stop its search when it is told to")]
     WillNotStop,

@@ -18,6 +18,7 @@ pub struct Keeper {
     patience: Patience,
     engine: Option<Engine>,
     restarts: u64,
+    has_worked: bool,
     notes: Vec<String>,
 }
 
@@ -33,6 +34,7 @@ impl Keeper {
             patience,
             engine: Some(Engine::start(spec, patience, control)?),
             restarts: 0,
+            has_worked: false,
             notes: Vec::new(),
         })
     }
@@ -55,6 +57,12 @@ impl Keeper {
     #[must_use]
     pub fn restarts(&self) -> u64 {
         self.restarts
+    }
+
+    /// Whether it has ever done what it was asked.
+    #[must_use]
+    pub fn has_worked(&self) -> bool {
+        self.has_worked
     }
 
     /// What was noticed: failures that a new start mended, and lines that made no sense.
@@ -85,6 +93,7 @@ impl Keeper {
             };
             let fault = match work(&mut engine) {
                 Ok(done) => {
+                    self.has_worked = true;
                     self.engine = Some(engine);
                     return Ok(done);
                 }
@@ -100,7 +109,9 @@ impl Keeper {
                 note(&mut self.notes, format!("{}: {oddity}", self.spec.name));
             }
             drop(engine);
-            if attempt == ATTEMPTS || control.is_stopped() {
+            // One that does not search has been waited for long enough.
+            let is_idle = matches!(error.fault, Fault::Idle(_));
+            if attempt == ATTEMPTS || is_idle || control.is_stopped() {
                 return Err(error);
             }
             note(&mut self.notes, format!("{error}; it was started again"));

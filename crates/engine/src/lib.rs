@@ -29,9 +29,12 @@ pub mod error;
 pub mod evaluated;
 pub mod find;
 pub mod info;
+mod input;
 pub mod journal;
 pub mod keeper;
 pub mod live;
+#[cfg(target_os = "linux")]
+mod offspring;
 pub mod options;
 mod output;
 mod process;

@@ -57,6 +57,7 @@ impl Output {
     /// The next line, waited for so long.
     pub(crate) fn next(&mut self, wait: Duration) -> Next {
         let until = Instant::now() + wait;
+        let mut has_read = false;
         loop {
             if let Some(line) = self.take_line() {
                 return line;
@@ -68,9 +69,13 @@ impl Output {
                     self.end_line()
                 };
             };
+            // A line without an end comes as fast as it is read: the time ends it, not the pipe.
             let wait = until.saturating_duration_since(Instant::now());
+            if wait.is_zero() && has_read {
+                return Next::Nothing;
+            }
             match pipe.read(wait, &mut self.chunk) {
-                Read::Some(read) => self.left = 0..read,
+                Read::Some(read) => (self.left, has_read) = (0..read, true),
                 Read::Nothing if wait.is_zero() => return Next::Nothing,
                 Read::Nothing => {}
                 Read::End => self.pipe = None,

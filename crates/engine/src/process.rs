@@ -3,15 +3,18 @@
 //! On Unix the child lives in a process group of its own together with a watcher, a shell that waits for the end of a
 //! pipe that only the holder keeps open. When the holder ends the group, or is itself killed in whatever way, the engine
 //! and everything that it started are killed. The watcher is in the group, so that the group's number cannot become
-//! another's meanwhile.
+//! another's meanwhile. On Linux that reaches what leaves the group, too ([`crate::offspring`]).
 
-use std::io::{Read, Write};
+use std::io::Read;
 use std::path::Path;
-use std::process::{Child, ChildStderr, ChildStdin, Command, Stdio};
+use std::process::{Child, ChildStderr, Command, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
+use crate::input::Input;
+#[cfg(target_os = "linux")]
+use crate::offspring::{self, Offspring};
 use crate::output::{Next, Output};
 
 /// How much of standard error is kept.
@@ -40,13 +43,15 @@ pub(crate) enum Heard {
 #[derive(Debug)]
 pub(crate) struct Process {
     child: Child,
-    stdin: Option<ChildStdin>,
+    input: Input,
     output: Output,
     stderr: Arc<Mutex<Vec<u8>>>,
     /// Reads standard error.
     listener: Option<JoinHandle<()>>,
     #[cfg(unix)]
     watcher: Watcher,
+    #[cfg(target_os = "linux")]
+    offspring: Offspring,
     reaped: bool,
 }
 
@@ -56,8 +61,15 @@ impl Process {
         args: &[String],
         folder: Option<&Path>,
     ) -> std::io::Result<Process> {
-        #[cfg(unix)]
-        let watcher = Watcher::start()?;
+        #[cfg(target_os = "linux")]
+        let mut offspring = Offspring::prepare();
+        #[cfg(target_os = "linux")]
+        let watcher = Watcher::start(offspring::FAREWELL, offspring.mark(), offspring.group())?;
+        #[cfg(all(unix, not(target_os = "linux")))]
+        let watcher = Watcher::start("", "", None)?;
+        #[cfg(target_os = "linux")]
+        let mut command = offspring.command(program, folder);
+        #[cfg(not(target_os = "linux"))]
         let mut command = Command::new(program);
         command
             .args(args)
@@ -76,13 +88,15 @@ impl Process {
             std::thread::spawn(move || keep_last_words(pipe, &last))
         });
         Ok(Process {
-            stdin: child.stdin.take(),
+            input: Input::of(child.stdin.take()),
             output: Output::of(child.stdout.take()),
             child,
             stderr,
             listener,
             #[cfg(unix)]
             watcher,
+            #[cfg(target_os = "linux")]
+            offspring,
             reaped: false,
         })
     }
@@ -95,18 +109,17 @@ impl Process {
     /// Sends a line. That the process has ended shows when it is listened to.
     pub(crate) fn say(&mut self, line: &str) {
         debug_assert!(!line.contains(['\n', '\r']), "one line: {line}");
-        if let Some(stdin) = &mut self.stdin {
-            let mut bytes = Vec::with_capacity(line.len() + 1);
-            bytes.extend(line.bytes().filter(|byte| !matches!(byte, b'\n' | b'\r')));
-            bytes.push(b'\n');
-            if stdin.write_all(&bytes).is_err() {
-                self.stdin = None;
-            }
-        }
+        self.input.say(line);
+    }
+
+    /// Waits so long until it has taken all that it was told; whether it has.
+    pub(crate) fn has_taken_all(&mut self, wait: Duration) -> bool {
+        self.input.flush(wait)
     }
 
     /// Listens for so long.
     pub(crate) fn hear(&mut self, wait: Duration) -> Heard {
+        self.input.flush(Duration::ZERO);
         match self.output.next(wait) {
             Next::Line(bytes, whole) => {
                 let line = String::from_utf8_lossy(&bytes).into_owned();
@@ -168,8 +181,11 @@ impl Process {
     /// Asks it to go, waits for so long, and then ends it with everything that it started.
     pub(crate) fn end(&mut self, patience: Duration) {
         // A full pipe would hold up a process that reads nothing any more: closing it comes first where it is one.
-        self.stdin = None;
+        self.input.close();
         self.wait(patience);
+        // Its own number is its own until it was waited for.
+        #[cfg(target_os = "linux")]
+        self.offspring.kill((!self.reaped).then(|| self.child.id()));
         #[cfg(unix)]
         self.watcher.kill_group();
         #[cfg(windows)]
@@ -227,17 +243,20 @@ fn keep_last_words(mut stderr: ChildStderr, last: &Mutex<Vec<u8>>) {
 struct Watcher {
     child: Child,
     /// Kept open as long as the holder lives.
-    _pipe: Option<ChildStdin>,
+    _pipe: Option<std::process::ChildStdin>,
     group: Option<rustix::process::Pid>,
 }
 
 #[cfg(unix)]
 impl Watcher {
-    fn start() -> std::io::Result<Watcher> {
+    /// Starts one, which does something more before it ends the group.
+    fn start(farewell: &str, mark: &str, group: Option<&Path>) -> std::io::Result<Watcher> {
         let mut command = Command::new("/bin/sh");
         // Nothing is ever written to it: reading returns when the other end is gone.
         command
-            .args(["-c", "read -r _; kill -KILL 0"])
+            .args(["-c", &format!("read -r _\n{farewell}\nkill -KILL 0")])
+            .args(["sh", mark])
+            .arg(group.unwrap_or(Path::new("")))
             .stdin(Stdio::piped())
             .stdout(Stdio::null())
             .stderr(Stdio::null());

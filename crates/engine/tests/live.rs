@@ -61,6 +61,29 @@ fn children() -> usize {
         .count()
 }
 
+/// One that says that it is ready and finds nothing is ended, and that is told; the others go on.
+#[test]
+fn one_that_never_searches_is_told() {
+    let patience = Patience {
+        word: Duration::from_secs(2),
+        ..Patience::default()
+    };
+    let (sender, updates) = channel();
+    let sender = std::sync::Mutex::new(sender);
+    let cache = Cache::default();
+    let live = Live::start(vec![fake("idle")], patience, cache, move |update| {
+        if let Ok(sender) = sender.lock() {
+            let _ = sender.send(update);
+        }
+    });
+    live.show(&ask(1));
+    let failed = wait(&updates, |update| matches!(update.state, State::Failed(_)));
+    assert!(
+        matches!(&failed.state, State::Failed(why) if why.contains("nothing of its search came")),
+        "{failed:?}"
+    );
+}
+
 #[test]
 fn several_engines_answer_and_a_failing_one_says_why() {
     let cache = Cache::default();

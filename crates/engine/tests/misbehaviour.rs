@@ -19,6 +19,8 @@ fn short() -> Patience {
     Patience {
         start: Duration::from_secs(3),
         silence: Duration::from_secs(1),
+        word: Duration::from_secs(2),
+        progress: Duration::from_secs(3),
         stop: Duration::from_secs(1),
         quit: Duration::from_millis(300),
     }
@@ -29,6 +31,8 @@ fn long() -> Patience {
     Patience {
         start: HANGS,
         silence: HANGS,
+        word: HANGS,
+        progress: HANGS,
         stop: HANGS,
         quit: Duration::from_millis(300),
     }
@@ -67,12 +71,15 @@ fn fail(way: &'static str, seconds: Option<u64>) -> EngineError {
 
 /// Starts an engine that speaks at least until it is asked to search.
 fn start(way: &str, patience: Patience) -> Engine {
-    // Only what comes after its start may be given up soon.
-    let patience = Patience {
+    Engine::start(&spec(way), starting(patience), &Control::default()).expect(way)
+}
+
+/// Only what comes after its start may be given up soon.
+fn starting(patience: Patience) -> Patience {
+    Patience {
         start: HANGS,
         ..patience
-    };
-    Engine::start(&spec(way), patience, &Control::default()).expect(way)
+    }
 }
 
 fn position() -> Position {
@@ -189,13 +196,34 @@ fn every_failure_has_its_sentence() {
         ("hang-at-go", "it hangs"),
         ("hang-after-info", "it hangs"),
         ("flood", "it hangs"),
+        ("endless-line-at-go", "it hangs"),
+        (
+            "crash-in-a-line",
+            "it ended with code 11 while it was to search",
+        ),
+        (
+            "idle",
+            "it says that it is ready, and nothing of its search",
+        ),
+        (
+            "idle-after-info",
+            "it says that it is ready, and nothing of its search",
+        ),
+        (
+            "same-info",
+            "it says that it is ready, and nothing of its search",
+        ),
         (
             "beyond-limit",
             "it searched 99000000000 nodes where 100 were allowed",
         ),
         ("no-score", "it chose a move without an evaluation"),
     ] {
-        let patience = if part == "it hangs" { short() } else { long() };
+        let patience = if part.starts_with("it hangs") || part.starts_with("it says") {
+            short()
+        } else {
+            long()
+        };
         let (engine, error) = in_time(way, move || {
             let mut engine = start(way, patience);
             let fault = search(&mut engine).expect_err(way);
@@ -218,6 +246,59 @@ fn every_failure_has_its_sentence() {
     let missing = Engine::start(&Spec::new("/no/such/engine"), long(), &Control::default());
     let error = missing.expect_err("is not there").to_string();
     assert!(error.contains("there is no such engine"), "{error}");
+}
+
+/// One that says what is wanted before it is asked, and reads nothing: sooner or later it takes nothing any more.
+#[test]
+fn one_that_reads_nothing_holds_nobody_up() {
+    let fault = in_time("reads-nothing", || {
+        let mut engine = start("reads-nothing", short());
+        let moves: Vec<_> = ["g1f3", "g8f6", "f3g1", "f6g8"]
+            .iter()
+            .cycle()
+            .take(2_000)
+            .scan(Board::standard(), |board, text| {
+                let m = board.parse_uci(text.as_bytes()).expect("a move");
+                board.play(m);
+                Some(m)
+            })
+            .collect();
+        let long = Position::after(&Board::standard(), &moves).expect("valid");
+        loop {
+            let control = Control::default();
+            if let Err(fault) = engine.search(&long, &Go::nodes(100), &control, &mut |_| true) {
+                return fault;
+            }
+        }
+    });
+    assert!(matches!(fault, Fault::Deaf(_)), "{fault}");
+}
+
+/// It is waited for once, and not again for each position.
+#[test]
+fn one_that_never_searches_is_not_asked_again() {
+    let mut keeper = Keeper::start(&spec("idle"), starting(short()), &Control::default());
+    let keeper = keeper.as_mut().expect("starts");
+    let error = keeper
+        .work(&Control::default(), search)
+        .expect_err("it does not search");
+    assert!(matches!(error.fault, Fault::Idle(_)), "{error}");
+    assert_eq!((keeper.restarts(), keeper.has_worked()), (0, false));
+    // Its process is gone, and no other was started.
+    assert_eq!(keeper.process_id(), None);
+}
+
+/// Who gets further is waited for, in whatever words it tells so.
+#[test]
+fn slow_progress_is_progress() {
+    let patience = Patience {
+        word: Duration::from_secs(10),
+        progress: Duration::from_secs(10),
+        ..starting(long())
+    };
+    let mut engine = start("counts-moves", patience);
+    let found = search(&mut engine).expect("found");
+    assert_eq!(found.nodes, 100);
 }
 
 #[test]
@@ -349,15 +430,89 @@ fn children_go_with_their_parent() {
     wait_until("the child is gone", move || !runs(child));
 }
 
+/// Those that leave the group of their parent, with a parent and without, go too. One that clears its environment as well is
+/// reached where there is a cgroup.
+#[cfg(target_os = "linux")]
+#[test]
+fn children_that_leave_the_group_go_too() {
+    for way in ["setsid", "setsid-orphan", "setsid-orphan-bare"] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("child");
+        let mut spec = spec(way);
+        spec.arguments.push(file.display().to_string());
+        let mut engine = Engine::start(&spec, long(), &Control::default()).expect("starts");
+        search(&mut engine).expect("found");
+        let mark = file.clone();
+        wait_until("the child tells its number", move || mark.exists());
+        let child: u32 = std::fs::read_to_string(&file)
+            .expect("told")
+            .parse()
+            .expect("a number");
+        let held = cgroup_of(child);
+        assert!(runs(child), "{way}");
+        assert_ne!(group_of(child), group_of(engine.process_id()), "{way}");
+        let is_caged = held.contains(&format!("/tabiya-{}-", std::process::id()));
+        if way == "setsid-orphan-bare" && !is_caged {
+            testing_skips("children that clear their environment: no cgroup can be made here");
+            kill(child);
+            continue;
+        }
+        engine.quit();
+        wait_until("the child is gone", move || !runs(child));
+        if is_caged {
+            let place = held.lines().find_map(|line| line.strip_prefix("0::"));
+            let name = place.expect("a cgroup").rsplit('/').next().expect("a name");
+            let mine = std::fs::read_to_string("/proc/self/mountinfo").expect("mounts");
+            let left = mine
+                .lines()
+                .filter(|line| line.contains(" - cgroup2 "))
+                .filter_map(|line| line.split(' ').nth(4))
+                .any(|point| Path::new(point).join(name).exists());
+            assert!(!left, "{way}: nothing is left of {name}");
+        }
+    }
+}
+
+#[cfg(target_os = "linux")]
+fn testing_skips(what: &str) {
+    let _ = std::io::Write::write_fmt(&mut std::io::stderr(), format_args!("skipped: {what}\n"));
+}
+
+#[cfg(target_os = "linux")]
+fn kill(id: u32) {
+    let id = i32::try_from(id).expect("a number");
+    let id = rustix::process::Pid::from_raw(id).expect("a number");
+    rustix::process::kill_process(id, rustix::process::Signal::KILL).expect("killed");
+}
+
+#[cfg(target_os = "linux")]
+fn cgroup_of(id: u32) -> String {
+    std::fs::read_to_string(format!("/proc/{id}/cgroup")).unwrap_or_default()
+}
+
+/// The group of a process.
+#[cfg(target_os = "linux")]
+fn group_of(id: u32) -> u32 {
+    let stat = std::fs::read_to_string(format!("/proc/{id}/stat")).expect("it is there");
+    let rest = stat.rsplit_once(')').expect("a name").1;
+    let group = rest.split_ascii_whitespace().nth(2).expect("a group");
+    group.parse().expect("a number")
+}
+
 /// The holder is killed without a chance to do anything: its engines, and what they started, go with it.
 #[cfg(target_os = "linux")]
 #[test]
 fn engines_go_when_their_holder_is_killed() {
     const MARK: &str = "TABIYA_TEST_HOLDER";
     if let Ok(file) = std::env::var(MARK) {
-        let mut spec = spec("fork");
-        spec.arguments.push(format!("{file}.child"));
-        let _engine = Engine::start(&spec, long(), &Control::default()).expect("starts");
+        let mut forks = Vec::new();
+        for (way, child) in [("fork", "child"), ("setsid-orphan", "orphan")] {
+            let mut spec = spec(way);
+            let child = format!("{file}.{child}");
+            spec.arguments.push(child.clone());
+            forks.push(Engine::start(&spec, long(), &Control::default()).expect("starts"));
+            wait_until("it tells", move || Path::new(&child).exists());
+        }
         let stubborn = start("refuse-to-quit", long());
         std::fs::write(format!("{file}.new"), stubborn.process_id().to_string()).expect("written");
         std::fs::rename(format!("{file}.new"), &file).expect("renamed");
@@ -386,9 +541,11 @@ fn engines_go_when_their_holder_is_killed() {
     };
     let engine = number(&file);
     let child = number(&folder.path().join("engine.child"));
-    assert!(runs(engine) && runs(child));
+    let orphan = number(&folder.path().join("engine.orphan"));
+    assert!(runs(engine) && runs(child) && runs(orphan));
     holder.kill().expect("killed");
     holder.wait().expect("buried");
     wait_until("the engine is gone", move || !runs(engine));
     wait_until("the child is gone", move || !runs(child));
+    wait_until("the orphan is gone", move || !runs(orphan));
 }

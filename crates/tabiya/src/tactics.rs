@@ -201,8 +201,11 @@ fn walk(
                 Err(error) => {
                     failures += 1;
                     report.failed += 1;
+                    // One that has never searched anything will not do so for the others.
+                    let is_idle =
+                        matches!(error.fault, Fault::Idle(_)) && report.failed == report.games;
                     let error = Error::new(ErrorKind::Io, error.to_string());
-                    if failures >= MOST_FAILURES {
+                    if failures >= MOST_FAILURES || is_idle {
                         return Err(error);
                     }
                     report

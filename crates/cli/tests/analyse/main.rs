@@ -5,6 +5,7 @@
 
 #![allow(clippy::print_stderr, reason = "what was skipped is said")]
 
+mod idle;
 mod in_place;
 mod peers;
 mod puzzles;

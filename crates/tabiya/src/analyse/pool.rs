@@ -238,6 +238,10 @@ impl Worker<'_> {
         if control.is_stopped() || matches!(error.fault, Fault::Stopped) {
             return None;
         }
+        // One that has never searched anything will not do so for the others.
+        if matches!(error.fault, Fault::Idle(_)) && !keeper.has_worked() {
+            return Some(nothing(unit, error, true));
+        }
         if unit.positions.len() == 1 {
             return Some(nothing(unit, error, false));
         }
