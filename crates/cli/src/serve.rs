@@ -53,9 +53,15 @@ struct ServerArgs {
     /// Change nothing on disk
     #[arg(long)]
     read_only: bool,
-    /// Listen on another address than this machine's own; wants --token-file
+    /// Listen on another address than this machine's own, 0.0.0.0 or :: for all of them; wants --token-file
     #[arg(long, value_name = "ADDRESS", requires = "token_file")]
     listen: Option<IpAddr>,
+    /// Answer also for this name or address, NAME:PORT where browsers use another port; may be given several times
+    #[arg(long, value_name = "NAME")]
+    host_name: Vec<String>,
+    /// Believe the proxy at this address, which speaks TLS for the names of --host-name (docs/app.md has a configuration)
+    #[arg(long, value_name = "ADDRESS", requires = "host_name")]
+    behind_proxy: Option<IpAddr>,
     /// File whose first line is the token for programs and for other machines
     #[arg(long, value_name = "FILE")]
     token_file: Option<PathBuf>,
@@ -126,6 +132,8 @@ fn start(config: Config, args: &ServerArgs, settings: &Settings) -> Result<Exit>
     };
     let mut config = Config {
         port: args.port.or(settings.port).unwrap_or(0),
+        hosts: args.host_name.clone(),
+        proxy: args.behind_proxy,
         data: places::data_folder(),
         read_only: args.read_only,
         opener: args.read.opener(),
@@ -165,6 +173,9 @@ fn tell(browser: bool, ready: &Ready) -> Option<Doorway> {
         say(failure);
     }
     say(&format!("Tabiya is at {}", ready.url));
+    for other in &ready.others {
+        say(&format!("and for others at {other}"));
+    }
     say("Ctrl-C ends it.");
     if !browser {
         return None;

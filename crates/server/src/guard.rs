@@ -6,7 +6,6 @@
 //! something, a header that no other page can send.
 
 use std::collections::VecDeque;
-use std::net::SocketAddr;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
@@ -19,6 +18,7 @@ use axum::response::Response;
 use tabiya_model::{Error, ErrorKind, Result};
 
 use crate::answer::{Refusal, plain};
+use crate::names::{Ends, Names, Visit};
 use crate::seats::Seat;
 use crate::{Shared, limits, turns};
 
@@ -35,7 +35,7 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'u
 /// Tells requests that may come in from those that may not.
 #[derive(Debug)]
 pub(crate) struct Guard {
-    address: SocketAddr,
+    names: Names,
     token: String,
     /// Whether the token may be used again, because somebody has chosen it.
     lasting: bool,
@@ -67,13 +67,9 @@ fn same(one: &str, other: &str) -> bool {
 }
 
 impl Guard {
-    pub(crate) fn new(
-        address: SocketAddr,
-        token: Option<String>,
-        read_only: bool,
-    ) -> Result<Guard> {
+    pub(crate) fn new(names: Names, token: Option<String>, read_only: bool) -> Result<Guard> {
         Ok(Guard {
-            address,
+            names,
             lasting: token.is_some(),
             token: match token {
                 Some(token) => token,
@@ -87,17 +83,23 @@ impl Guard {
         })
     }
 
-    /// The address for a browser.
+    /// The address for a browser on this machine.
     pub(crate) fn url(&self) -> String {
         if self.lasting {
-            format!("http://{}/", self.host())
+            format!("{}/", self.names.own().origin())
         } else {
-            self.url_with(&self.token)
+            self.url_with(&self.token, &self.names.own())
         }
     }
 
-    fn url_with(&self, token: &str) -> String {
-        format!("http://{}/?token={token}", self.host())
+    /// The addresses for browsers elsewhere.
+    pub(crate) fn others(&self) -> Vec<String> {
+        let all = self.names.others().into_iter();
+        all.map(|origin| format!("{origin}/")).collect()
+    }
+
+    fn url_with(&self, token: &str, visit: &Visit) -> String {
+        format!("{}/?token={token}", visit.origin())
     }
 
     /// Whether the token of this run has let a browser in.
@@ -105,10 +107,10 @@ impl Guard {
         Arc::clone(&self.used)
     }
 
-    /// An address that lets one more browser in, for a while.
-    pub(crate) fn invite(&self) -> Result<String> {
+    /// An address that lets one more browser in, for a while; of the server as whoever invites sees it.
+    pub(crate) fn invite(&self, visit: &Visit) -> Result<String> {
         let token = secret()?;
-        let url = self.url_with(&token);
+        let url = self.url_with(&token, visit);
         let mut invitations = (self.invitations.lock()).unwrap_or_else(PoisonError::into_inner);
         if invitations.len() >= limits::INVITATIONS {
             invitations.pop_front();
@@ -117,33 +119,19 @@ impl Guard {
         Ok(url)
     }
 
-    fn host(&self) -> String {
-        if self.address.ip().is_unspecified() {
-            format!("127.0.0.1:{}", self.address.port())
-        } else {
-            self.address.to_string()
-        }
-    }
-
-    fn cookie_name(&self) -> String {
+    /// The name of the cookie. One that TLS has brought belongs to TLS alone, and to this host.
+    fn cookie_name(&self, visit: &Visit) -> String {
         // Ports of one host share their cookies.
-        format!("tabiya-{}", self.address.port())
-    }
-
-    fn is_our_host(&self, host: &str) -> bool {
-        let port = self.address.port();
-        let loopback = ["127.0.0.1", "localhost", "[::1]"]
-            .iter()
-            .any(|name| host.eq_ignore_ascii_case(&format!("{name}:{port}")));
-        if self.address.ip().is_loopback() {
-            loopback
+        let port = self.names.address.port();
+        if visit.is_secure {
+            format!("__Host-tabiya-{port}")
         } else {
-            loopback || host == self.host()
+            format!("tabiya-{port}")
         }
     }
 
-    fn has_session(&self, headers: &HeaderMap) -> bool {
-        let name = self.cookie_name();
+    fn has_session(&self, headers: &HeaderMap, visit: &Visit) -> bool {
+        let name = self.cookie_name(visit);
         headers
             .get_all(header::COOKIE)
             .iter()
@@ -183,35 +171,26 @@ impl Guard {
         }
     }
 
-    /// Why a request may not come in; the routes for programs also take the token in a header.
-    fn refuse(&self, request: &Request) -> Option<Refusal> {
+    /// How a request has come, if it names this server and comes from a page of it.
+    fn visit(&self, request: &Request) -> std::result::Result<Visit, Refusal> {
         let headers = request.headers();
-        let text = |name: header::HeaderName| headers.get(name).map(HeaderValue::to_str);
-        let host = match text(header::HOST) {
-            Some(Ok(host)) if headers.get_all(header::HOST).iter().count() == 1 => host,
-            _ => {
-                return Some(Refusal::new(
-                    StatusCode::BAD_REQUEST,
-                    "one host must be named",
-                ));
-            }
-        };
-        // A target with a host of its own counts more than the header.
-        let named = request.uri().authority().map_or(host, |one| one.as_str());
-        if !self.is_our_host(host) || !self.is_our_host(named) {
-            return Some(Refusal::new(
-                StatusCode::MISDIRECTED_REQUEST,
-                "this server does not answer for that host",
-            ));
-        }
-        if let Some(origin) = text(header::ORIGIN)
-            && !origin.is_ok_and(|origin| origin == format!("http://{host}"))
+        let ends = request.extensions().get::<Ends>().copied();
+        let target = request.uri().authority().map(|one| one.as_str());
+        let visit = self.names.visit(ends, headers, target)?;
+        if let Some(origin) = headers.get(header::ORIGIN)
+            && origin.as_bytes() != visit.origin().as_bytes()
         {
-            return Some(Refusal::new(
+            return Err(Refusal::new(
                 StatusCode::FORBIDDEN,
                 "requests of other pages are refused",
             ));
         }
+        Ok(visit)
+    }
+
+    /// Why a request may not come in; the routes for programs also take the token in a header.
+    fn refuse(&self, request: &Request, visit: &Visit) -> Option<Refusal> {
+        let headers = request.headers();
         let is_read = matches!(*request.method(), Method::GET | Method::HEAD);
         if let Some(site) = headers.get("sec-fetch-site") {
             let is_page = is_read
@@ -237,7 +216,7 @@ impl Guard {
             ));
         }
         let is_for_programs = matches!(request.uri().path(), "/lichess" | "/masters" | "/player");
-        if self.has_session(headers) || (is_for_programs && self.has_bearer(headers)) {
+        if self.has_session(headers, visit) || (is_for_programs && self.has_bearer(headers)) {
             return None;
         }
         Some(Refusal::new(
@@ -266,7 +245,11 @@ fn tab_of(request: &Request) -> &str {
 }
 
 /// Lets requests in or sends them away, and gives every answer its headers.
-pub(crate) async fn watch(State(shared): State<Shared>, request: Request, next: Next) -> Response {
+pub(crate) async fn watch(
+    State(shared): State<Shared>,
+    mut request: Request,
+    next: Next,
+) -> Response {
     let guard = &shared.guard;
     let seat = request.extensions().get::<Arc<Seat>>().cloned();
     let welcomed = || {
@@ -274,18 +257,25 @@ pub(crate) async fn watch(State(shared): State<Shared>, request: Request, next: 
             seat.welcome();
         }
     };
-    let mut response = match guard.refuse(&request) {
-        None => {
+    let visit = guard.visit(&request);
+    let refusal = match &visit {
+        Ok(visit) => guard.refuse(&request, visit),
+        Err(_) => None,
+    };
+    let mut response = match (visit, refusal) {
+        (Err(refusal), _) => refusal.into(),
+        (Ok(visit), None) => {
             welcomed();
+            request.extensions_mut().insert(visit);
             let tab = tab_of(&request).to_owned();
             turns::asked_by(&tab, next.run(request)).await
         }
-        Some(refusal) if refusal.status == StatusCode::UNAUTHORIZED => {
+        (Ok(visit), Some(refusal)) if refusal.status == StatusCode::UNAUTHORIZED => {
             let may = *request.method() == Method::GET && request.uri().path() == "/";
             match token_of(&request).filter(|_| may) {
                 Some(token) if guard.takes(token) => {
                     welcomed();
-                    welcome(guard, &shared.start)
+                    welcome(guard, &visit, &shared.start)
                 }
                 token => {
                     if token.is_some() || request.headers().contains_key(header::AUTHORIZATION) {
@@ -299,7 +289,7 @@ pub(crate) async fn watch(State(shared): State<Shared>, request: Request, next: 
                 }
             }
         }
-        Some(refusal) => refusal.into(),
+        (Ok(_), Some(refusal)) => refusal.into(),
     };
     let headers = response.headers_mut();
     for (name, value) in [
@@ -319,10 +309,11 @@ pub(crate) async fn watch(State(shared): State<Shared>, request: Request, next: 
 }
 
 /// Exchanges the token for a cookie, and takes the token out of the address.
-fn welcome(guard: &Guard, start: &str) -> Response {
+fn welcome(guard: &Guard, visit: &Visit, start: &str) -> Response {
+    let secure = if visit.is_secure { "; Secure" } else { "" };
     let cookie = format!(
-        "{}={}; HttpOnly; SameSite=Strict; Path=/",
-        guard.cookie_name(),
+        "{}={}; HttpOnly; SameSite=Strict; Path=/{secure}",
+        guard.cookie_name(visit),
         guard.session
     );
     let mut response = Response::new(Body::empty());
@@ -342,7 +333,12 @@ mod tests {
 
     fn guard(token: Option<&str>) -> Guard {
         let address = "127.0.0.1:8080".parse().expect("an address");
-        Guard::new(address, token.map(str::to_owned), false).expect("a guard")
+        let names = Names::new(address, &[], None).expect("names");
+        Guard::new(names, token.map(str::to_owned), false).expect("a guard")
+    }
+
+    fn invite(guard: &Guard) -> Result<String> {
+        guard.invite(&guard.names.own())
     }
 
     fn token(url: &str) -> &str {
@@ -355,7 +351,7 @@ mod tests {
         let url = guard.url();
         assert!(!guard.takes("wrong"));
         assert!(guard.takes(token(&url)) && !guard.takes(token(&url)));
-        let invited = guard.invite().expect("an address");
+        let invited = invite(&guard).expect("an address");
         assert!(guard.takes(token(&invited)) && !guard.takes(token(&invited)));
         assert!(!guard.takes(""));
     }
@@ -364,12 +360,12 @@ mod tests {
     fn old_invitations_end() {
         let guard = guard(None);
         let all: Vec<String> = (0..=limits::INVITATIONS)
-            .map(|_| guard.invite().expect("an address"))
+            .map(|_| invite(&guard).expect("an address"))
             .collect();
         let good: Vec<bool> = all.iter().map(|url| guard.takes(token(url))).collect();
         // The oldest has made room for the newest.
         assert!(!good[0] && good[1..].iter().all(|good| *good), "{good:?}");
-        let url = guard.invite().expect("an address");
+        let url = invite(&guard).expect("an address");
         for (_, end) in guard.invitations.lock().expect("open").iter_mut() {
             *end = Instant::now();
         }

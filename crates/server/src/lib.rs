@@ -13,6 +13,7 @@ mod library;
 pub mod limits;
 mod listen;
 mod live;
+mod names;
 pub mod places;
 mod recent;
 mod routes;
@@ -35,6 +36,7 @@ use crate::guard::Guard;
 use crate::jobs::Jobs;
 use crate::library::Library;
 use crate::live::Live;
+use crate::names::Names;
 use crate::turns::Turns;
 use crate::views::Views;
 
@@ -45,6 +47,10 @@ pub struct Config {
     pub address: IpAddr,
     /// The port; 0 for any that is free.
     pub port: u16,
+    /// Names and addresses that it answers for besides its own, with ports where they are not its own (`name:port`).
+    pub hosts: Vec<String>,
+    /// The address of a proxy in front that speaks TLS, whose `X-Forwarded-Proto` and `X-Forwarded-Host` are believed.
+    pub proxy: Option<IpAddr>,
     /// Databases that are shown, and folders in which databases may be opened.
     pub paths: Vec<PathBuf>,
     /// Nothing is changed on disk.
@@ -68,6 +74,8 @@ impl Default for Config {
         Config {
             address: IpAddr::V4(Ipv4Addr::LOCALHOST),
             port: 0,
+            hosts: Vec::new(),
+            proxy: None,
             paths: Vec::new(),
             read_only: false,
             opener: Opener::default(),
@@ -87,6 +95,8 @@ pub struct Ready {
     pub address: SocketAddr,
     /// The address for the browser, with the token of this run.
     pub url: String,
+    /// The addresses for browsers elsewhere, by the names that were told.
+    pub others: Vec<String>,
     /// What could not be opened, with the reason.
     pub failed: Vec<String>,
     /// Whether the token has let a browser in.
@@ -151,7 +161,8 @@ impl Shared {
     #[cfg(test)]
     fn of_tests(config: &Config) -> Shared {
         let address = SocketAddr::new(config.address, 1);
-        let guard = Guard::new(address, None, config.read_only).expect("a guard");
+        let names = Names::new(address, &[], None).expect("names");
+        let guard = Guard::new(names, None, config.read_only).expect("a guard");
         let live = Live::default();
         let (library, _) = Library::open(config, live.clone());
         Shared::new(config, guard, "/".to_owned(), library, live)
@@ -170,10 +181,12 @@ pub fn serve(config: Config, control: &Control, ready: impl FnOnce(&Ready)) -> R
         let listener = tokio::net::TcpListener::bind((config.address, config.port))
             .await
             .map_err(|error| {
-                Error::usage(format!("port {} cannot be used: {error}", config.port))
+                let whole = SocketAddr::new(config.address, config.port);
+                Error::usage(format!("{whole} cannot be listened at: {error}"))
             })?;
         let address = listener.local_addr()?;
-        let guard = Guard::new(address, config.token.clone(), config.read_only)?;
+        let names = Names::new(address, &config.hosts, config.proxy)?;
+        let guard = Guard::new(names, config.token.clone(), config.read_only)?;
         let live = Live::default();
         let (library, failed) = Library::open(&config, live.clone());
         let start = match library.first() {
@@ -183,6 +196,7 @@ pub fn serve(config: Config, control: &Control, ready: impl FnOnce(&Ready)) -> R
         let told = Ready {
             address,
             url: guard.url(),
+            others: guard.others(),
             failed,
             used: guard.used(),
         };

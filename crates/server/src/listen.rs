@@ -20,6 +20,7 @@ use tokio::time::{Instant, Sleep, sleep, timeout};
 use tower_service::Service;
 
 use crate::limits;
+use crate::names::Ends;
 use crate::seats::{Seat, Seats};
 
 /// How often the wish to stop is looked at.
@@ -37,7 +38,7 @@ pub(crate) async fn until_stopped(listener: TcpListener, router: Router, control
         let Ok(accepted) = timeout(LOOK, listener.accept()).await else {
             continue;
         };
-        let Ok((stream, _)) = accepted else {
+        let Ok((stream, peer)) = accepted else {
             // Out of descriptors: those that are open will end.
             tokio::time::sleep(LOOK).await;
             continue;
@@ -47,10 +48,15 @@ pub(crate) async fn until_stopped(listener: TcpListener, router: Router, control
             turn_away(stream, &leaving);
             continue;
         };
+        let ends = stream.local_addr();
+        let ends = ends.ok().map(|local| Ends::new(peer, local));
         let stream = Lingering::new(stream, &leaving, Some(Arc::clone(&seat)));
         let (router, inner) = (router.clone(), Arc::clone(&seat));
         let service = service_fn(move |mut request: Request<Incoming>| {
             request.extensions_mut().insert(Arc::clone(&inner));
+            if let Some(ends) = ends {
+                request.extensions_mut().insert(ends);
+            }
             let asked = inner.asked();
             let answer = router.clone().call(request);
             async move { answer.await.map(|response| asked.until_sent(response)) }

@@ -22,6 +22,11 @@ pub fn shared(name: impl AsRef<Path>) -> Option<PathBuf> {
     None
 }
 
+/// Says that something is not tested, and why.
+pub fn skip(why: &str) {
+    eprintln!("skipped: {why}");
+}
+
 /// Whether the long forms of tests are wanted: `TABIYA_FULL` is set.
 pub fn is_full() -> bool {
     std::env::var_os("TABIYA_FULL").is_some()

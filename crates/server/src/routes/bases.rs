@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use axum::Json;
 use axum::extract::{Path, State};
+use axum::{Extension, Json};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use tabiya::engine::settings::usual_path;
@@ -14,6 +14,7 @@ use tabiya_model::{Ended, Severity};
 use super::{long_work, slow_work, work};
 use crate::answer::{Answer, Refusal};
 use crate::library::{self, Change};
+use crate::names::Visit;
 use crate::places::settings_file;
 use crate::{Shared, limits};
 
@@ -87,8 +88,11 @@ pub(super) async fn places(State(shared): State<Shared>) -> Answer {
 }
 
 /// An address that lets one more browser in.
-pub(super) async fn invite(State(shared): State<Shared>) -> Answer {
-    Ok(Json(json!({"url": shared.guard.invite()?})))
+pub(super) async fn invite(
+    State(shared): State<Shared>,
+    Extension(visit): Extension<Visit>,
+) -> Answer {
+    Ok(Json(json!({"url": shared.guard.invite(&visit)?})))
 }
 
 /// The databases that were opened last, whether they are open now or not.

@@ -70,6 +70,11 @@ impl Server {
         Server::run_as(folder, data, config)
     }
 
+    /// The same, started in another way.
+    pub(crate) fn with(folder: tempfile::TempDir, config: Config) -> Server {
+        Server::run_as(folder, tempfile::tempdir().expect("a folder"), config)
+    }
+
     /// How a job ended, once it has.
     pub(crate) fn ended(&self, job: &str) -> String {
         loop {
