@@ -1,11 +1,13 @@
 //! Every step of the continuous integration, runnable by hand: `cargo xtask help` lists them.
 
+mod advisories;
 mod compiler;
 mod features;
 mod fuzz;
 mod lake;
 mod public;
 mod readme;
+mod security;
 mod steps;
 mod tests;
 mod web;
@@ -37,6 +39,8 @@ enum When {
     Beside,
     /// In turn, and not before everything beside is done.
     Alone,
+    /// Not at all: it asks the net, and belongs to releasing.
+    Asked,
 }
 
 /// The subcommands, in the order in which `ci` runs those that it runs.
@@ -86,6 +90,12 @@ const TASKS: &[Task] = &[
         when: When::InTurn,
     },
     Task {
+        name: "security",
+        help: "SECURITY.md names the contact of packaging/identity.toml; --write",
+        run: security::security,
+        when: When::InTurn,
+    },
+    Task {
         name: "fuzz",
         help: "every fuzz target for some seconds; --guided, --seconds N, TARGET…",
         run: fuzz::fuzz,
@@ -108,6 +118,12 @@ const TASKS: &[Task] = &[
         help: "every test and doc test; arguments go to `cargo test`",
         run: tests::test,
         when: When::Alone,
+    },
+    Task {
+        name: "advisories",
+        help: "holes that are known in crates and packages, from the net; before a release, and not in `ci`",
+        run: advisories::advisories,
+        when: When::Asked,
     },
 ];
 
@@ -132,7 +148,10 @@ fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("xtask: {error:#}");
-            ExitCode::FAILURE
+            match error.is::<advisories::NotLooked>() {
+                true => ExitCode::from(2),
+                false => ExitCode::FAILURE,
+            }
         }
     }
 }
@@ -158,7 +177,8 @@ fn ci() -> Result<()> {
             .collect()
     }));
     let mut ran: Vec<Ran> = Vec::new();
-    for task in TASKS.iter().filter(|task| task.when != When::Beside) {
+    let in_turn = |task: &&Task| matches!(task.when, When::InTurn | When::Alone);
+    for task in TASKS.iter().filter(in_turn) {
         if task.when == When::Alone {
             ran.extend(wait(beside.take())?);
         }
