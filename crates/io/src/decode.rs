@@ -16,6 +16,7 @@ use std::io::{self, Read};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use super::awaited;
 use super::compression::{Compression, Error, Limits};
 use super::seek::SeekPoints;
 
@@ -123,6 +124,10 @@ impl Meter {
         count: usize,
         limits: &Limits,
     ) -> Result<(), Error> {
+        awaited::check().map_err(|error| Error::Io {
+            name: name.to_owned(),
+            error,
+        })?;
         let before = self.output.fetch_add(count as u64, Ordering::Relaxed);
         let output = before.saturating_add(count as u64);
         let input = self.input.load(Ordering::Relaxed);
@@ -148,6 +153,7 @@ pub struct Counted<R> {
 
 impl<R: Read> Read for Counted<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        awaited::check()?;
         let count = self.reader.read(buffer)?;
         self.input.fetch_add(count as u64, Ordering::Relaxed);
         Ok(count)

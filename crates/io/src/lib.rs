@@ -7,6 +7,7 @@
 //! looks like the end of a file.
 
 mod archive_file;
+pub mod awaited;
 pub mod blocks;
 pub mod bytes;
 pub mod cbv;

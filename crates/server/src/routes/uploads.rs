@@ -7,9 +7,11 @@ use axum::extract::multipart::Field;
 use axum::extract::{Multipart, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use tabiya::Temporary;
+use tabiya_io::awaited;
+use tabiya_model::Control;
 
 use super::bases::described;
-use super::slow_work;
+use super::while_awaited;
 use crate::answer::{Answer, Refusal};
 use crate::{Shared, limits};
 
@@ -141,15 +143,31 @@ pub(super) async fn take(
                 "the files took too long to arrive",
             ))
         })?;
-    slow_work(&shared, move |shared| {
-        let Received {
-            folder,
-            files,
-            password,
-        } = received;
-        let library = &shared.library;
-        let ids = library.open_copy(folder, &files, password.as_deref())?;
-        described(shared, &ids)
-    })
+    while_awaited(
+        &shared,
+        &shared.work,
+        Control::default(),
+        move |shared, control| {
+            let Received {
+                folder,
+                files,
+                password,
+            } = received;
+            let library = &shared.library;
+            let asked = control.clone();
+            // Archives within archives can take long. What nobody waits for any more is not kept either.
+            let ids = awaited::while_awaited(
+                move || !asked.is_stopped(),
+                || library.open_copy(folder, &files, password.as_deref()),
+            )?;
+            if control.is_stopped() {
+                for id in &ids {
+                    let _ = library.close(id);
+                }
+                return Err(Refusal::busy());
+            }
+            described(shared, &ids)
+        },
+    )
     .await
 }

@@ -299,6 +299,108 @@ fn what_cannot_be_read_is_told_and_keeps_nothing_back() {
     assert!(answer["notes"].to_string().contains("late.pgn"), "{answer}");
 }
 
+/// A packed archive of some 30 MB whose only file is 32 GB of zeros: no bomb by its bounds, and a long time to go through.
+fn long_archive() -> Vec<u8> {
+    let mut header = [0_u8; 512];
+    let mut put = |at: usize, bytes: &[u8]| header[at..at + bytes.len()].copy_from_slice(bytes);
+    put(0, b"zeros.txt");
+    put(100, b"0000644\0");
+    // More than digits can say: bytes of a number.
+    put(124, &[0x80, 0, 0, 0, 0, 0, 0, 8, 0, 0, 0, 0]);
+    put(136, b"00000000000\0");
+    put(148, b"        ");
+    put(156, b"0");
+    put(257, b"ustar\x0000");
+    let sum: u32 = header.iter().map(|byte| u32::from(*byte)).sum();
+    header[148..156].copy_from_slice(format!("{sum:06o}\0 ").as_bytes());
+    // What is flushed wholly stands by itself, so that it can be said again and again.
+    let mut packed = b"\x1f\x8b\x08\0\0\0\0\0\0\x03".to_vec();
+    let pack = |bytes: &[u8]| {
+        let mut deflate = flate2::Compress::new(flate2::Compression::best(), false);
+        let mut out = Vec::with_capacity(1 << 20);
+        let done = deflate.compress_vec(bytes, &mut out, flate2::FlushCompress::Full);
+        done.expect("packed");
+        assert_eq!(deflate.total_in(), bytes.len() as u64);
+        out
+    };
+    packed.extend(pack(&header));
+    let zeros = pack(&vec![0; 32 << 20]);
+    for _ in 0..1_024 {
+        packed.extend_from_slice(&zeros);
+    }
+    packed
+}
+
+/// Uploads that nobody waits for any more end, also while an archive is gone through: their places are free for others, and
+/// nothing of them is kept.
+#[test]
+fn uploads_end_with_their_clients() {
+    let server = Server::start(false);
+    let name = format!("long-{}.tar.gz", std::process::id());
+    let archive = long_archive();
+    let begin = format!(
+        "--x\r\nContent-Disposition: form-data; name=\"file\"; filename=\"{name}\"\r\n\r\n"
+    );
+    let end = b"\r\n--x--\r\n";
+    let head = format!(
+        "POST /api/v1/uploads HTTP/1.1\r\nHost: {}\r\nCookie: {}\r\n{MARK}Content-Type: multipart/form-data; boundary=x\r\n\
+         Content-Length: {}\r\n\r\n{begin}",
+        server.address(),
+        server.cookie,
+        begin.len() + archive.len() + end.len()
+    );
+    let copies = || {
+        let rooms = std::fs::read_dir(std::env::temp_dir()).expect("listed");
+        let inner = rooms.flatten().flat_map(|room| {
+            let folders = std::fs::read_dir(room.path()).into_iter().flatten();
+            folders.flatten()
+        });
+        inner
+            .filter(|folder| folder.path().join(&name).exists())
+            .count()
+    };
+    // One that goes while its file is still coming.
+    let mut stream = connect(&server);
+    stream.write_all(head.as_bytes()).expect("sent");
+    stream.write_all(&archive[..1 << 20]).expect("sent");
+    drop(stream);
+    // As many as one tab gets, again and again: each round waits for the places of the last one.
+    for round in 0..3 {
+        let uploads: Vec<TcpStream> = (0..limits::WORKERS)
+            .map(|_| {
+                let mut stream = connect(&server);
+                stream.write_all(head.as_bytes()).expect("sent");
+                stream.write_all(&archive).expect("sent");
+                stream.write_all(end).expect("sent");
+                stream
+            })
+            .collect();
+        // They are gone through by now, or wait for their turn.
+        std::thread::sleep(Duration::from_millis(500));
+        assert!(copies() > 0, "round {round}");
+        for stream in &uploads {
+            stream.set_nonblocking(true).expect("set");
+            let answer = (&*stream).read(&mut [0; 64]);
+            assert!(answer.is_err(), "round {round}: none was answered");
+        }
+        drop(uploads);
+    }
+    // What needs the same places gets one before anybody loses patience.
+    let base = server.base();
+    let counted = server.get(&format!("/api/v1/bases/{base}/statistics"));
+    assert_eq!(counted.status, 200);
+    // All of it would take minutes.
+    for _ in 0..200 {
+        if copies() == 0 {
+            break;
+        }
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    assert_eq!(copies(), 0, "copies are still there");
+    let bases = server.get("/api/v1/bases").json();
+    assert_eq!(bases["bases"].as_array().map(Vec::len), Some(1));
+}
+
 #[cfg(unix)]
 #[test]
 fn copies_are_private_and_go_with_the_server() {

@@ -1,0 +1,73 @@
+//! Work that ends when nobody waits for it any more: what is read and unpacked on a thread fails from then on.
+//!
+//! Opening a file takes no control of its own, and goes through many hands; an archive within archives can keep it busy for long. So
+//! it is the thread that knows.
+
+use std::cell::RefCell;
+use std::io;
+
+/// Answers whether somebody still waits.
+type Asked = Box<dyn Fn() -> bool>;
+
+thread_local! {
+    static ASKED: RefCell<Vec<Asked>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Takes the last question away again, also where the work panics.
+struct Asking;
+
+impl Drop for Asking {
+    fn drop(&mut self) {
+        ASKED.with_borrow_mut(|all| drop(all.pop()));
+    }
+}
+
+/// Does some work on this thread. As soon as nobody waits for it any more, whatever it reads or unpacks through this crate fails.
+pub fn while_awaited<T>(is_awaited: impl Fn() -> bool + 'static, work: impl FnOnce() -> T) -> T {
+    ASKED.with_borrow_mut(|all| all.push(Box::new(is_awaited)));
+    let asking = Asking;
+    let done = work();
+    drop(asking);
+    done
+}
+
+/// Fails where nobody waits for what this thread does.
+pub(crate) fn check() -> io::Result<()> {
+    let is_awaited = ASKED.with_borrow(|all| all.iter().all(|asked| asked()));
+    match is_awaited {
+        true => Ok(()),
+        // Not `Interrupted`, which is tried again.
+        false => Err(io::Error::new(
+            io::ErrorKind::ConnectionAborted,
+            "nobody waits for this any more",
+        )),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+    use std::rc::Rc;
+
+    use super::*;
+
+    #[test]
+    fn work_ends_with_the_last_who_waits_and_the_next_goes_on() {
+        let waits = Rc::new(Cell::new(true));
+        let asked = Rc::clone(&waits);
+        while_awaited(
+            move || asked.get(),
+            || {
+                assert!(check().is_ok());
+                while_awaited(|| false, || assert!(check().is_err()));
+                assert!(check().is_ok());
+                waits.set(false);
+                assert!(check().is_err());
+            },
+        );
+        assert!(check().is_ok());
+        let panicked =
+            std::panic::catch_unwind(|| while_awaited(|| false, || panic!("on purpose")));
+        assert!(panicked.is_err() && check().is_ok());
+    }
+}
