@@ -7,7 +7,8 @@ use clap::error::ErrorKind;
 use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use tabiya::{Opener, Password, Target};
 use tabiya_formats::format::{Format, OpenOptions, WriteOptions};
-use tabiya_formats::registry;
+use tabiya_formats::options::Settings;
+use tabiya_formats::{csv, registry};
 use tabiya_model::Control;
 use tabiya_model::charset::Charset;
 use tabiya_model::limits::Limits;
@@ -318,6 +319,44 @@ pub(crate) struct InfoArgs {
     pub(crate) jobs: JobsArgs,
 }
 
+/// What the cells of comma-separated values are.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, clap::ValueEnum)]
+pub(crate) enum Cells {
+    /// Texts as they are: a spreadsheet may take one for a formula and run it
+    Plain,
+    /// An apostrophe before each text that a spreadsheet would take for a formula
+    Guarded,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct CellsArgs {
+    /// With --csv: texts that begin with = + - @; plain unless said
+    #[arg(long, value_name = "WHICH", requires = "csv")]
+    cells: Option<Cells>,
+}
+
+impl CellsArgs {
+    /// As the writer of tables is told.
+    pub(crate) fn of(settings: &Settings) -> CellsArgs {
+        let guarded = settings.text(csv::CELLS) == Some(csv::GUARDED);
+        CellsArgs {
+            cells: guarded.then_some(Cells::Guarded),
+        }
+    }
+
+    pub(crate) fn are_guarded(&self) -> bool {
+        self.cells == Some(Cells::Guarded)
+    }
+
+    /// Values as they are wanted.
+    pub(crate) fn values(&self, plain: String) -> Vec<u8> {
+        match self.are_guarded() {
+            true => tabiya_model::cells::guarded(plain.as_bytes()),
+            false => plain.into_bytes(),
+        }
+    }
+}
+
 #[derive(Args, Debug)]
 pub(crate) struct LsArgs {
     /// The database
@@ -330,6 +369,8 @@ pub(crate) struct LsArgs {
     /// Comma-separated values with a heading
     #[arg(long)]
     pub(crate) csv: bool,
+    #[command(flatten)]
+    pub(crate) cells: CellsArgs,
     #[command(flatten)]
     pub(crate) read: ReadArgs,
     #[command(flatten)]
@@ -348,6 +389,8 @@ pub(crate) struct CatArgs {
     /// Comma-separated values with a heading, one row a half-move, in place of PGN
     #[arg(long)]
     pub(crate) csv: bool,
+    #[command(flatten)]
+    pub(crate) cells: CellsArgs,
     #[command(flatten)]
     pub(crate) settings: PgnSettings,
     #[command(flatten)]

@@ -17,6 +17,7 @@ pub(crate) fn run(args: &CatArgs) -> Result<Exit> {
     let wanted = ranges(&args.games)?;
     let mut form = match (args.json, args.csv) {
         (true, _) => Form::json(),
+        (_, true) if args.cells.are_guarded() => Form::guarded_csv(),
         (_, true) => Form::csv(),
         _ => Form::pgn(PgnStyle::of(&args.settings.0)?),
     };

@@ -9,7 +9,7 @@ use clap::builder::PossibleValuesParser;
 use tabiya::crosstable::{self, Answer, Options};
 use tabiya::statistics::crosstable::{Crosstable, Kind, TieBreak};
 
-use super::args::{JobsArgs, ReadArgs};
+use super::args::{CellsArgs, JobsArgs, ReadArgs};
 use super::exit::Exit;
 use super::output::{self, Paint, count, printable, say};
 use super::progress::Progress;
@@ -50,6 +50,8 @@ pub(crate) struct CrosstableArgs {
     /// Comma-separated values with a heading, a line a player
     #[arg(long, conflicts_with = "html")]
     csv: bool,
+    #[command(flatten)]
+    cells: CellsArgs,
     /// A page of HTML that needs nothing else
     #[arg(long)]
     html: bool,
@@ -100,7 +102,7 @@ fn show(args: &CrosstableArgs, answer: &Answer) -> Result<()> {
     if args.json {
         writeln!(out, "{}", answer.json())?;
     } else if args.csv {
-        out.write_all(answer.csv().as_bytes())?;
+        out.write_all(&args.cells.values(answer.csv()))?;
     } else if args.html {
         out.write_all(answer.html().as_bytes())?;
     } else if args.list {

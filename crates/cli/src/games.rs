@@ -4,6 +4,7 @@ use std::io::{self, IsTerminal, Write};
 
 use tabiya::list::{Entry, csv_cells};
 use tabiya_formats::csv::GAME_COLUMNS;
+use tabiya_model::cells::guarded;
 use tabiya_model::outcome::Outcome;
 
 use super::output::{self, Stdout, printable};
@@ -15,12 +16,15 @@ pub(crate) enum Form {
     Table,
     Json,
     Csv,
+    /// For spreadsheets.
+    GuardedCsv,
 }
 
 impl Form {
-    pub(crate) fn of(json: bool, csv: bool) -> Form {
+    pub(crate) fn of(json: bool, csv: bool, is_guarded: bool) -> Form {
         match (json, csv) {
             (true, _) => Form::Json,
+            (_, true) if is_guarded => Form::GuardedCsv,
             (_, true) => Form::Csv,
             _ => Form::Table,
         }
@@ -41,6 +45,7 @@ pub(crate) struct List {
     /// The names of the bases, where they are told.
     names: Vec<String>,
     has_plies: bool,
+    is_guarded: bool,
     shown: u64,
 }
 
@@ -65,12 +70,13 @@ impl List {
         let out = match form {
             Form::Table => Out::Table(Table::new(columns(&names))),
             Form::Json => Out::Json(output::stdout_of(true)),
-            Form::Csv => Out::Csv(output::stdout()),
+            Form::Csv | Form::GuardedCsv => Out::Csv(output::stdout()),
         };
         List {
             out,
             names,
             has_plies,
+            is_guarded: form == Form::GuardedCsv,
             shown: 0,
         }
     }
@@ -113,7 +119,12 @@ impl List {
 
     fn line(&mut self, line: &str) -> io::Result<()> {
         if let Out::Json(out) | Out::Csv(out) = &mut self.out {
-            writeln!(out, "{line}")?;
+            if self.is_guarded {
+                out.write_all(&guarded(line.as_bytes()))?;
+                writeln!(out)?;
+            } else {
+                writeln!(out, "{line}")?;
+            }
             // What reads us may want to begin.
             if self.shown < PROMPT && !io::stdout().is_terminal() {
                 out.flush()?;

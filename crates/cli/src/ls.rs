@@ -15,7 +15,7 @@ pub(crate) fn run(args: &LsArgs) -> Result<Exit> {
     let wanted = ranges(&args.games)?;
     let opened = args.read.opener().open_all(&[&args.source]).or_fail()?;
     let control = args.jobs.control();
-    let form = Form::of(args.json, args.csv);
+    let form = Form::of(args.json, args.csv, args.cells.are_guarded());
     let names = match &opened.bases[..] {
         [_] => Vec::new(),
         several => several.iter().map(|base| base.name().to_owned()).collect(),

@@ -10,7 +10,7 @@ use tabiya::statistics::player::{Played, Record};
 use tabiya::{Opened, dossier};
 use tabiya_model::Control;
 
-use super::args::{JobsArgs, ReadArgs};
+use super::args::{CellsArgs, JobsArgs, ReadArgs};
 use super::exit::Exit;
 use super::output::{self, Paint, count, printable, say};
 use super::progress::Progress;
@@ -43,6 +43,8 @@ pub(crate) struct PlayerArgs {
     /// Comma-separated values with a heading
     #[arg(long)]
     csv: bool,
+    #[command(flatten)]
+    cells: CellsArgs,
     /// Write a dossier to prepare by, as Markdown or as one page of HTML by the extension: openings as trees, what is played lately, where the
     /// player leaves the way of others, model games
     #[arg(long, value_name = "FILE.md|FILE.html", conflicts_with_all = ["json", "csv", "against"])]
@@ -85,7 +87,7 @@ pub(crate) fn run(args: &PlayerArgs) -> Result<Exit> {
     if args.json {
         writeln!(out, "{}", answer.json())?;
     } else if args.csv {
-        out.write_all(answer.csv().as_bytes())?;
+        out.write_all(&args.cells.values(answer.csv()))?;
     } else {
         tell(&mut out, &answer)?;
     }

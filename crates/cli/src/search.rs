@@ -17,7 +17,7 @@ use tabiya_model::{Control, Want};
 use tabiya_query::query::Answerer;
 use tabiya_query::{Context, Query};
 
-use super::args::{JobsArgs, ReadArgs, WriteArgs};
+use super::args::{CellsArgs, JobsArgs, ReadArgs, WriteArgs};
 use super::exit::Exit;
 use super::games::{Beside, Form, List};
 use super::output::{self, count, grouped, say};
@@ -272,10 +272,15 @@ fn grouped_by(
     let progress = Progress::of(control);
     let counts = stats::of_query(&opened.bases, Some(query), &options, control)?;
     drop(progress);
-    super::stats::show(&counts, args.json, args.csv, opened)
+    super::stats::show(&counts, args.json, args.csv, &args.cells(), opened)
 }
 
 impl SearchArgs {
+    /// What cells are: the writer of tables has that option, too.
+    fn cells(&self) -> CellsArgs {
+        CellsArgs::of(&self.write.settings.0)
+    }
+
     fn options(&self) -> Options {
         let with = |short_cut| !self.without.contains(&short_cut);
         Options {
@@ -336,7 +341,7 @@ fn list(
     options: &Options,
     control: &Control,
 ) -> Result<Search> {
-    let form = Form::of(args.json, args.csv);
+    let form = Form::of(args.json, args.csv, args.cells().are_guarded());
     let options = Options {
         keep: Some(want(form.shows_plies())),
         ..options.clone()

@@ -10,7 +10,7 @@ use tabiya::Opened;
 use tabiya::statistics::{KINDS, Row, Table};
 use tabiya::stats::{self, Counts, Options, Picture};
 
-use super::args::{JobsArgs, ReadArgs};
+use super::args::{CellsArgs, JobsArgs, ReadArgs};
 use super::exit::Exit;
 use super::output::{self, Paint, count, grouped, printable, say};
 use super::progress::Progress;
@@ -43,6 +43,8 @@ pub(crate) struct StatsArgs {
     /// Comma-separated values with a heading
     #[arg(long)]
     csv: bool,
+    #[command(flatten)]
+    cells: CellsArgs,
     /// A picture too, as SVG or PNG by the extension
     #[arg(long, value_name = "FILE")]
     plot: Option<PathBuf>,
@@ -108,11 +110,17 @@ pub(crate) fn run(args: &StatsArgs) -> Result<Exit> {
     {
         counts.write_picture(picture, path, args.force, &opened.bases)?;
     }
-    show(&counts, args.json, args.csv, &opened)
+    show(&counts, args.json, args.csv, &args.cells, &opened)
 }
 
 /// Shows what was counted.
-pub(crate) fn show(counts: &Counts, json: bool, csv: bool, opened: &Opened) -> Result<Exit> {
+pub(crate) fn show(
+    counts: &Counts,
+    json: bool,
+    csv: bool,
+    cells: &CellsArgs,
+    opened: &Opened,
+) -> Result<Exit> {
     counts.notes.iter().for_each(|note| say(note));
     if !counts.ended.is_whole() {
         return Ok(Exit::Interrupted);
@@ -121,7 +129,7 @@ pub(crate) fn show(counts: &Counts, json: bool, csv: bool, opened: &Opened) -> R
     if json {
         writeln!(out, "{}", counts.json())?;
     } else if csv {
-        out.write_all(counts.csv().as_bytes())?;
+        out.write_all(&cells.values(counts.csv()))?;
     } else {
         tell(&mut out, counts)?;
     }

@@ -26,6 +26,7 @@ pub mod beginning;
 pub mod board;
 pub mod canon;
 pub mod catalogue;
+pub mod cells;
 pub mod charset;
 pub mod collect;
 pub mod command;

@@ -20,6 +20,7 @@
 //! | heads that are too long, of another protocol, with control characters | 431, 400 | `requests` |
 //! | wishes for what nobody may | 400, 403, 404, 422, 503 | `wishes` |
 //! | uploads that swell, lead elsewhere, announce too much | 400, 413, 422, 431 | `uploads` |
+//! | uploads of archives that take minutes, whose clients go | end, and keep nothing | `uploads_end_with_their_clients` |
 //! | a thousand connections | 503 beyond the places | `many` |
 //! | a head byte by byte, a body byte by byte | closed, 408 | `slow` |
 //! | a body that is not read, `Connection: close` | the answer, whole | `answers_arrive_whole_whatever_is_not_read` |
@@ -34,6 +35,8 @@
 //! | a client that ends its side | the answer | `who_ends_his_side_gets_his_answer` |
 //! | more databases than can be open | 409; they can be closed | `databases_are_closed_and_there_is_room_again` |
 //! | files that cannot be read, or go | told, beside the others | `what_cannot_be_read_is_told_and_keeps_nothing_back` |
+//! | names that were not told, `X-Forwarded-…` of others than the proxy | 421, 403 | `names_that_were_told_are_answered_and_no_others`, `nobody_but_the_proxy_says_where_a_request_comes_from` |
+//! | through the proxy: other hosts, other origins, the cookie without TLS, what browsers say of their way | 421, 403, 401, nothing | `the_documented_proxy_works_and_nobody_else_comes_through_it` |
 //! | other users who look for copies | nothing to see | `copies_are_private_and_go_with_the_server` |
 
 #[path = "door/server.rs"]

@@ -4,6 +4,7 @@ use std::ops::{ControlFlow, Range};
 
 use tabiya_formats::pgn::PgnStyle;
 use tabiya_formats::{csv, ndjson, pgn};
+use tabiya_model::cells::guarded;
 use tabiya_model::{Control, Ended, Game, Losses, Result, Severity, Want};
 
 use crate::base::Base;
@@ -17,6 +18,8 @@ pub enum Form {
     Json(ndjson::GameWriter),
     /// Comma-separated values, one row a half-move.
     Csv(csv::PlyRows),
+    /// The same for spreadsheets: no text begins as a formula does.
+    GuardedCsv(csv::PlyRows),
 }
 
 impl Form {
@@ -35,10 +38,15 @@ impl Form {
         Form::Csv(csv::PlyRows::default())
     }
 
+    /// Comma-separated values for spreadsheets: no text begins as a formula does.
+    pub fn guarded_csv() -> Form {
+        Form::GuardedCsv(csv::PlyRows::default())
+    }
+
     /// What comes before the first game.
     pub fn heading(&self) -> Vec<u8> {
         match self {
-            Form::Csv(_) => csv::PlyRows::heading(),
+            Form::Csv(_) | Form::GuardedCsv(_) => csv::PlyRows::heading(),
             Form::Pgn(_) | Form::Json(_) => Vec::new(),
         }
     }
@@ -49,6 +57,11 @@ impl Form {
             Form::Pgn(writer) => writer.write(game, out, &mut Losses::default()),
             Form::Json(writer) => writer.write(game, out),
             Form::Csv(rows) => rows.write_numbered(game, out, &mut Losses::default()),
+            Form::GuardedCsv(rows) => {
+                let mut text = Vec::new();
+                rows.write_numbered(game, &mut text, &mut Losses::default());
+                out.extend(guarded(&text));
+            }
         }
     }
 }

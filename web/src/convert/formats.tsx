@@ -17,6 +17,8 @@ interface Option {
   name: string;
   help: string;
   takes: Takes;
+  /** What it is set to unless something else is chosen. */
+  usual: string | null;
 }
 
 export interface Format {
@@ -125,7 +127,7 @@ export function FormatFields({ chosen, from, which, label = 'convert.path', isFo
 const spelt = (help: string) => help.split('`').map((part, at) => (at % 2 ? <code key={at}>{part}</code> : part));
 
 function Told({ option, settings }: { option: Option; settings: Signal<Record<string, string>> }) {
-  const { name, help, takes } = option;
+  const { name, help, takes, usual } = option;
   const value = settings.value[name];
   const set = (to: string | null) => {
     const { [name]: _, ...rest } = settings.value;
@@ -142,8 +144,8 @@ function Told({ option, settings }: { option: Option; settings: Signal<Record<st
     return (
       <label lang="en">
         {spelt(help)}
-        <select name={`option-${name}`} value={value ?? ''} onChange={event => set(event.currentTarget.value || null)}>
-          <option value="" />
+        <select name={`option-${name}`} value={value ?? usual ?? ''} onChange={event => set(event.currentTarget.value || null)}>
+          {usual === null && <option value="" />}
           {takes.words.map(one => (
             <option key={one.word} value={one.word}>
               {one.help || one.word}

@@ -5,8 +5,8 @@
 //! once a game and kind.
 //!
 //! Cells are UTF-8, separated by commas; a cell with a comma, a quote or a line end stands in quotes, and quotes within it
-//! are doubled. Lines end with a line feed, the first one names the columns. Texts are written as they are: a
-//! spreadsheet that takes a text that begins with `=` for a formula has to be told not to.
+//! are doubled. Lines end with a line feed, the first one names the columns. Texts are written as they are unless
+//! guarded ones are wanted ([`CELLS`]): a spreadsheet takes a text that begins with `=` for a formula.
 
 mod layout;
 pub mod losses;
@@ -15,6 +15,7 @@ mod writer;
 pub use writer::{GameRows, PlyRows};
 
 use crate::format::{Capabilities, CreateFn, Format, Identity, Probe, Support};
+use crate::options::{FormatOption, Takes};
 
 /// The columns of the table of games.
 pub const GAME_COLUMNS: [&str; 13] = [
@@ -38,6 +39,27 @@ pub const PLY_COLUMNS: [&str; 15] = [
     "game", "ply", "move", "side", "san", "uci", "nags", "clk", "emt", "eval", "mate", "depth",
     "text", "comment", "fen",
 ];
+
+const OPTIONS: &[FormatOption] = &[FormatOption::new(
+    "cells",
+    Takes::OneOf(&[
+        (
+            "plain",
+            "texts as they are: a spreadsheet may take one for a formula and run it",
+        ),
+        (
+            "guarded",
+            "an apostrophe before each text that a spreadsheet would take for a formula",
+        ),
+    ]),
+    "Texts that begin with = + - @",
+)];
+
+/// The option that says what the cells are.
+pub const CELLS: &FormatOption = &OPTIONS[0];
+
+/// The word for cells that no spreadsheet takes for a formula.
+pub const GUARDED: &str = "guarded";
 
 /// Tables are only written, whatever they hold.
 const fn table(
@@ -75,7 +97,7 @@ const fn table(
         salvage: None,
         edit: None,
         open_options: &[],
-        write_options: &[],
+        write_options: OPTIONS,
         codes: &[],
         losses: losses::LOSSES,
         notes,

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use shakmaty::Color;
 use tabiya_model::board::CastlingStyle;
+use tabiya_model::cells::guarded;
 use tabiya_model::command::{Score, plain_text};
 use tabiya_model::digits::{push_number, push_signed};
 use tabiya_model::game::{Game, Start, Variant};
@@ -13,7 +14,7 @@ use tabiya_model::{
 };
 
 use super::layout::Row;
-use super::{GAME_COLUMNS, PLY_COLUMNS, losses};
+use super::{CELLS, GAME_COLUMNS, GUARDED, PLY_COLUMNS, losses};
 use crate::annotations::{ClocksAndEvaluation, push_seconds};
 use crate::facts_kept::Results;
 use crate::format::WriteOptions;
@@ -430,6 +431,7 @@ struct CsvSink<R> {
     target: TargetFile,
     games: u64,
     buffer: Vec<u8>,
+    is_guarded: bool,
     rows: std::marker::PhantomData<fn() -> R>,
 }
 
@@ -450,6 +452,7 @@ fn create<R: Rows + 'static>(path: &Path, options: &WriteOptions) -> Result<Box<
         target,
         games: 0,
         buffer: Vec::new(),
+        is_guarded: options.settings.text(CELLS) == Some(GUARDED),
         rows: std::marker::PhantomData,
     }))
 }
@@ -469,6 +472,9 @@ impl<R: Rows + 'static> Sink for CsvSink<R> {
             self.games += 1;
             let rows = part.rows.get(..*end).unwrap_or_default();
             number(rows, starts, self.games, &mut self.buffer);
+        }
+        if self.is_guarded {
+            self.buffer = guarded(&self.buffer);
         }
         self.target.put(&self.buffer)
     }

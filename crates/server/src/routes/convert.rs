@@ -16,8 +16,8 @@ use tabiya::convert::Options;
 use tabiya::edit;
 use tabiya::{Base, Target, Temporary};
 use tabiya_formats::format::{Format, WriteOptions};
-use tabiya_formats::options::Takes;
-use tabiya_formats::registry;
+use tabiya_formats::options::{FormatOption, Takes};
+use tabiya_formats::{csv, registry};
 use tabiya_io::compression::Compression;
 use tabiya_io::regular;
 use tabiya_model::{Control, Error, Result};
@@ -43,10 +43,16 @@ pub(super) async fn formats() -> Json<Value> {
                 "name": option.name,
                 "help": option.help,
                 "takes": takes(&option.takes),
+                "usual": usual(option),
             })).collect::<Vec<_>>(),
         })
     });
     Json(all.collect::<Vec<_>>().into())
+}
+
+/// What an option is set to unless a page says something else: tables are opened in spreadsheets.
+fn usual(option: &FormatOption) -> Option<&'static str> {
+    (option.name == csv::CELLS.name).then_some(csv::GUARDED)
 }
 
 fn takes(takes: &Takes) -> Value {
@@ -71,6 +77,11 @@ pub(super) fn told(
     settings: &Settings,
 ) -> std::result::Result<WriteOptions, Refusal> {
     let mut options = WriteOptions::default();
+    for option in format.write_options {
+        if let Some(value) = usual(option) {
+            options.settings.set(option, value)?;
+        }
+    }
     for (name, value) in settings {
         let all = format.write_options;
         let option = all.iter().find(|option| option.name == name);

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use tabiya::crosstable::{self, crosstable};
 use tabiya::player::{self, player};
 use tabiya::stats::{self, Picture, stats};
-use tabiya_model::{Control, Ended};
+use tabiya_model::{Control, Ended, cells};
 
 use super::long_work;
 use crate::Shared;
@@ -33,8 +33,9 @@ pub(super) fn file(kind: &'static str, bytes: Vec<u8>) -> Response {
         .into_response()
 }
 
-fn csv(text: String) -> Response {
-    file("text/csv; charset=utf-8", text.into_bytes())
+/// Values that a spreadsheet is to open: no text of them is a formula.
+fn csv(text: &str) -> Response {
+    file("text/csv; charset=utf-8", cells::guarded(text.as_bytes()))
 }
 
 /// Refuses what is not whole, and says why.
@@ -75,7 +76,7 @@ pub(super) async fn base(
         whole(counts.ended, control)?;
         Ok(match asked.form {
             Form::Json => Json(counts.json()).into_response(),
-            Form::Csv => csv(counts.csv()),
+            Form::Csv => csv(&counts.csv()),
             Form::Svg => file("image/svg+xml", counts.picture(Picture::Svg)?),
             Form::Png => file("image/png", counts.picture(Picture::Png)?),
         })
@@ -107,7 +108,7 @@ pub(super) async fn of_player(
         let answer = player(&[base], &options, control)?;
         whole(answer.ended, control)?;
         Ok(match asked.form {
-            Form::Csv => csv(answer.csv()),
+            Form::Csv => csv(&answer.csv()),
             _ => Json(answer.json()).into_response(),
         })
     })
@@ -138,7 +139,7 @@ pub(super) async fn event(
         let answer = crosstable(&[base], &options, control)?;
         whole(answer.ended, control)?;
         Ok(match asked.form {
-            Form::Csv => csv(answer.csv()),
+            Form::Csv => csv(&answer.csv()),
             _ => Json(answer.json()).into_response(),
         })
     })
