@@ -330,7 +330,7 @@ fn no_kind(kind: String) -> anyhow::Error {
 }
 
 fn text_of(path: &Path) -> Result<String> {
-    std::fs::read_to_string(path).with_context(|| path.display().to_string())
+    tabiya_io::regular::read_named_to_string(path).with_context(|| path.display().to_string())
 }
 
 /// What is done with the games.

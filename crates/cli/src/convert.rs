@@ -73,7 +73,8 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<Exit> {
 
 /// The sources that a file lists, one a line.
 fn listed(list: &Path) -> Result<Vec<PathBuf>> {
-    let text = std::fs::read_to_string(list).with_context(|| list.display().to_string())?;
+    let text = tabiya_io::regular::read_named_to_string(list)
+        .with_context(|| list.display().to_string())?;
     let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
     Ok(lines.map(PathBuf::from).collect())
 }

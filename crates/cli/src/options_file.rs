@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 
 use anyhow::{Context as _, Result, bail};
+use tabiya_io::regular;
 
 /// How deep files of options may name others.
 const DEEPEST: usize = 8;
@@ -41,7 +42,8 @@ fn expand_words(args: Vec<OsString>, depth: usize) -> Result<Vec<OsString>> {
         if depth >= DEEPEST {
             bail!("{shown}: files of options name each other too deeply");
         }
-        let content = std::fs::read_to_string(&path).with_context(|| shown.clone())?;
+        let content =
+            regular::read_named_to_string(path.as_ref()).with_context(|| shown.clone())?;
         let of_file = split(&content).with_context(|| shown)?;
         words.extend(expand_words(of_file, depth + 1)?);
     }

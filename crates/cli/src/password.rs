@@ -12,7 +12,7 @@ use super::output::printable;
 
 /// Reads a password from a file.
 pub(crate) fn from_file(path: &str) -> Result<Password, String> {
-    let bytes = std::fs::read(path).map_err(|error| error.to_string())?;
+    let bytes = tabiya_io::regular::read_named(path.as_ref()).map_err(|error| error.to_string())?;
     of_line(&bytes).ok_or_else(|| "the file is empty".to_owned())
 }
 

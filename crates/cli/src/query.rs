@@ -45,7 +45,7 @@ const LONGEST: u64 = 256 << 20;
 pub(crate) fn text_of(path: &Path) -> Result<String> {
     let name = || path.display().to_string();
     let mut bytes = Vec::new();
-    let file = std::fs::File::open(path).with_context(name)?;
+    let file = tabiya_io::regular::open_named(path).with_context(name)?;
     file.take(LONGEST + 1)
         .read_to_end(&mut bytes)
         .with_context(name)?;

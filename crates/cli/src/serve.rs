@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context as _, Result, bail};
 use clap::Args;
+use tabiya_io::regular;
 use tabiya_server::places::{self, Settings};
 use tabiya_server::{Config, Ready, serve};
 
@@ -113,7 +114,8 @@ fn start(config: Config, args: &ServerArgs, settings: &Settings) -> Result<Exit>
     let token = match &args.token_file {
         None => None,
         Some(path) => {
-            let text = std::fs::read_to_string(path).with_context(|| path.display().to_string())?;
+            let text =
+                regular::read_named_to_string(path).with_context(|| path.display().to_string())?;
             if is_open_to_others(path)? {
                 bail!(
                     "{}: other users of this machine can read or change the token: `chmod 600` the file",

@@ -116,3 +116,47 @@ fn a_token_that_others_can_read_is_refused() {
         assert!(said.contains("chmod 600"), "{mode:o}: {said}");
     }
 }
+
+/// Whatever file an option names: a pipe that nobody writes to is told, and the output of a program is read.
+#[test]
+fn a_pipe_in_place_of_a_file_of_an_option_is_told() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let pipe = folder.path().join("pipe");
+    let made = Command::new("mkfifo").arg(&pipe).status().expect("mkfifo");
+    assert!(made.success());
+    let base = folder.path().join("a.pgn");
+    fs::write(&base, "[White \"A\"]\n\n1. e4 *\n").expect("written");
+    let run = |arguments: &[&std::ffi::OsStr], input: Stdio| {
+        Command::new(env!("CARGO_BIN_EXE_tabiya"))
+            .args(arguments)
+            .current_dir(folder.path())
+            .env("HOME", folder.path())
+            .stdin(input)
+            .output()
+            .expect("the program starts")
+    };
+    for words in [
+        ["convert", "a.pgn", "b.si5", "--options"].as_slice(),
+        &["convert", "b.si5", "--sources"],
+        &["search", "a.pgn", "white:A", "--aliases"],
+        &["info", "a.pgn", "--password-file"],
+        &["serve", "a.pgn", "--no-open", "--token-file"],
+    ] {
+        let mut arguments: Vec<&std::ffi::OsStr> = words.iter().map(std::ffi::OsStr::new).collect();
+        arguments.push(pipe.as_os_str());
+        let output = run(&arguments, Stdio::null());
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{words:?}: {said}");
+        assert!(said.contains("a named pipe"), "{words:?}: {said}");
+    }
+    let words = ["convert", "a.pgn", "b.pgn", "--options", "/dev/stdin"];
+    let arguments: Vec<&std::ffi::OsStr> = words.iter().map(std::ffi::OsStr::new).collect();
+    let list = folder.path().join("list");
+    fs::write(&list, "--force\n").expect("written");
+    let output = run(&arguments, fs::File::open(&list).expect("opened").into());
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+}

@@ -30,6 +30,8 @@ pub mod evaluated;
 pub mod find;
 pub mod info;
 mod input;
+#[cfg(windows)]
+mod job;
 pub mod journal;
 pub mod keeper;
 pub mod live;

@@ -13,6 +13,8 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use crate::input::Input;
+#[cfg(windows)]
+use crate::job::Job;
 #[cfg(target_os = "linux")]
 use crate::offspring::{self, Offspring};
 use crate::output::{Next, Output};
@@ -52,6 +54,8 @@ pub(crate) struct Process {
     watcher: Watcher,
     #[cfg(target_os = "linux")]
     offspring: Offspring,
+    #[cfg(windows)]
+    job: Job,
     reaped: bool,
 }
 
@@ -82,6 +86,8 @@ impl Process {
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, watcher.group());
         let mut child = command.spawn()?;
+        #[cfg(windows)]
+        let job = Job::of(&child);
         let stderr = Arc::new(Mutex::new(Vec::new()));
         let listener = child.stderr.take().map(|pipe| {
             let last = Arc::clone(&stderr);
@@ -97,6 +103,8 @@ impl Process {
             watcher,
             #[cfg(target_os = "linux")]
             offspring,
+            #[cfg(windows)]
+            job,
             reaped: false,
         })
     }
@@ -189,7 +197,7 @@ impl Process {
         #[cfg(unix)]
         self.watcher.kill_group();
         #[cfg(windows)]
-        if !self.reaped {
+        if !self.job.end() && !self.reaped {
             let _ = Command::new("taskkill")
                 .args(["/F", "/T", "/PID", &self.child.id().to_string()])
                 .stdin(Stdio::null())

@@ -10,6 +10,8 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
+use super::held;
+
 /// Why a companion cannot be had.
 #[derive(Debug, Error)]
 pub enum Error {
@@ -83,20 +85,20 @@ pub fn find_name(path: &Path, name: &OsStr) -> Result<Option<PathBuf>, Error> {
         error,
     };
     // Links are followed; what leads nowhere or to a folder is no companion.
-    let is_file = |path: &Path| std::fs::metadata(path).is_ok_and(|metadata| metadata.is_file());
+    let is_file = |path: &Path| held::metadata(path).is_ok_and(|metadata| metadata.is_file());
     // The folder, which may be large, is listed only where no name is spelled exactly.
     let exact = sibling(path, name);
     if is_file(&exact) {
         return Ok(Some(exact));
     }
     let mut found: Vec<std::ffi::OsString> = Vec::new();
-    for entry in std::fs::read_dir(folder).map_err(io_error)? {
-        let entry = entry.map_err(io_error)?;
-        let candidate = entry.file_name();
-        if !candidate.eq_ignore_ascii_case(name) || !is_file(&entry.path()) {
+    for entry in held::read_dir(folder).map_err(io_error)? {
+        let Some(candidate) = entry.path.file_name() else {
             continue;
+        };
+        if candidate.eq_ignore_ascii_case(name) && is_file(&entry.path) {
+            found.push(candidate.to_owned());
         }
-        found.push(candidate);
     }
     // `GAMES.CBF` wants `GAMES.CBI` rather than `Games.cbi`: the stem that is spelled alike wins.
     if found.len() > 1 {

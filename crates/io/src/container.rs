@@ -6,13 +6,13 @@
 //! and the `__MACOSX` entries that a Mac adds to a zip. A fault in one member is one
 //! error, and the members after it still come.
 
-use std::fs;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::compression::{Error, Kind, Limits, Peeked, check_claim, open_raw, peel};
 use super::decode::Meter;
+use super::held::{self, Entry};
 use super::random::RandomFile;
 use super::regular;
 use super::scratch::Scratch;
@@ -98,7 +98,7 @@ impl Members {
         }
         let name = path.display().to_string();
         // A path that does not exist is an error now, not a first member.
-        if let Err(error) = fs::metadata(path) {
+        if let Err(error) = held::metadata(path) {
             return Err(Error::Io { name, error });
         }
         Ok(Self::from_source(
@@ -340,22 +340,21 @@ fn next_of_paths(paths: &mut Vec<PathBuf>, depth: usize) -> Option<Result<Found,
         let path = paths.pop()?;
         let name = path.display().to_string();
         let opened = (|| {
-            let metadata = fs::metadata(&path)?;
+            let metadata = held::metadata(&path)?;
             if !metadata.is_dir() {
                 let file = regular::open_named(&path)?;
                 return Ok(Some((file, metadata.is_file())));
             }
             let mut found = Vec::new();
-            for entry in fs::read_dir(&path)? {
-                let entry = entry?;
-                if entry.file_name().as_encoded_bytes().starts_with(b".") {
+            for Entry { path, kind } in held::read_dir(&path)? {
+                let name = path.file_name().unwrap_or_default();
+                if name.as_encoded_bytes().starts_with(b".") {
                     continue;
                 }
                 // A link to a folder could lead in a circle; a pipe would wait for ever.
-                let kind = entry.file_type()?;
-                let is_file = || fs::metadata(entry.path()).is_ok_and(|there| there.is_file());
+                let is_file = || held::metadata(&path).is_ok_and(|there| there.is_file());
                 if kind.is_dir() || kind.is_file() || (kind.is_symlink() && is_file()) {
-                    found.push(entry.path());
+                    found.push(path);
                 }
             }
             found.sort_unstable_by(|first, second| second.cmp(first));

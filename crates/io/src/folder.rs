@@ -8,6 +8,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::disk::Disk;
+use crate::held;
 use crate::output::{Error, is_kept, sweep, temporary_name};
 use crate::stop;
 
@@ -24,7 +25,7 @@ pub struct Folder {
 impl Folder {
     /// Begins a folder. A target that is there is refused unless it is an empty folder.
     pub fn create(target: &Path) -> Result<Folder, Error> {
-        let is_free = match fs::read_dir(target).map(|mut entries| entries.next().is_none()) {
+        let is_free = match held::read_dir(target).map(|entries| entries.is_empty()) {
             Ok(is_empty) => is_empty,
             Err(error) => error.kind() == io::ErrorKind::NotFound,
         };
@@ -78,8 +79,8 @@ impl Folder {
         };
         let disk = Disk::current();
         // An empty folder of that name is replaced; not every system does so by renaming.
-        if fs::symlink_metadata(&self.target).is_ok() {
-            fs::remove_dir(&self.target).map_err(failed)?;
+        if held::symlink_metadata(&self.target).is_ok() {
+            held::remove_dir(&self.target).map_err(failed)?;
         }
         disk.rename(&self.path, &self.target).map_err(failed)?;
         // It has its name, whether or not the disk can be asked to keep it.

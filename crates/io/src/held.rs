@@ -44,17 +44,53 @@ pub fn real(path: &Path) -> io::Result<PathBuf> {
     }
 }
 
+/// What stands in a folder.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    /// Its path: that of the folder and its name.
+    pub path: PathBuf,
+    /// What it is itself; a link is not followed.
+    pub kind: std::fs::FileType,
+}
+
+/// What stands in a folder.
+fn entries_of(folder: &Path) -> io::Result<Vec<Entry>> {
+    std::fs::read_dir(folder)?
+        .map(|entry| {
+            let entry = entry?;
+            Ok(Entry {
+                path: entry.path(),
+                kind: entry.file_type()?,
+            })
+        })
+        .collect()
+}
+
 #[cfg(unix)]
-pub use unix::{Held, hold, is_held};
-#[cfg(unix)]
-pub(crate) use unix::{
-    create_dir, create_private_dir, hard_link, open, remove_dir_all, remove_file, rename,
+pub use unix::{
+    Held, create_private_dir, hold, is_held, metadata, open_to_others, read_dir, remove_dir,
+    remove_dir_all, rename, symlink_metadata,
 };
+#[cfg(unix)]
+pub(crate) use unix::{create_dir, hard_link, open, remove_file};
 
 #[cfg(not(unix))]
-pub(crate) use std::fs::{
-    create_dir, create_dir as create_private_dir, hard_link, remove_dir_all, remove_file, rename,
+pub(crate) use std::fs::{create_dir, hard_link, remove_file};
+#[cfg(not(unix))]
+pub use std::fs::{
+    create_dir as create_private_dir, metadata, remove_dir, remove_dir_all, rename,
+    symlink_metadata,
 };
+
+/// What stands in a folder.
+#[cfg(not(unix))]
+pub fn read_dir(folder: &Path) -> io::Result<Vec<Entry>> {
+    entries_of(folder)
+}
+
+/// Gives a folder the rights that any new folder has; here it has them.
+#[cfg(not(unix))]
+pub fn open_to_others(_: &Path) {}
 
 /// A folder that is held until this is dropped; here names are only compared.
 #[cfg(not(unix))]
@@ -90,7 +126,7 @@ pub(crate) fn open(path: &Path, how: How) -> io::Result<std::fs::File> {
 #[cfg(unix)]
 mod unix {
     use std::ffi::{OsStr, OsString};
-    use std::fs::File;
+    use std::fs::{File, Metadata};
     use std::io;
     use std::os::fd::OwnedFd;
     use std::os::unix::fs::MetadataExt;
@@ -100,7 +136,7 @@ mod unix {
     use rustix::fs::{self, AtFlags, CWD, Mode, OFlags};
     use rustix::io::Errno;
 
-    use super::{How, leads_out};
+    use super::{Entry, How, entries_of, leads_out};
 
     /// How often a way is gone again on which something was renamed meanwhile.
     const TURNS: usize = 32;
@@ -311,7 +347,91 @@ mod unix {
         };
     }
 
-    pub(crate) fn rename(from: &Path, to: &Path) -> io::Result<()> {
+    /// What is known of a file or folder; links are followed as far as they stay below.
+    pub fn metadata(path: &Path) -> io::Result<Metadata> {
+        match folder_of(path) {
+            Some((folder, rest)) => look(&folder.below(&rest, LOOK, Mode::empty())?),
+            None => std::fs::metadata(path),
+        }
+    }
+
+    /// The same of a link itself.
+    pub fn symlink_metadata(path: &Path) -> io::Result<Metadata> {
+        match place(path)? {
+            (None, _) => std::fs::symlink_metadata(path),
+            (Some(folder), name) => look(&fs::openat(
+                &folder,
+                &name,
+                LOOK | OFlags::NOFOLLOW,
+                Mode::empty(),
+            )?),
+        }
+    }
+
+    /// Opens for a look alone, where the system knows that: no right to read is wanted, and nothing is waited for.
+    #[cfg(any(target_os = "linux", target_os = "android"))]
+    const LOOK: OFlags = OFlags::PATH.union(OFlags::CLOEXEC);
+    #[cfg(not(any(target_os = "linux", target_os = "android")))]
+    const LOOK: OFlags = OFlags::NONBLOCK
+        .union(OFlags::NOCTTY)
+        .union(OFlags::CLOEXEC);
+
+    fn look(file: &OwnedFd) -> io::Result<Metadata> {
+        File::from(file.try_clone()?).metadata()
+    }
+
+    /// What stands in a folder.
+    pub fn read_dir(path: &Path) -> io::Result<Vec<Entry>> {
+        let Some((folder, rest)) = folder_of(path) else {
+            return entries_of(path);
+        };
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let open = folder.below(&rest, flags, Mode::empty())?;
+        let mut entries = Vec::new();
+        for entry in fs::Dir::read_from(&open)? {
+            let entry = entry?;
+            let bytes = entry.file_name().to_bytes();
+            if bytes == b"." || bytes == b".." {
+                continue;
+            }
+            let name = <OsStr as std::os::unix::ffi::OsStrExt>::from_bytes(bytes);
+            // What went meanwhile is not there, and what cannot be looked at is not told.
+            if let Ok(found) = fs::openat(&open, name, LOOK | OFlags::NOFOLLOW, Mode::empty()) {
+                entries.push(Entry {
+                    path: path.join(name),
+                    kind: look(&found)?.file_type(),
+                });
+            }
+        }
+        Ok(entries)
+    }
+
+    /// Removes an empty folder.
+    pub fn remove_dir(path: &Path) -> io::Result<()> {
+        let (folder, name) = place(path)?;
+        Ok(at!(folder, at => fs::unlinkat(at, &name, AtFlags::REMOVEDIR))?)
+    }
+
+    /// Gives a folder the rights that any new folder has. One that stays closed to others is whole all the same.
+    pub fn open_to_others(path: &Path) {
+        let model = path.join(".rights");
+        if create_dir(&model).is_err() {
+            return;
+        }
+        let rights = metadata(&model).map(|it| it.permissions());
+        let _ = remove_dir(&model);
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let opened = match folder_of(path) {
+            Some((folder, rest)) => folder.below(&rest, flags, Mode::empty()),
+            None => fs::openat(CWD, path, flags, Mode::empty()).map_err(io::Error::from),
+        };
+        if let (Ok(rights), Ok(opened)) = (rights, opened) {
+            let _ = File::from(opened).set_permissions(rights);
+        }
+    }
+
+    /// Gives something another name.
+    pub fn rename(from: &Path, to: &Path) -> io::Result<()> {
         let ((a, old), (b, new)) = (place(from)?, place(to)?);
         Ok(at!(a, a => at!(b, b => fs::renameat(a, &old, b, &new)))?)
     }
@@ -331,7 +451,7 @@ mod unix {
     }
 
     /// Makes a folder that nobody else can look into.
-    pub(crate) fn create_private_dir(path: &Path) -> io::Result<()> {
+    pub fn create_private_dir(path: &Path) -> io::Result<()> {
         make_dir(path, 0o700)
     }
 
@@ -342,7 +462,7 @@ mod unix {
     }
 
     /// Removes a folder with all that is in it; links in it are removed and not followed.
-    pub(crate) fn remove_dir_all(path: &Path) -> io::Result<()> {
+    pub fn remove_dir_all(path: &Path) -> io::Result<()> {
         match place(path)? {
             (None, _) => std::fs::remove_dir_all(path),
             (Some(folder), name) => remove_within(&folder, &name, 0),
@@ -405,6 +525,27 @@ mod unix {
                 assert!(open(&inside.join(name), How::Change).is_ok(), "{name}");
                 assert!(super::super::real(&inside.join(name)).is_ok(), "{name}");
             }
+            for name in ["file", "near", "folder/a", "../out/a"] {
+                assert!(metadata(&inside.join(name)).is_err(), "{name}");
+            }
+            assert!(read_dir(&inside.join("folder")).is_err());
+            let link = symlink_metadata(&inside.join("folder")).expect("known");
+            assert!(link.is_symlink());
+            assert!(symlink_metadata(&inside.join("folder/a")).is_err());
+            assert!(metadata(&inside.join("whole")).expect("known").is_file());
+            assert!(metadata(&inside).expect("known").is_dir());
+            let mut names: Vec<_> = read_dir(&inside).expect("listed");
+            names.sort_by(|a, b| a.path.cmp(&b.path));
+            let told = names
+                .iter()
+                .map(|entry| (entry.path.file_name(), entry.kind.is_symlink()));
+            let told: Vec<_> = told
+                .filter_map(|(name, link)| Some((name?.to_str()?, link)))
+                .collect();
+            let links = ["file", "folder", "near", "part", "whole"].map(|name| (name, true));
+            assert_eq!(told, [&[("a", false)], &links[..]].concat());
+            assert!(create_private_dir(&inside.join("folder/b")).is_err());
+            assert!(remove_dir(&inside.join("folder")).is_err());
             // Nothing is made, renamed or removed outside.
             let through = inside.join("folder");
             assert!(open(&through.join("b"), How::MakeNew).is_err());

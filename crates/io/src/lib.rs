@@ -31,4 +31,5 @@ pub mod scratch;
 pub mod seek;
 pub mod stop;
 pub mod tar;
+pub mod windows_names;
 pub mod zip;

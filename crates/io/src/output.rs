@@ -274,7 +274,7 @@ impl Output {
             doing,
             error,
         };
-        let existing = match fs::metadata(target) {
+        let existing = match held::metadata(target) {
             Ok(metadata) => Some(metadata),
             Err(error) if error.kind() == io::ErrorKind::NotFound => None,
             Err(error) => return Err(io_error("cannot be looked at", error)),
@@ -293,7 +293,7 @@ impl Output {
             }
         }
         // A link that leads nowhere is something that exists, too.
-        let taken = existing.is_some() || fs::symlink_metadata(target).is_ok();
+        let taken = existing.is_some() || held::symlink_metadata(target).is_ok();
         if taken && !options.force {
             return Err(Error::Exists(target.to_path_buf()));
         }
@@ -503,7 +503,7 @@ type Finished = (Temporary, PathBuf, PathBuf, bool, DiskFile);
 fn place_all(files: &mut [Finished]) -> Result<Vec<Placed>, Error> {
     // Looked at again before anything is renamed: hours may have passed.
     for (_, path, name, force, _) in files.iter() {
-        if !force && fs::symlink_metadata(path).is_ok() {
+        if !force && held::symlink_metadata(path).is_ok() {
             return Err(Error::Exists(name.clone()));
         }
     }
@@ -547,7 +547,7 @@ fn place(
         backup: None,
     };
     if force {
-        if let Ok(metadata) = fs::symlink_metadata(path) {
+        if let Ok(metadata) = held::symlink_metadata(path) {
             // It can have become one since the work began, and a folder could be put aside as well.
             if metadata.is_dir() {
                 return Err(Error::IsFolder(name.to_path_buf()));

@@ -17,8 +17,12 @@ pub fn open(path: &Path) -> io::Result<File> {
 
 /// Opens a regular file for more than that; one that is made is one.
 pub fn open_for(path: &Path, how: How) -> io::Result<File> {
+    #[cfg(windows)]
+    if let Some(other) = super::windows_names::what_else(&path.to_string_lossy()) {
+        return Err(is_no_file(other));
+    }
     if how != How::MakeNew
-        && let Ok(there) = std::fs::metadata(path)
+        && let Ok(there) = held::metadata(path)
     {
         check(&there)?;
     }
@@ -27,8 +31,8 @@ pub fn open_for(path: &Path, how: How) -> io::Result<File> {
     Ok(file)
 }
 
-/// The same for what somebody has named on a command line, which may be the output of a program.
-pub(crate) fn open_named(path: &Path) -> io::Result<File> {
+/// Opens for reading what somebody has named on a command line, which may be the output of a program (`<(…)`).
+pub fn open_named(path: &Path) -> io::Result<File> {
     match is_own_descriptor(path) {
         true => File::open(path),
         false => open(path),
@@ -46,6 +50,22 @@ pub fn read(path: &Path) -> io::Result<Vec<u8>> {
 /// The text of a regular file.
 pub fn read_to_string(path: &Path) -> io::Result<String> {
     let mut file = open(path)?;
+    let mut text = String::new();
+    file.read_to_string(&mut text)?;
+    Ok(text)
+}
+
+/// The bytes of what somebody has named on a command line.
+pub fn read_named(path: &Path) -> io::Result<Vec<u8>> {
+    let mut file = open_named(path)?;
+    let mut bytes = Vec::new();
+    file.read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// The text of what somebody has named on a command line.
+pub fn read_named_to_string(path: &Path) -> io::Result<String> {
+    let mut file = open_named(path)?;
     let mut text = String::new();
     file.read_to_string(&mut text)?;
     Ok(text)
@@ -93,13 +113,17 @@ fn check(there: &Metadata) -> io::Result<()> {
             io::ErrorKind::IsADirectory,
             "this is a folder and not a file",
         )),
-        Some(other) => Err(io::Error::new(
-            io::ErrorKind::Unsupported,
-            format!(
-                "this is {other} and not a file; what comes through a pipe is read from standard input, as `-`"
-            ),
-        )),
+        Some(other) => Err(is_no_file(other)),
     }
+}
+
+fn is_no_file(other: &str) -> io::Error {
+    io::Error::new(
+        io::ErrorKind::Unsupported,
+        format!(
+            "this is {other} and not a file; what comes through a pipe is read from standard input, as `-`"
+        ),
+    )
 }
 
 #[cfg(all(test, unix))]

@@ -10,8 +10,15 @@ use crate::names::NameTest;
 
 /// The most memory that a compiled regular expression may take.
 const REGEX_SIZE: usize = 1 << 20;
-/// The longest text that a regular expression is run on, in bytes: keeps the time bounded.
+/// The longest text that a regular expression is run on, in bytes.
 const REGEX_TEXT: usize = 1 << 20;
+/// The most that a regular expression, in bytes of its compiled form, times the text may come to: in the worst case each byte of
+/// the text is met by each state. A larger one looks at the beginning of a long text alone, so that the time is bounded.
+const REGEX_WORK: u64 = 1 << 36;
+/// The smallest compiled form that is told from larger ones.
+const REGEX_SMALL: usize = 1 << 14;
+/// The most that a pattern with wildcards times the text may come to; a text that is longer does not fit.
+const GLOB_WORK: usize = 1 << 31;
 
 /// A test of a text, without case and accents.
 #[derive(Clone, Debug)]
@@ -23,7 +30,7 @@ pub enum TextTest {
     /// The whole text fits a pattern with `*` and `?`.
     Glob(Glob),
     /// A regular expression finds something in the text.
-    Regex(Regex),
+    Regex(Bounded),
     /// The text is a form of this name.
     Name(NameTest),
     /// The text begins with this, and no digit or letter follows.
@@ -45,12 +52,7 @@ impl TextTest {
 
     /// A test by a regular expression.
     pub fn regex(pattern: &str) -> Result<TextTest, String> {
-        RegexBuilder::new(&without_accents(pattern))
-            .case_insensitive(true)
-            .size_limit(REGEX_SIZE)
-            .dfa_size_limit(REGEX_SIZE)
-            .nest_limit(50)
-            .build()
+        Bounded::new(&without_accents(pattern))
             .map(TextTest::Regex)
             .map_err(|error| match error {
                 regex::Error::CompiledTooBig(_) => {
@@ -99,14 +101,7 @@ impl TextTest {
                     .strip_prefix(lead.as_str())
                     .is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric()))
             }
-            TextTest::Regex(regex) => {
-                let text = without_accents(text);
-                let mut end = text.len().min(REGEX_TEXT);
-                while !text.is_char_boundary(end) {
-                    end -= 1;
-                }
-                regex.is_match(text.get(..end).unwrap_or_default())
-            }
+            TextTest::Regex(regex) => regex.is_match(&without_accents(text)),
             TextTest::Any(tests) => {
                 let folded = fold(text);
                 tests
@@ -114,6 +109,47 @@ impl TextTest {
                     .any(|test| test.matches_both(text, Some(&folded)))
             }
         }
+    }
+}
+
+/// A regular expression that looks at no more of a text than takes a bounded time.
+#[derive(Clone, Debug)]
+pub struct Bounded {
+    regex: Regex,
+    /// How much of a text it looks at.
+    longest: usize,
+}
+
+impl Bounded {
+    fn new(pattern: &str) -> Result<Bounded, regex::Error> {
+        // How large it is when it is compiled is not told: it is tried.
+        let mut size = REGEX_SMALL;
+        loop {
+            let built = RegexBuilder::new(pattern)
+                .case_insensitive(true)
+                .size_limit(size)
+                .dfa_size_limit(REGEX_SIZE)
+                .nest_limit(50)
+                .build();
+            match built {
+                Err(regex::Error::CompiledTooBig(_)) if size < REGEX_SIZE => size *= 2,
+                built => {
+                    return built.map(|regex| Bounded {
+                        regex,
+                        longest: usize::try_from(REGEX_WORK / size as u64)
+                            .map_or(REGEX_TEXT, |most| most.min(REGEX_TEXT)),
+                    });
+                }
+            }
+        }
+    }
+
+    fn is_match(&self, text: &str) -> bool {
+        let mut end = text.len().min(self.longest);
+        while !text.is_char_boundary(end) {
+            end -= 1;
+        }
+        self.regex.is_match(text.get(..end).unwrap_or_default())
     }
 }
 
@@ -162,6 +198,9 @@ impl Glob {
     ///
     /// Only the last `*` is ever tried again: the time is at most pattern times text.
     pub fn matches(&self, text: &str) -> bool {
+        if self.0.len().saturating_mul(text.len()) > GLOB_WORK {
+            return false;
+        }
         let mut rest = text.chars();
         let mut at = 0;
         let mut again: Option<(usize, std::str::Chars<'_>)> = None;
@@ -207,6 +246,29 @@ pub fn has_wildcards(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn large_expressions_look_at_less_and_small_ones_at_all() {
+        let longest = |pattern: &str| match TextTest::regex(pattern).expect("an expression") {
+            TextTest::Regex(bounded) => bounded.longest,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(longest("najdorf|dragon"), REGEX_TEXT);
+        let large = longest("(a?b?c?d?){400}e");
+        assert!((64 << 10..REGEX_TEXT).contains(&large), "{large}");
+        assert!(TextTest::regex(r"\w{5000}").is_err());
+        // What is beyond is not looked at, and what is before is.
+        let test = TextTest::regex("(a?b?c?d?){400}e").expect("an expression");
+        let text = format!("{}e", "x".repeat(REGEX_TEXT));
+        assert!(!test.matches(&text) && test.matches(&text[text.len() - large..]));
+    }
+
+    #[test]
+    fn patterns_on_texts_without_end_fit_none() {
+        let glob = Glob::new(&"*a?".repeat(5_000));
+        assert!(glob.matches(&"ab".repeat(6_000)));
+        assert!(!glob.matches(&"ab".repeat(200_000)));
+    }
 
     #[test]
     fn globs_fit_whole_texts() {

@@ -12,6 +12,7 @@ use crate::opener::{Look, Opener, Visit, cannot_open, extension_of, unknown};
 use tabiya_formats::format::{Format, Identity, Probe};
 use tabiya_formats::registry::{self, FORMATS};
 use tabiya_io::compression::Kind;
+use tabiya_io::held::{self, Entry};
 use tabiya_io::{change, lock};
 use tabiya_model::{Error, ErrorKind, Result};
 
@@ -181,15 +182,10 @@ impl Opener {
         let mut files = Vec::new();
         let mut folders = vec![folder.to_owned()];
         while let Some(folder) = folders.pop() {
-            let entries =
-                std::fs::read_dir(&folder).map_err(|error| cannot_open(&folder, error))?;
-            for entry in entries {
-                let entry = entry.map_err(|error| cannot_open(&folder, error))?;
-                let path = entry.path();
-                let kind = entry
-                    .file_type()
-                    .map_err(|error| cannot_open(&path, error))?;
-                if is_passed_over(entry.file_name().as_encoded_bytes(), inside) {
+            let entries = held::read_dir(&folder).map_err(|error| cannot_open(&folder, error))?;
+            for Entry { path, kind } in entries {
+                let name = path.file_name().unwrap_or_default();
+                if is_passed_over(name.as_encoded_bytes(), inside) {
                     continue;
                 }
                 // Links to folders are not followed: they could lead in a circle.
@@ -204,7 +200,8 @@ impl Opener {
                         true => files.push(path),
                         false => folders.push(path),
                     }
-                } else if !(kind.is_symlink() && path.is_dir()) {
+                } else if !(kind.is_symlink() && held::metadata(&path).is_ok_and(|it| it.is_dir()))
+                {
                     files.push(path);
                 }
             }
@@ -216,7 +213,7 @@ impl Opener {
 
 /// Whether a regular file stands there, also behind a link.
 fn is_regular(file: &Path) -> bool {
-    std::fs::metadata(file).is_ok_and(|there| there.is_file())
+    held::metadata(file).is_ok_and(|there| there.is_file())
 }
 
 /// A path in lower case, as names that differ by case alone belong together.

@@ -12,7 +12,7 @@ use tabiya_formats::format::{Format, Identity, OpenOptions, Probe};
 use tabiya_formats::registry;
 use tabiya_io::compression::{self, Compression, Kind, Peeked};
 use tabiya_io::decode::{Decoder, Meter};
-use tabiya_io::regular;
+use tabiya_io::{held, regular};
 use tabiya_model::{Database, Error, ErrorKind, Result};
 
 /// How bases are opened.
@@ -161,7 +161,7 @@ impl Opener {
             visit(server::shown(url), base);
             return;
         }
-        let metadata = match std::fs::metadata(path) {
+        let metadata = match held::metadata(path) {
             Ok(metadata) => metadata,
             Err(error) => {
                 visit(name, Err(cannot_open(path, error)));
@@ -196,7 +196,7 @@ impl Opener {
 
     /// What the name and the first bytes of a path say.
     pub(crate) fn look(&self, path: &Path) -> Result<Look> {
-        let metadata = std::fs::metadata(path).map_err(|error| cannot_open(path, error))?;
+        let metadata = held::metadata(path).map_err(|error| cannot_open(path, error))?;
         let (head, kind) = if metadata.is_dir() {
             (Vec::new(), Kind::Plain)
         } else {

@@ -19,7 +19,7 @@ use tabiya_formats::format::{Format, WriteOptions};
 use tabiya_formats::options::{FormatOption, Takes};
 use tabiya_formats::{csv, registry};
 use tabiya_io::compression::Compression;
-use tabiya_io::regular;
+use tabiya_io::{held, regular};
 use tabiya_model::{Control, Error, Result};
 
 use super::slow_work;
@@ -154,7 +154,7 @@ pub(super) fn place(shared: &Shared, path: &str) -> std::result::Result<PathBuf,
             ),
         ));
     }
-    if let Ok(there) = std::fs::metadata(&path)
+    if let Ok(there) = held::metadata(&path)
         && !there.is_dir()
         && let Some(what) = regular::what_else(&there)
     {
