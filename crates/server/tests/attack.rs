@@ -37,7 +37,18 @@
 //! | files that cannot be read, or go | told, beside the others | `what_cannot_be_read_is_told_and_keeps_nothing_back` |
 //! | names that were not told, `X-Forwarded-…` of others than the proxy | 421, 403 | `names_that_were_told_are_answered_and_no_others`, `nobody_but_the_proxy_says_where_a_request_comes_from` |
 //! | through the proxy: other hosts, other origins, the cookie without TLS, what browsers say of their way | 421, 403, 401, nothing | `the_documented_proxy_works_and_nobody_else_comes_through_it` |
-//! | other users who look for copies | nothing to see | `copies_are_private_and_go_with_the_server` |
+//! | other users who look for copies, drafts, passwords | nothing to see | `copies_are_private_and_go_with_the_server`, `what_is_remembered_tells_nobody_anything` |
+//! | connections to other addresses of the machine | none | `nobody_answers_at_other_addresses` |
+//! | an invitation once more, on another route, a part of it; guesses | 401, one after the other | `an_invitation_is_good_once_and_wrong_tokens_wait` |
+//! | the token for programs on the routes of the app; guessed; where there is none | 401 | `a_bearer_gets_the_explorer_and_nothing_else` |
+//! | scripts of others, frames, other types of content | forbidden by each answer | `every_answer_forbids_other_scripts`; `a_dossier_is_a_file_and_never_a_page` |
+//! | each change where nothing may be changed | 403 | `every_route_that_changes_something_refuses_where_nothing_may_be_changed` |
+//! | drafts that somebody has written, wishes that are none | told, refused | `hostile_drafts_harm_nobody`, `hostile_wishes_are_refused` |
+//! | engines that are programs of the system | 404 | `an_engine_thinks_as_long_as_somebody_reads`, `games_are_annotated_as_a_job` |
+//! | engines that never search, read nothing, flood, crash, leave their group | told, ended | `crates/engine/tests/misbehaviour.rs` |
+//! | the token in the arguments of the browser; a file with it that others can read; pipes as files of options | not there, refused | `crates/cli/tests/serve_start.rs` |
+//! | formulas in tables for spreadsheets | texts | `tables_of_the_app_hold_no_formulas` |
+//! | hostile and honest clients at once, for long | what is held in the end is what was held at the start | `the_server_holds_in_the_end_what_it_held_at_the_start` |
 
 #[path = "door/server.rs"]
 #[allow(dead_code, reason = "the other tests use the rest of it")]

@@ -110,6 +110,7 @@ impl Server {
             data: Some(data.path().to_owned()),
             ..config
         };
+        let chosen = config.token.clone();
         let control = Control::default();
         let (told, telling) = mpsc::channel();
         let inner = control.clone();
@@ -130,7 +131,10 @@ impl Server {
             data,
             cookie: String::new(),
         };
-        let token = server.ready.url.split_once("?token=").expect("a token").1;
+        let token = match &chosen {
+            Some(token) => token.as_str(),
+            None => server.ready.url.split_once("?token=").expect("a token").1,
+        };
         let reply = server.ask(&format!(
             "GET /?token={token} HTTP/1.1\r\nHost: {}\r\n\r\n",
             server.address()
