@@ -126,10 +126,12 @@ fn of_deny(text: &str, is_success: bool) -> Said {
                 graph["name"].as_str().unwrap_or("?"),
                 graph["version"].as_str().unwrap_or("?")
             );
+            let id = line["fields"]["advisory"]["id"].as_str();
             format!(
-                "{krate}: {} ({})",
+                "{krate}: {} ({}{})",
                 field(line, "message"),
-                field(line, "code")
+                field(line, "code"),
+                id.map(|id| format!(", {id}")).unwrap_or_default()
             )
         })
         .collect();
@@ -214,7 +216,7 @@ mod tests {
     #[test]
     fn what_is_known_of_crates_is_told_with_its_crate() {
         let found = concat!(
-            r#"{"type":"diagnostic","fields":{"severity":"error","code":"vulnerability","message":"it reads too far","graphs":[{"Krate":{"name":"old","version":"0.1.0"}}]}}"#,
+            r#"{"type":"diagnostic","fields":{"severity":"error","code":"vulnerability","advisory":{"id":"RUSTSEC-2026-9999"},"message":"it reads too far","graphs":[{"Krate":{"name":"old","version":"0.1.0"}}]}}"#,
             "\n",
             r#"{"type":"diagnostic","fields":{"severity":"warning","code":"unmaintained","message":"nobody looks after it","graphs":[]}}"#,
             "\n",
@@ -224,7 +226,10 @@ mod tests {
             panic!("it looked");
         };
         assert_eq!(known.len(), 2);
-        assert_eq!(known[0], "old 0.1.0: it reads too far (vulnerability)");
+        assert_eq!(
+            known[0],
+            "old 0.1.0: it reads too far (vulnerability, RUSTSEC-2026-9999)"
+        );
     }
 
     #[test]

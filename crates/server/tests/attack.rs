@@ -20,6 +20,7 @@
 //! | heads that are too long, of another protocol, with control characters | 431, 400 | `requests` |
 //! | wishes for what nobody may | 400, 403, 404, 422, 503 | `wishes` |
 //! | uploads that swell, lead elsewhere, announce too much | 400, 413, 422, 431 | `uploads` |
+//! | an upload that swells | told by the name that its owner knows | `a_bomb_is_told_by_its_own_name` |
 //! | uploads of archives that take minutes, whose clients go | end, and keep nothing | `uploads_end_with_their_clients` |
 //! | a thousand connections | 503 beyond the places | `many` |
 //! | a head byte by byte, a body byte by byte | closed, 408 | `slow` |

@@ -1,6 +1,6 @@
 //! Promises of `docs/app.md` whose attacks stand nowhere else.
 
-use std::io::Write;
+use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::path::Path;
 
@@ -294,4 +294,44 @@ fn tables_of_the_app_hold_no_formulas() {
     // Who wants them as they are says so.
     let table = made("plain.csv", json!({"cells": "plain"}));
     assert!(table.contains(",=cmd|'/c calc'!A0,"), "{table}");
+}
+
+/// What swells is told by the name that its owner knows, and not by that of our copy.
+#[test]
+fn a_bomb_is_told_by_its_own_name() {
+    let server = Server::start(false);
+    // Blocks that stand by themselves, again and again: 1.3 GB of spaces.
+    let mut packed = b"\x1f\x8b\x08\0\0\0\0\0\0\x03".to_vec();
+    let mut deflate = flate2::Compress::new(flate2::Compression::best(), false);
+    let mut piece = Vec::with_capacity(1 << 20);
+    let spaces = vec![b' '; 32 << 20];
+    let done = deflate.compress_vec(&spaces, &mut piece, flate2::FlushCompress::Full);
+    done.expect("packed");
+    for _ in 0..40 {
+        packed.extend_from_slice(&piece);
+    }
+    let mut body =
+        b"--x\r\nContent-Disposition: form-data; name=\"file\"; filename=\"swells.pgn.gz\"\r\n\r\n"
+            .to_vec();
+    body.extend_from_slice(&packed);
+    body.extend_from_slice(b"\r\n--x--\r\n");
+    let mut stream = connect(&server);
+    let head = format!(
+        "POST /api/v1/uploads HTTP/1.1\r\nHost: {}\r\nCookie: {}\r\n{MARK}Connection: close\r\nContent-Type: multipart/form-data; \
+         boundary=x\r\nContent-Length: {}\r\n\r\n",
+        server.address(),
+        server.cookie,
+        body.len()
+    );
+    stream.write_all(head.as_bytes()).expect("sent");
+    stream.write_all(&body).expect("sent");
+    let mut answer = String::new();
+    let _ = stream.read_to_string(&mut answer);
+    let said = answer.to_ascii_lowercase();
+    assert!(said.starts_with("http/1.1 422"), "{answer}");
+    assert!(
+        said.contains("swells.pgn.gz") && said.contains("decompression bomb"),
+        "{answer}"
+    );
+    assert!(!said.contains("tabiya-run-"), "{answer}");
 }
