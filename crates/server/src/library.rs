@@ -569,7 +569,7 @@ pub(crate) fn years(description: &Description) -> Value {
 }
 
 /// The same in the words of whoever has handed the files over, who knows nothing of the folder in which they lie here.
-fn of_copy(mut refusal: Refusal, folder: &Path, files: &[PathBuf]) -> Refusal {
+pub(crate) fn of_copy(mut refusal: Refusal, folder: &Path, files: &[PathBuf]) -> Refusal {
     let folder = folder.display().to_string();
     let names: Vec<_> = files
         .iter()

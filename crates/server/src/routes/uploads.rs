@@ -13,6 +13,7 @@ use tabiya_model::Control;
 use super::bases::described;
 use super::while_awaited;
 use crate::answer::{Answer, Refusal};
+use crate::library::of_copy;
 use crate::{Shared, limits};
 
 /// The last part of a name that a browser sends, where it can be the name of a file here.
@@ -154,19 +155,23 @@ pub(super) async fn take(
                 password,
             } = received;
             let library = &shared.library;
+            let place = folder.path().to_owned();
             let asked = control.clone();
             // Archives within archives can take long. What nobody waits for any more is not kept either.
             let ids = awaited::while_awaited(
                 move || !asked.is_stopped(),
                 || library.open_copy(folder, &files, password.as_deref()),
             )?;
-            if control.is_stopped() {
+            let told = match control.is_stopped() {
+                true => Err(Refusal::busy()),
+                false => described(shared, &ids),
+            };
+            told.map_err(|refusal| {
                 for id in &ids {
                     let _ = library.close(id);
                 }
-                return Err(Refusal::busy());
-            }
-            described(shared, &ids)
+                of_copy(refusal, &place, &files)
+            })
         },
     )
     .await
