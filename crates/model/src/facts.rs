@@ -136,6 +136,12 @@ impl Fields {
         }
     }
 
+    /// The fields that are in both sets.
+    #[must_use]
+    pub const fn intersection(self, other: Fields) -> Fields {
+        Fields(self.0 & other.0)
+    }
+
     /// Whether there is no field.
     pub const fn is_empty(self) -> bool {
         self.0 == 0
@@ -471,6 +477,12 @@ pub trait Facts: Sync {
 
     /// Whether a game has tags beyond those that its facts make, which may say something of fields that these leave empty.
     fn has_more_tags(&self, number: u64, of: Fields) -> bool;
+
+    /// Whether the tags of a game spell some of these fields in other words than its facts, which may mean something else:
+    /// `2011.19.11` for the 19th of November.
+    fn spells_otherwise(&self, _number: u64, _of: Fields) -> bool {
+        false
+    }
 
     /// How many names a table has.
     fn names(&self, table: NameTable) -> u32;

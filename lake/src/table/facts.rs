@@ -20,7 +20,10 @@ use tabiya::model::{Database, Game};
 
 use super::arrays;
 use super::columns::{self, columns, want_of};
-use super::names::Names;
+use super::names::{Laid, Names};
+
+/// The fields whose tags may be spelled in other words than an index of a format has for them.
+const SPELLED: Fields = Fields::DATE.union(Fields::ECO).union(Fields::EVENT_DATE);
 
 /// A base that is asked for facts.
 pub(crate) struct Indexed<'b> {
@@ -60,42 +63,63 @@ impl<'b> Indexed<'b> {
         let more = |of: Fields| self.facts.has_more_tags(number, of);
         let is_open =
             |field: Fields, is_empty: bool| fields.meets(field) && is_empty && more(field);
+        let spelled = fields.intersection(SPELLED);
         if fields.meets(Fields::PLIES) && fact.plies.is_none()
             || fields.meets(Fields::DATE) && fact.odd.meets(Fields::DATE)
             || fields.meets(Fields::ELOS) && fact.odd.meets(Fields::ELOS)
             || is_open(Fields::ELOS, fact.elos.contains(&0))
             || is_open(Fields::ECO, fact.eco == 0)
             || is_open(Fields::EVENT_DATE, fact.event_date.is_none())
+            || !spelled.is_empty() && self.facts.spells_otherwise(number, spelled)
         {
             return false;
         }
-        if wanted.start && (fact.is_setup() || more(Fields::FLAGS)) {
+        if wanted.start && fact.is_setup() || (wanted.start || wanted.flags) && more(Fields::FLAGS)
+        {
             return false;
         }
-        if self.is_own {
-            return true;
+        // Of a name that is nothing nobody knows whether there is a tag.
+        let is_nothing = |named: &Named| {
+            let Named { laid, table, of } = named;
+            laid.is_nothing(self.facts, of(fact), *table)
+        };
+        if wanted.names.iter().any(is_nothing) {
+            return false;
         }
-        // An index beside a database does not tell an empty tag from one that is missing, nor how a result was spelled.
-        let is_empty = |table, name| self.facts.name(table, name).is_empty();
-        let names = [
-            (Fields::WHITE, NameTable::Players, fact.players[0]),
-            (Fields::BLACK, NameTable::Players, fact.players[1]),
-            (Fields::EVENT, NameTable::Events, fact.event),
-            (Fields::SITE, NameTable::Sites, fact.site),
-            (Fields::ROUND, NameTable::Rounds, fact.round),
+        // An index beside a database does not tell an empty tag from one that is missing either, nor how a result was spelled.
+        self.is_own
+            || !(wanted.result
+                || wanted.start
+                || wanted.flags
+                || fields.meets(Fields::EVENT_DATE)
+                || fields.meets(Fields::ECO) && fact.eco == 0)
+    }
+
+    /// What some columns ask.
+    fn told(&self, wanted: &[usize]) -> Wanted {
+        let mut told = Wanted::new(wanted);
+        let of: [(Fields, NameTable, NumberOf); 5] = [
+            (Fields::WHITE, NameTable::Players, |fact| fact.players[0]),
+            (Fields::BLACK, NameTable::Players, |fact| fact.players[1]),
+            (Fields::EVENT, NameTable::Events, |fact| fact.event),
+            (Fields::SITE, NameTable::Sites, |fact| fact.site),
+            (Fields::ROUND, NameTable::Rounds, |fact| fact.round),
         ];
-        !(wanted.result
-            || wanted.start
-            || fields.meets(Fields::EVENT_DATE)
-            || wanted.flags && !fact.flag_letters().is_empty()
-            || names
-                .iter()
-                .any(|&(field, table, name)| fields.meets(field) && is_empty(table, name)))
+        let asked = of
+            .into_iter()
+            .filter(|(field, ..)| told.fields.meets(*field));
+        let names = asked.map(|(_, table, of)| Named {
+            laid: self.names.table(self.facts, table),
+            table,
+            of,
+        });
+        told.names = names.collect();
+        told
     }
 
     /// Columns of some games.
     pub(crate) fn columns(&self, numbers: &[u64], wanted: &[usize]) -> Result<Vec<ArrayRef>> {
-        let told = Wanted::new(wanted);
+        let told = self.told(wanted);
         let mut missing = Vec::new();
         let facts: Vec<Option<Fact>> = numbers
             .iter()
@@ -227,9 +251,20 @@ impl<'b> Indexed<'b> {
     }
 }
 
+/// The number of a name in the facts of a game.
+type NumberOf = fn(&Fact) -> u32;
+
+/// A name that a column asks for.
+struct Named {
+    laid: Arc<Laid>,
+    table: NameTable,
+    of: NumberOf,
+}
+
 /// What some columns ask of facts.
 struct Wanted {
     fields: Fields,
+    names: Vec<Named>,
     result: bool,
     start: bool,
     flags: bool,
@@ -251,6 +286,7 @@ impl Wanted {
             .fold(Fields::NONE, Fields::union);
         Wanted {
             fields,
+            names: Vec::new(),
             result: named("result"),
             start: named("setup") || named("fen"),
             flags: named("flags"),
@@ -349,7 +385,48 @@ mod tests {
     use super::*;
     use tabiya::Opener;
 
-    /// Compares what facts say with what reading every game shows, in all columns; says how many bases were asked.
+    /// Compares what facts say of a base with what reading every game shows, in all columns; false where there are no facts.
+    fn is_compared(base: &Base, name: &Path) -> bool {
+        let names = Names::default();
+        let Some(indexed) = Indexed::new(base, &names) else {
+            return false;
+        };
+        let wanted: Vec<usize> = (0..columns().len()).filter(|&at| is_of_facts(at)).collect();
+        let most = if tabiya_testing::is_full() {
+            20_000
+        } else {
+            300
+        };
+        let numbers: Vec<u64> = (1..=indexed.games().min(most)).collect();
+        let read = indexed.read(&numbers, &wanted).expect("games");
+        // A column has to be right alone as well: more is read where more is asked.
+        let alone = wanted.iter().map(|&at| {
+            let column = indexed.columns(&numbers, &[at]).expect("facts");
+            column.into_iter().next().expect("a column")
+        });
+        let alone: Vec<ArrayRef> = alone.collect();
+        let together = indexed.columns(&numbers, &wanted).expect("facts");
+        for told in [alone, together] {
+            for ((at, told), read) in wanted.iter().zip(&told).zip(&read) {
+                let column = columns()[*at].name;
+                if told != read {
+                    let differs = (0..numbers.len())
+                        .find(|&row| told.slice(row, 1) != read.slice(row, 1))
+                        .expect("a row");
+                    panic!(
+                        "{}: {column} of game {}: facts say {:?}, the game {:?}",
+                        name.display(),
+                        differs + 1,
+                        told.slice(differs, 1),
+                        read.slice(differs, 1),
+                    );
+                }
+            }
+        }
+        true
+    }
+
+    /// Compares the bases of a folder; says how many were asked.
     fn compare(folder: &Path) -> usize {
         let mut asked = 0;
         let Ok(entries) = std::fs::read_dir(folder) else {
@@ -364,40 +441,129 @@ mod tests {
             let Ok(bases) = Opener::default().open(&path) else {
                 continue;
             };
-            for base in &bases {
-                let names = Names::default();
-                let Some(indexed) = Indexed::new(base, &names) else {
-                    continue;
-                };
-                asked += 1;
-                let wanted: Vec<usize> =
-                    (0..columns().len()).filter(|&at| is_of_facts(at)).collect();
-                let numbers: Vec<u64> = (1..=indexed.games().min(if tabiya_testing::is_full() {
-                    20_000
-                } else {
-                    300
-                }))
-                    .collect();
-                let told = indexed.columns(&numbers, &wanted).expect("facts");
-                let read = indexed.read(&numbers, &wanted).expect("games");
-                for ((at, told), read) in wanted.iter().zip(&told).zip(&read) {
-                    let name = columns()[*at].name;
-                    if told != read {
-                        let differs = (0..numbers.len())
-                            .find(|&row| told.slice(row, 1) != read.slice(row, 1))
-                            .expect("a row");
-                        panic!(
-                            "{}: {name} of game {}: facts say {:?}, the game {:?}",
-                            path.display(),
-                            differs + 1,
-                            told.slice(differs, 1),
-                            read.slice(differs, 1),
-                        );
-                    }
-                }
-            }
+            let compared = bases.iter().filter(|base| is_compared(base, &path));
+            asked += compared.count();
         }
         asked
+    }
+
+    /// Games whose tags say something in other words than an index has for it.
+    fn odd_tags() -> String {
+        let mut text = String::new();
+        let dates = [
+            "2011.19.11",
+            "11.04.1992",
+            "1992",
+            "1992.11",
+            "1992-11-04",
+            "04/11/1992",
+            "2011.02.31",
+            "3000.01.01",
+            "1992.??.11",
+            "1992.11.??",
+            "????.??.??",
+            "?",
+            "",
+            "next week",
+        ];
+        let mut tags: Vec<(&str, &str)> = Vec::new();
+        for name in ["Date", "EventDate"] {
+            tags.extend(dates.map(|date| (name, date)));
+        }
+        for eco in [
+            "", "B90", "b90", "B90a", "B90a1", "B90/12", "C", "?", "ZZ9", "B90 ", "A00",
+        ] {
+            tags.push(("ECO", eco));
+        }
+        for name in ["WhiteElo", "BlackElo", "WhiteUSCF"] {
+            for elo in [
+                "", "2785", "2785?", " 2785", "02785", "0", "-", "?", "5000", "70000",
+            ] {
+                tags.push((name, elo));
+            }
+        }
+        for name in ["Event", "Site", "Round", "White", "Black"] {
+            for word in ["", "?", "-", " a ", "1.2", "Ö"] {
+                tags.push((name, word));
+            }
+        }
+        for (name, values) in [
+            ("Result", &["1-0", "0-1", "*", "", "1/2", "0-0", "1-0 "][..]),
+            ("SetUp", &["", "0", "1", "2"]),
+            ("FEN", &["", "x"]),
+            ("ScidFlags", &["", "D", "DW!", "z"]),
+        ] {
+            tags.extend(values.iter().map(|value| (name, *value)));
+        }
+        for (name, value) in &tags {
+            text.push_str(&format!("[{name} \"{value}\"]\n\n1. e4 e5 *\n\n"));
+            // The same among others, and twice.
+            text.push_str(&format!(
+                "[Event \"a\"]\n[White \"b\"]\n[{name} \"{value}\"]\n[Result \"1-0\"]\n[{name} \"{value}\"]\n\n1. e4 1-0\n\n"
+            ));
+        }
+        for (first, second) in dates.iter().zip(dates.iter().skip(1)) {
+            text.push_str(&format!(
+                "[Date \"{first}\"]\n[Date \"{second}\"]\n[EventDate \"{second}\"]\n\n1. d4 *\n\n"
+            ));
+        }
+        text
+    }
+
+    #[test]
+    fn odd_tags_are_columns_as_they_stand() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let pgn = folder.path().join("odd.pgn");
+        std::fs::write(&pgn, odd_tags()).expect("a file");
+        let bases = tabiya::open(&pgn).expect("a base");
+        let control = tabiya::model::Control::default();
+        let mut compared = 0;
+        for format in tabiya::formats::registry::FORMATS {
+            let Some(extension) = format.extensions.first() else {
+                continue;
+            };
+            let path = folder
+                .path()
+                .join(format!("of-{}.{extension}", format.name));
+            let Ok(target) = tabiya::Target::new(&path, Some(format), Default::default()) else {
+                continue;
+            };
+            if tabiya::convert::convert(&bases, &target, &Default::default(), &control).is_err() {
+                continue;
+            }
+            let Ok(written) = Opener::default().open(&path) else {
+                continue;
+            };
+            compared += written
+                .iter()
+                .filter(|base| is_compared(base, &path))
+                .count();
+        }
+        assert!(compared > 3, "{compared}");
+    }
+
+    #[test]
+    fn an_index_changes_no_answer() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../corpus/pgn/ok");
+        let mut files = vec![folder.path().join("odd.pgn")];
+        std::fs::write(&files[0], odd_tags()).expect("a file");
+        for entry in std::fs::read_dir(corpus).expect("the corpus").flatten() {
+            if entry.path().extension().is_some_and(|it| it == "pgn") {
+                let copy = folder.path().join(entry.file_name());
+                std::fs::copy(entry.path(), &copy).expect("a copy");
+                files.push(copy);
+            }
+        }
+        let control = tabiya::model::Control::default();
+        let mut compared = 0;
+        for file in &files {
+            let base = &tabiya::open(file).expect("a base")[0];
+            tabiya::index::make(base, false, &control).expect("an index");
+            let base = &tabiya::open(file).expect("a base")[0];
+            compared += usize::from(is_compared(base, file));
+        }
+        assert_eq!(compared, files.len());
     }
 
     #[test]

@@ -48,6 +48,14 @@ impl Laid {
         Laid(names.finish())
     }
 
+    /// Whether a name is none.
+    pub(crate) fn is_nothing(&self, facts: &dyn Facts, number: u32, table: NameTable) -> bool {
+        match number as usize {
+            at if at < self.0.len() => self.0.value(at).is_empty(),
+            _ => facts.name(table, number).is_empty(),
+        }
+    }
+
     /// A column of names by their numbers; `None` is null.
     pub(crate) fn column(
         &self,

@@ -27,9 +27,9 @@ impl Facts for ScidBase {
     fn fact(&self, number: u64, _: Fields) -> Option<Fact> {
         let entry = self.entry(number)?;
         let setup = entry.has(flag::SETUP);
-        // The index counts modulo 1024, and old programs left 0 for set-up positions; a record that is short enough has
-        // no room for more plies than it says.
-        let exact = entry.length < 1024 && !(setup && entry.plies == 0);
+        // The index counts modulo 1024, and old programs left 0 for set-up positions, or another number; a record that is short
+        // enough has no room for more plies than it says.
+        let exact = entry.length < 1024 && !setup;
         let elo = |rating: u16, kind: u8| if kind == 0 { rating } else { 0 };
         Some(Fact {
             unsaid: Fields::NONE,
@@ -65,6 +65,11 @@ impl Facts for ScidBase {
     }
 
     fn has_more_tags(&self, number: u64, of: Fields) -> bool {
+        self.more_tags(number).meets(of)
+    }
+
+    fn spells_otherwise(&self, number: u64, of: Fields) -> bool {
+        // A text that is more than a field holds is a tag of the record, which stands in for the field.
         self.more_tags(number).meets(of)
     }
 

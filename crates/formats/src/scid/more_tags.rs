@@ -116,14 +116,17 @@ fn ask(
 /// The fields of which the tags of a record speak.
 fn spoken(record: &[u8]) -> Fields {
     let of_tag = |tag: ExtraTag<'_>| match tag.name {
-        // Of a rating that is not known many programs write an empty one.
-        _ if tag.value.is_empty() => Fields::NONE,
         TagName::Common(name) => Fields::of_tag(name),
         TagName::Spelled(name) => std::str::from_utf8(name).map_or(Fields::NONE, Fields::of_tag),
         TagName::OldEventDate => Fields::EVENT_DATE,
         TagName::Unknown(_) => Fields::NONE,
     };
+    // Of a rating that is not known many programs write an empty one, which says nothing.
+    let said = |tag: ExtraTag<'_>| match tag.value {
+        [] => of_tag(tag).without(Fields::RATINGS.union(Fields::ELOS)),
+        _ => of_tag(tag),
+    };
     ExtraTags::new(record)
-        .map(of_tag)
+        .map(said)
         .fold(Fields::NONE, Fields::union)
 }
