@@ -1,7 +1,7 @@
 //! Questions about material: how many men of which kind, sums and differences of them, bishops.
 //!
 //! ```text
-//! KRP v KR                     exactly these men
+//! KRP v KR                     exactly these men; KRPvKR too
 //! KRP{1..3} v KR               one to three pawns
 //! KRP... v KR...               at least these
 //! any, minors>=2, wp-bp=1      sums and differences
@@ -16,6 +16,27 @@ use tabiya_model::Board;
 use crate::error::QueryError;
 use crate::position::{Men, men_of};
 use crate::values::no_range;
+
+/// The words of both sides, and where they begin. `KRPvKR`, as columns and endgame tables have it, is `KRP v KR`.
+fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let spaced = text.split(' ').scan(0, |next, word| {
+        let start = *next;
+        *next += word.len() + 1;
+        Some((start, word))
+    });
+    spaced.flat_map(|(start, word)| {
+        let parts = match word.find('v') {
+            Some(at) if word.len() > 1 && word != "vs" => {
+                let (white, rest) = word.split_at(at);
+                let (v, black) = rest.split_at(1);
+                [(start, white), (start + at, v), (start + at + 1, black)]
+            }
+            _ => [(start, word), (start, ""), (start, "")],
+        };
+        // What is empty is no word.
+        parts.into_iter().filter(|(_, part)| !part.is_empty())
+    })
+}
 
 /// How many men of each kind: White's pawns, knights, bishops, rooks, queens, kings, then Black's.
 pub type Counts = [u8; 12];
@@ -133,13 +154,11 @@ impl Material {
             (self.low, self.high) = (counts, counts);
             return Ok(());
         }
-        let (mut side, mut word_start) = (0, 0);
+        let mut side = 0;
         let mut given = [false, false];
-        for word in text.split(' ') {
-            let span = word_start..word_start + word.len();
-            word_start = span.end + 1;
+        for (start, word) in words(text) {
+            let span = start..start + word.len();
             match word {
-                "" => {}
                 "v" | "vs" | "-" | ":" => {
                     if side == 1 {
                         return Err(QueryError::new(span, "there are only two sides"));
@@ -447,6 +466,9 @@ mod tests {
         let rook_ending = "8/8/4k3/r7/8/4K3/P7/R7 w - - 0 1";
         for (question, answer) in [
             ("KRP v KR", true),
+            ("KRPvKR", true),
+            ("KRP...vKR...", true),
+            ("KRPPvKR", false),
             ("RP vs R", true),
             ("KR v KRP", false),
             ("KRP{1..3} v KR", true),
