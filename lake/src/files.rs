@@ -112,7 +112,8 @@ impl Files {
         };
         #[cfg(feature = "s3")]
         let urls = crate::s3::files(&store, &url).await?;
-        let table = ParquetTable::open(&state, urls, false).await;
+        // Whether they have sums is seen when they are read.
+        let table = ParquetTable::open(&state, urls, true).await;
         let table = table.map_err(|error| refuse(format!("{name}: {}", words(&error))))?;
         Ok(Arc::new(table))
     }

@@ -1,11 +1,14 @@
 //! Parquet files in object stores that speak S3: `FROM 's3://bucket/lake/'`. Keys and addresses come from the usual variables
-//! (`AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`, `AWS_REGION`, `AWS_ENDPOINT_URL`, …); what may be read, from `--allow`.
+//! (`AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`, `AWS_REGION`, `AWS_ENDPOINT_URL`, …); what may be read, from `--allow`. What is
+//! fetched is compared with the sums of the file before anybody sees it.
 
 use std::collections::HashMap;
 use std::fmt;
+use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use async_trait::async_trait;
+use bytes::Bytes;
 use datafusion::common::{DataFusionError, Result};
 use datafusion::datasource::listing::ListingTableUrl;
 use futures::stream::BoxStream;
@@ -13,10 +16,12 @@ use futures::{StreamExt, TryStreamExt};
 use object_store::aws::AmazonS3Builder;
 use object_store::path::Path;
 use object_store::{
-    CopyOptions, Error, GetOptions, GetResult, ListResult, MultipartUpload, ObjectMeta,
-    ObjectStore, ObjectStoreExt, PutMultipartOptions, PutOptions, PutPayload, PutResult,
+    CopyOptions, Error, GetOptions, GetRange, GetResult, GetResultPayload, ListResult,
+    MultipartUpload, ObjectMeta, ObjectStore, ObjectStoreExt, PutMultipartOptions, PutOptions,
+    PutPayload, PutResult,
 };
 use tabiya::formats::lake::{Manifest, manifest};
+use tabiya_columns::{Sums, TAIL};
 use url::Url;
 
 use crate::parquet::{DEPTH, MOST_FILES};
@@ -26,6 +31,29 @@ use crate::table::failed;
 
 /// The longest manifest that is read.
 const MANIFEST: u64 = 256 << 20;
+
+/// How many pieces of a file are fetched at once.
+const AT_ONCE: usize = 10;
+/// The bytes at the end of a file that are fetched at once: most footers are shorter.
+const FOOTER: u64 = 1 << 16;
+/// How many files are kept in mind with their sums.
+const MOST_FILES_KNOWN: usize = 4_096;
+
+/// The variables that say where keys are found. Without any of them a store is asked without keys, and nobody is asked for some:
+/// other programs would ask the machine that this one may be running on.
+const KEYS: [&str; 5] = [
+    "AWS_ACCESS_KEY_ID",
+    "AWS_WEB_IDENTITY_TOKEN_FILE",
+    "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI",
+    "AWS_CONTAINER_CREDENTIALS_FULL_URI",
+    "AWS_METADATA_ENDPOINT",
+];
+
+/// Whether something says where keys are found.
+fn has_keys() -> bool {
+    let is_set = |name: &&str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    KEYS.iter().any(is_set)
+}
 
 /// Object stores that are open, by their buckets.
 pub(crate) struct Buckets {
@@ -57,14 +85,18 @@ impl Buckets {
         if let Some(store) = open.get(&name) {
             return Ok(Arc::clone(store));
         }
-        let inner = AmazonS3Builder::from_env()
-            .with_bucket_name(&name)
+        let mut builder = AmazonS3Builder::from_env().with_bucket_name(&name);
+        if !has_keys() {
+            builder = builder.with_skip_signature(true);
+        }
+        let inner = builder
             .build()
             .map_err(|error| refuse(format!("s3://{name}: {error}")))?;
         let store: Arc<dyn ObjectStore> = Arc::new(Bucket {
             inner: Arc::new(inner),
             name: name.clone(),
             roots: self.roots.clone(),
+            known: Mutex::default(),
         });
         open.insert(name, Arc::clone(&store));
         Ok(store)
@@ -77,6 +109,33 @@ struct Bucket {
     inner: Arc<dyn ObjectStore>,
     name: String,
     roots: Roots,
+    known: Mutex<HashMap<Path, Arc<Known>>>,
+}
+
+/// A file as it was when its footer was read.
+#[derive(Debug)]
+struct Known {
+    meta: ObjectMeta,
+    /// Its sums, where it has some of ours.
+    sums: Option<Sums>,
+    /// The footer of a file that has some, with what stands behind it, and where it begins.
+    footer: (u64, Bytes),
+}
+
+impl Known {
+    /// A range of the file that is asked for.
+    fn range(&self, asked: &GetRange) -> object_store::Result<Range<u64>> {
+        let range = asked.as_range(self.meta.size);
+        range.map_err(|error| said(error.to_string()))
+    }
+
+    /// Bytes of the footer, if they are all that is asked for.
+    fn in_footer(&self, range: &Range<u64>) -> Option<Bytes> {
+        let (start, footer) = &self.footer;
+        let at = |byte: u64| usize::try_from(byte.checked_sub(*start)?).ok();
+        let range = at(range.start)?..at(range.end)?;
+        footer.get(range.clone()).map(|_| footer.slice(range))
+    }
 }
 
 impl fmt::Display for Bucket {
@@ -86,6 +145,113 @@ impl fmt::Display for Bucket {
 }
 
 impl Bucket {
+    fn keep(&self, location: &Path, known: &Arc<Known>) {
+        let mut all = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if all.len() >= MOST_FILES_KNOWN {
+            all.clear();
+        }
+        all.insert(location.clone(), Arc::clone(known));
+    }
+
+    fn forget(&self, location: &Path) {
+        let mut all = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        all.remove(location);
+    }
+
+    /// What is known of a file; its footer is read when it is first asked for.
+    async fn known(&self, location: &Path) -> object_store::Result<Arc<Known>> {
+        let known = {
+            let all = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+            all.get(location).cloned()
+        };
+        if let Some(known) = known {
+            return Ok(known);
+        }
+        let meta = self.inner.head(location).await?;
+        let mut known = Known {
+            sums: None,
+            footer: (meta.size, Bytes::new()),
+            meta,
+        };
+        let size = known.meta.size;
+        let mut from = size.saturating_sub(FOOTER);
+        let mut end = match size {
+            0..TAIL => Bytes::new(),
+            _ => self.fetch(&known, from..size).await?,
+        };
+        let tail = end.len().saturating_sub(TAIL as usize);
+        if let Some(place) = Sums::footer_at(end.get(tail..).unwrap_or_default(), size) {
+            if place.start < from {
+                from = place.start;
+                end = self.fetch(&known, from..size).await?;
+            }
+            let at = (place.start - from) as usize;
+            let footer = end.get(at..end.len().saturating_sub(TAIL as usize));
+            match Sums::of_footer(footer.unwrap_or_default(), place.start) {
+                Ok(Some(sums)) => {
+                    known.sums = Some(sums);
+                    known.footer = (place.start, end.slice(at..));
+                }
+                Err(error @ tabiya_columns::Error::Changed { .. }) => {
+                    return Err(self.told(location, &error));
+                }
+                // What we do not read others may.
+                Ok(None) | Err(_) => {}
+            }
+        }
+        let known = Arc::new(known);
+        self.keep(location, &known);
+        Ok(known)
+    }
+
+    fn told(&self, location: &Path, error: &tabiya_columns::Error) -> Error {
+        said(format!("s3://{}/{location}: {error}", self.name))
+    }
+
+    /// Bytes of a file, as long as it is the one that is known.
+    async fn fetch(&self, known: &Known, range: Range<u64>) -> object_store::Result<Bytes> {
+        let location = &known.meta.location;
+        let options = GetOptions {
+            range: Some(GetRange::Bounded(range)),
+            if_match: known.meta.e_tag.clone(),
+            ..GetOptions::default()
+        };
+        match self.inner.get_opts(location, options).await {
+            Ok(found) => found.bytes().await,
+            Err(Error::Precondition { .. }) => {
+                self.forget(location);
+                Err(said(format!(
+                    "s3://{}/{location}: it was changed while it was read",
+                    self.name
+                )))
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Bytes of a file, once they were compared with its sums.
+    async fn checked(&self, known: &Known, range: &Range<u64>) -> object_store::Result<Bytes> {
+        if let Some(bytes) = known.in_footer(range) {
+            return Ok(bytes);
+        }
+        let Some(sums) = &known.sums else {
+            return self.fetch(known, range.clone()).await;
+        };
+        let whole = sums.whole(range);
+        let bytes = self.fetch(known, whole.clone()).await?;
+        let checked = sums.check(&whole, &bytes);
+        checked.map_err(|error| self.told(&known.meta.location, &error))?;
+        let start = (range.start - whole.start) as usize;
+        let end = (range.end - whole.start) as usize;
+        if bytes.get(start..end).is_none() {
+            return Err(said(format!(
+                "s3://{}/{}: it ends before it should",
+                self.name, known.meta.location
+            )));
+        }
+        Ok(bytes.slice(start..end))
+    }
+
     fn allowed(&self, location: &Path) -> object_store::Result<()> {
         let url = format!("s3://{}/{location}", self.name);
         match self.roots.allow_address(&url) {
@@ -121,7 +287,47 @@ impl ObjectStore for Bucket {
         options: GetOptions,
     ) -> object_store::Result<GetResult> {
         self.allowed(location)?;
-        self.inner.get_opts(location, options).await
+        if options.head {
+            let found = self.inner.get_opts(location, options).await?;
+            let all = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+            let is_other = |it: &Arc<Known>| {
+                (&it.meta.e_tag, it.meta.size) != (&found.meta.e_tag, found.meta.size)
+            };
+            let is_other = all.get(location).is_some_and(is_other);
+            drop(all);
+            if is_other {
+                self.forget(location);
+            }
+            return Ok(found);
+        }
+        // A manifest is fetched whole, and says itself whether it is.
+        let Some(range) = options.range.clone() else {
+            return self.inner.get_opts(location, options).await;
+        };
+        let known = self.known(location).await?;
+        let range = known.range(&range)?;
+        let bytes = self.checked(&known, &range).await?;
+        Ok(GetResult {
+            payload: GetResultPayload::Stream(futures::stream::iter([Ok(bytes)]).boxed()),
+            meta: known.meta.clone(),
+            range,
+            attributes: Default::default(),
+        })
+    }
+
+    async fn get_ranges(
+        &self,
+        location: &Path,
+        ranges: &[Range<u64>],
+    ) -> object_store::Result<Vec<Bytes>> {
+        self.allowed(location)?;
+        let known = self.known(location).await?;
+        let fetched = ranges.iter().map(|range| self.checked(&known, range));
+        let fetched: Vec<_> = fetched.collect();
+        futures::stream::iter(fetched)
+            .buffered(AT_ONCE)
+            .try_collect()
+            .await
     }
 
     fn delete_stream(
@@ -239,6 +445,11 @@ fn said_of(url: &Url, error: Error) -> DataFusionError {
     match error {
         Error::Generic { source, .. } if source.is::<crate::store::Said>() => {
             refuse(source.to_string())
+        }
+        Error::PermissionDenied { .. } | Error::Unauthenticated { .. } if !has_keys() => {
+            refuse(format!(
+                "{url}: it was asked for without keys, which AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY may hold, and is not given"
+            ))
         }
         error => refuse(format!("{url}: {error}")),
     }

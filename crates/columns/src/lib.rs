@@ -9,6 +9,7 @@
 //! A file that is written here carries the sum of each of its chunks, and a chunk that was changed since is refused
 //! before it is decoded.
 
+mod apart;
 mod bits;
 mod cells;
 mod chunk;
@@ -23,6 +24,7 @@ mod thrift;
 mod unpack;
 mod writer;
 
+pub use apart::{Sums, TAIL};
 pub use cells::{Cell, Column, Group, Values};
 pub use error::{Error, Result};
 pub use reader::{Rows, Table};
