@@ -8,6 +8,10 @@ mod cluster;
 mod files;
 mod functions;
 mod guard;
+mod held;
+mod joins;
+mod member;
+mod memory;
 mod output;
 mod over;
 mod parquet;
@@ -17,6 +21,7 @@ mod roots;
 mod run;
 #[cfg(feature = "s3")]
 mod s3;
+mod series;
 mod session;
 mod shell;
 mod stop;

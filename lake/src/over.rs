@@ -3,8 +3,8 @@
 //! To drop a stream is not enough: operators have tasks of their own, and a join can make batches for hours without a pause.
 
 use std::fmt;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use datafusion::common::tree_node::{Transformed, TreeNode, TreeNodeRecursion};
 use datafusion::common::{DataFusionError, Result};
@@ -29,20 +29,38 @@ impl Over {
     }
 }
 
+/// Which parts of a join have given something: what a join keeps in memory it has gathered by then.
+type Begun = Arc<[AtomicBool]>;
+
 /// A query is over when this is dropped.
 #[derive(Default)]
-pub(crate) struct Ends(Arc<Over>);
+pub(crate) struct Ends {
+    over: Arc<Over>,
+    joins: Mutex<Vec<Begun>>,
+}
 
 impl Ends {
     /// The plan of the query.
     pub(crate) fn of(&self, plan: Arc<dyn ExecutionPlan>) -> Result<Arc<dyn ExecutionPlan>> {
-        ending(plan, &self.0)
+        ending(plan, &self.over, &|parts| {
+            let begun: Begun = (0..parts).map(|_| AtomicBool::new(false)).collect();
+            let mut joins = self.joins.lock().unwrap_or_else(PoisonError::into_inner);
+            joins.push(Arc::clone(&begun));
+            begun
+        })
+    }
+
+    /// Whether every join has gathered what it keeps.
+    pub(crate) fn have_begun(&self) -> bool {
+        let joins = self.joins.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut parts = joins.iter().flat_map(|parts| parts.iter());
+        parts.all(|part| part.load(Ordering::Relaxed))
     }
 }
 
 impl Drop for Ends {
     fn drop(&mut self) {
-        self.0.set();
+        self.over.set();
     }
 }
 
@@ -51,15 +69,22 @@ pub(crate) fn refusal() -> DataFusionError {
     DataFusionError::Execution("nobody waits for the answer".into())
 }
 
-/// A plan that ends when it is over. Joins alone make much of little: what takes their batches is told.
+/// A plan that ends when it is over. Joins alone make much of little: what takes their batches is told. `begun` is asked where it is noted
+/// which of the parts of a join have begun.
 pub(crate) fn ending(
     plan: Arc<dyn ExecutionPlan>,
     over: &Arc<Over>,
+    begun: &dyn Fn(usize) -> Begun,
 ) -> Result<Arc<dyn ExecutionPlan>> {
     let wrap = |node: Arc<dyn ExecutionPlan>| {
         Ok(if node.name().contains("Join") {
+            let begun = begun(node.properties().partitioning.partition_count());
             let over = Arc::clone(over);
-            Transformed::yes(Arc::new(Ending { inner: node, over }) as _)
+            Transformed::yes(Arc::new(Ending {
+                inner: node,
+                over,
+                begun,
+            }) as _)
         } else {
             Transformed::no(node)
         })
@@ -72,6 +97,7 @@ pub(crate) fn ending(
 struct Ending {
     inner: Arc<dyn ExecutionPlan>,
     over: Arc<Over>,
+    begun: Begun,
 }
 
 impl DisplayAs for Ending {
@@ -108,9 +134,12 @@ impl ExecutionPlan for Ending {
         self: Arc<Self>,
         children: Vec<Arc<dyn ExecutionPlan>>,
     ) -> Result<Arc<dyn ExecutionPlan>> {
-        let over = Arc::clone(&self.over);
         match children.into_iter().next() {
-            Some(inner) => Ok(Arc::new(Ending { inner, over })),
+            Some(inner) => Ok(Arc::new(Ending {
+                inner,
+                over: Arc::clone(&self.over),
+                begun: Arc::clone(&self.begun),
+            })),
             None => Ok(self),
         }
     }
@@ -120,10 +149,23 @@ impl ExecutionPlan for Ending {
         partition: usize,
         context: Arc<TaskContext>,
     ) -> Result<SendableRecordBatchStream> {
-        let over = Arc::clone(&self.over);
+        let (over, begun) = (Arc::clone(&self.over), Arc::clone(&self.begun));
         let stream = self.inner.execute(partition, context)?;
         let schema = stream.schema();
-        let stream = stream.map(move |batch| if over.is_set() { Err(refusal()) } else { batch });
+        // The end of the rows is a beginning too.
+        let stream = stream.map(Some).chain(futures::stream::iter([None]));
+        let stream = stream.filter_map(move |batch| {
+            if let Some(begun) = begun.get(partition)
+                && !matches!(batch, Some(Err(_)))
+            {
+                begun.store(true, Ordering::Relaxed);
+            }
+            let batch = match batch {
+                Some(_) if over.is_set() => Some(Err(refusal())),
+                batch => batch,
+            };
+            std::future::ready(batch)
+        });
         Ok(Box::pin(RecordBatchStreamAdapter::new(schema, stream)))
     }
 }

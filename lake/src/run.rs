@@ -7,22 +7,24 @@ use std::time::Duration;
 
 use anyhow::{Context as _, Result, bail};
 use clap::Args;
-use datafusion::arrow::array::RecordBatch;
+use datafusion::arrow::datatypes::SchemaRef;
 use datafusion::common::DataFusionError;
 use datafusion::dataframe::DataFrame;
 use datafusion::execution::SendableRecordBatchStream;
 use datafusion::physical_plan::execute_stream;
-use futures::TryStreamExt;
+use futures::stream::Fuse;
+use futures::{StreamExt, TryStreamExt};
 use tempfile::TempDir;
 use tokio::runtime::Runtime;
 
 use crate::cluster::{self, Job};
-use crate::guard;
+use crate::held::Held;
+use crate::member::{MemberArgs, Place};
 use crate::output::{Form, Writer, say};
 use crate::over::Ends;
 use crate::roots::Roots;
 use crate::session::{self, Limits, Session};
-use crate::{shell, stop};
+use crate::{guard, joins, memory, shell, stop};
 
 /// Planning walks over trees as deep as a query is long.
 const STACK: usize = 256 << 20;
@@ -80,6 +82,8 @@ pub(crate) struct SqlArgs {
     /// The scheduler of a cluster that answers (docs/cluster.md)
     #[arg(long, value_name = "HOST")]
     cluster: Option<String>,
+    #[command(flatten)]
+    member: MemberArgs,
     /// Into how many parts a cluster splits a query
     #[arg(long, value_name = "N", default_value_t = 16, requires = "cluster", value_parser = clap::value_parser!(u16).range(1..=4096))]
     parts: u16,
@@ -106,7 +110,7 @@ pub(crate) fn size(text: &str) -> Result<usize, String> {
         .ok_or_else(|| "sizes are like 512M or 4G, and 1M at least".into())
 }
 
-fn seconds(text: &str) -> Result<Duration, String> {
+pub(crate) fn seconds(text: &str) -> Result<Duration, String> {
     text.parse::<f64>()
         .ok()
         .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
@@ -190,8 +194,15 @@ fn sql(args: &SqlArgs) -> Result<()> {
         },
         spill: spill.path().to_owned(),
     };
+    memory::watch(limits.memory, || stop::fail(COMMAND, memory::WORDS))?;
     let roots = Roots::new(&args.allow)?;
-    let session = Session::new(roots, &limits, args.cluster.as_deref())?;
+    let place = args.cluster.as_ref().map(|address| {
+        Ok::<_, anyhow::Error>(Place {
+            address: address.clone(),
+            member: args.member.member()?,
+        })
+    });
+    let session = Session::new(roots, limits.clone(), place.transpose()?)?;
     let runtime = runtime(limits.threads.min(available))?;
     let form = args.form();
     match text {
@@ -207,8 +218,10 @@ fn sql(args: &SqlArgs) -> Result<()> {
 
 /// A query that is being answered; it is over when this is dropped.
 struct Answer {
-    stream: SendableRecordBatchStream,
-    next: Option<RecordBatch>,
+    schema: SchemaRef,
+    stream: Fuse<SendableRecordBatchStream>,
+    /// The first rows.
+    held: Held,
     job: Job,
     _ends: Ends,
 }
@@ -217,35 +230,66 @@ struct Answer {
 pub(crate) async fn answer(session: &Session, text: &str, form: &Form) -> Result<()> {
     let query = session.query(text).await?;
     let mut answer = begin(session, query).await?;
-    let mut writer = Writer::new(form, &answer.stream.schema())?;
-    while let Some(batch) = answer.next {
+    let mut writer = Writer::new(form, &answer.schema)?;
+    while let Some(batch) = answer.held.next()? {
         writer.write(&batch)?;
-        answer.next = answer.stream.try_next().await?;
+    }
+    while let Some(batch) = answer.stream.try_next().await? {
+        writer.write(&batch)?;
     }
     answer.job.finish();
     writer.finish()
 }
 
 /// Has a query computed until its first rows come; where a cluster has lost an executor until then, anew.
+///
+/// A join keeps one side of it in memory, which is quicker than to sort both. Where that does not fit, the query is computed anew with
+/// joins that go to disk; so the first rows are held until all joins have what they keep.
 async fn begin(session: &Session, query: DataFrame) -> Result<Answer> {
-    let mut left = ATTEMPTS;
+    let (mut query, mut is_sorted, mut left) = (query, false, ATTEMPTS);
     loop {
         let task = Arc::new(query.task_ctx());
+        let mut plan = query.clone().create_physical_plan().await?;
+        let may_be_sorted = !is_sorted && joins::are_in_memory(&plan);
+        if may_be_sorted && joins::are_of_stdin(&plan) {
+            (query, is_sorted) = (joins::sorted(query, session.memory()), true);
+            continue;
+        }
+        if is_sorted {
+            plan = joins::spilling(plan)?;
+        }
         let ends = Ends::default();
-        let plan = ends.of(query.clone().create_physical_plan().await?)?;
+        let plan = ends.of(plan)?;
         let job = Job::new(&plan, session.cluster());
-        let mut stream = execute_stream(plan, task)?;
-        left -= 1;
-        match stream.try_next().await {
-            Ok(next) => {
+        let stream = execute_stream(plan, task)?;
+        let schema = stream.schema();
+        let mut stream = stream.fuse();
+        let mut held = session.held(&schema);
+        let begun = loop {
+            match stream.try_next().await {
+                Ok(Some(batch)) => held.push(batch)?,
+                Ok(None) => break Ok(()),
+                Err(error) => break Err(error),
+            }
+            if ends.have_begun() {
+                break Ok(());
+            }
+        };
+        match begun {
+            Ok(()) => {
                 return Ok(Answer {
+                    schema,
                     stream,
-                    next,
+                    held,
                     job,
                     _ends: ends,
                 });
             }
-            Err(error) if left > 0 && cluster::is_lost(&error) => {
+            Err(error) if may_be_sorted && joins::is_exhausted(&error) => {
+                (query, is_sorted) = (joins::sorted(query, session.memory()), true);
+            }
+            Err(error) if left > 1 && cluster::is_lost(&error) => {
+                left -= 1;
                 say("an executor of the cluster was lost: the query is asked again");
             }
             Err(error) => return Err(error.into()),

@@ -4,10 +4,14 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use datafusion::arrow::datatypes::SchemaRef;
 use datafusion::arrow::error::ArrowError;
 use datafusion::catalog::{CatalogProvider, MemoryCatalogProvider};
+use datafusion::common::tree_node::TreeNodeRecursion;
 use datafusion::common::{Column, DataFusionError, Result};
 use datafusion::dataframe::DataFrame;
+use datafusion::datasource::source_as_provider;
+use datafusion::execution::FunctionRegistry;
 use datafusion::execution::disk_manager::{DiskManagerBuilder, DiskManagerMode};
 use datafusion::execution::memory_pool::FairSpillPool;
 use datafusion::execution::runtime_env::{RuntimeEnv, RuntimeEnvBuilder};
@@ -16,15 +20,23 @@ use datafusion::logical_expr::{Expr, LogicalPlan, LogicalPlanBuilder};
 use datafusion::prelude::{SQLOptions, SessionConfig, SessionContext};
 
 use crate::files::Files;
+use crate::functions::Known;
+use crate::held::Held;
+use crate::member::Place;
+use crate::parquet::ParquetTable;
 use crate::read_games::{self, ReadGames};
-use crate::roots::Roots;
+use crate::roots::{Roots, refuse};
+use crate::series::{Series, SeriesTable};
 use crate::store::{Said, Stores};
-use crate::{cluster, functions, guard};
+use crate::table::BaseTable;
+use crate::{cluster, guard};
 
 const CATALOG: &str = "tabiya";
 const SCHEMA: &str = "files";
 /// How much of its memory limit a session writes to disk at most, in times of it.
 const DISK: u64 = 64;
+/// The part of its memory that the first rows of a query take at most, while they wait.
+const HELD: usize = 16;
 
 /// What a session is given.
 #[derive(Clone, Debug)]
@@ -44,30 +56,45 @@ pub(crate) struct Session {
     /// What this program plans itself.
     own: SessionState,
     /// The scheduler that answers.
-    cluster: Option<String>,
+    cluster: Option<Place>,
+    limits: Limits,
 }
 
 impl Session {
     /// The scheduler that answers, where it is not this program.
-    pub(crate) fn cluster(&self) -> Option<&str> {
-        self.cluster.as_deref()
+    pub(crate) fn cluster(&self) -> Option<&Place> {
+        self.cluster.as_ref()
+    }
+
+    /// The memory that a query may have.
+    pub(crate) fn memory(&self) -> usize {
+        self.limits.memory
+    }
+
+    /// Holds rows with some columns until they are let go.
+    pub(crate) fn held(&self, schema: &SchemaRef) -> Held {
+        let Limits { memory, spill, .. } = &self.limits;
+        Held::new(Arc::clone(schema), memory / HELD, spill.clone())
     }
 
     /// A session over the files that `roots` opens.
     ///
-    /// Where `cluster` is the address of a scheduler, it plans and its executors compute.
-    pub(crate) fn new(roots: Roots, limits: &Limits, cluster: Option<&str>) -> Result<Session> {
+    /// Where `cluster` tells of a scheduler, it plans and its executors compute.
+    pub(crate) fn new(roots: Roots, limits: Limits, cluster: Option<Place>) -> Result<Session> {
         let files = Arc::new(Files::new(roots.clone(), cluster.is_none()));
         let state = SessionStateBuilder::new()
-            .with_config(config(limits))
-            .with_runtime_env(environment(roots.clone(), limits)?)
+            .with_config(config(&limits))
+            .with_runtime_env(environment(roots.clone(), &limits)?)
             .with_default_features()
             .build();
-        let own = state.clone();
-        let state = match cluster {
-            Some(address) => cluster::client(state, &roots, address)?,
+        let mut own = state.clone();
+        let mut state = match &cluster {
+            Some(place) => cluster::client(state, &roots, place)?,
             None => state,
         };
+        for state in [&mut own, &mut state] {
+            teach(state, Known::new(limits.memory))?;
+        }
         let context = SessionContext::new_with_state(state);
         let inner = context.state_ref();
         let inner = Arc::downgrade(&inner);
@@ -80,16 +107,16 @@ impl Session {
         let catalog = MemoryCatalogProvider::new();
         catalog.register_schema(SCHEMA, Arc::clone(&files) as _)?;
         context.register_catalog(CATALOG, Arc::new(catalog));
-        for function in functions::all() {
-            context.register_udf(function);
-        }
         context.register_udtf(read_games::NAME, Arc::new(ReadGames(Arc::clone(&files))));
-        let cluster = cluster.map(str::to_owned);
+        for series in Series::ALL {
+            context.register_udtf(series.name(), Arc::new(series));
+        }
         Ok(Session {
             context,
             files,
             own,
             cluster,
+            limits,
         })
     }
 
@@ -113,11 +140,56 @@ impl Session {
             return Ok(DataFrame::new(self.own.clone(), plan));
         }
         let plan = match self.cluster {
+            Some(_) if is_of_here(&plan)? => return Ok(DataFrame::new(self.own.clone(), plan)),
             Some(_) => named(plan)?,
             None => plan,
         };
         self.context.execute_logical_plan(plan).await
     }
+}
+
+/// Whether a plan asks about nothing but what this program knows itself, such as the names of columns. What asks about that and about
+/// files at once is no question for a cluster, and no recursive one is.
+fn is_of_here(plan: &LogicalPlan) -> Result<bool> {
+    let (mut is_here, mut is_there) = (false, false);
+    plan.apply_with_subqueries(|part| {
+        match part {
+            LogicalPlan::TableScan(scan) => {
+                let provider = source_as_provider(&scan.source)?;
+                let is_sent = provider.is::<BaseTable>()
+                    || provider.is::<ParquetTable>()
+                    || provider.is::<SeriesTable>();
+                *(if is_sent { &mut is_there } else { &mut is_here }) = true;
+            }
+            LogicalPlan::RecursiveQuery(_) => {
+                return Err(refuse(
+                    "a cluster does not answer recursive queries (WITH RECURSIVE): ask without --cluster",
+                ));
+            }
+            _ => {}
+        }
+        Ok(TreeNodeRecursion::Continue)
+    })?;
+    if is_here && is_there {
+        return Err(refuse(
+            "a cluster does not answer what asks about its tables and about files at once: ask without --cluster",
+        ));
+    }
+    Ok(is_here)
+}
+
+/// Lets a state know functions.
+pub(crate) fn teach(state: &mut SessionState, known: Known) -> Result<()> {
+    for function in known.scalar {
+        state.register_udf(function)?;
+    }
+    for function in known.aggregate {
+        state.register_udaf(function)?;
+    }
+    for function in known.window {
+        state.register_udwf(function)?;
+    }
+    Ok(())
 }
 
 /// A plan whose columns are called as they are where this program computes itself.

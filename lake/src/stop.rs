@@ -52,6 +52,12 @@ fn end(code: i32) -> ! {
     std::process::exit(code)
 }
 
+/// Ends the program with a sentence about what went wrong, whatever its threads are at.
+pub(crate) fn fail(command: &str, words: &str) -> ! {
+    crate::output::complain(command, words);
+    end(FAILED)
+}
+
 /// Watches for Ctrl-C, and for the end of the time, on a thread that does nothing else: the others may all be busy.
 pub(crate) fn watch(time: Option<Duration>) -> std::io::Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread()
@@ -88,9 +94,7 @@ pub(crate) fn watch(time: Option<Duration>) -> std::io::Result<()> {
                         }
                         _ = last.recv() => end(STOPPED),
                         () = &mut late => {
-                            let words = "the time limit is over (--timeout)";
-                            crate::output::complain(crate::run::COMMAND, words);
-                            end(FAILED);
+                            fail(crate::run::COMMAND, "the time limit is over (--timeout)");
                         }
                     }
                 }

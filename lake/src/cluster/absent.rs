@@ -9,6 +9,7 @@ use datafusion::common::DataFusionError;
 use datafusion::execution::SessionState;
 use datafusion::physical_plan::ExecutionPlan;
 
+use crate::member::Place;
 use crate::roots::{Roots, refuse};
 
 const WORDS: &str = "this program was built without clusters: `cargo install --locked --path lake --features cluster` in the \
@@ -33,7 +34,7 @@ pub(crate) fn run(args: ClusterArgs) -> Result<()> {
 pub(crate) fn client(
     _: SessionState,
     _: &Roots,
-    _: &str,
+    _: &Place,
 ) -> datafusion::common::Result<SessionState> {
     Err(refuse(WORDS))
 }
@@ -43,7 +44,7 @@ pub(crate) struct Job;
 
 impl Job {
     /// Notes nothing.
-    pub(crate) fn new(_: &Arc<dyn ExecutionPlan>, _: Option<&str>) -> Job {
+    pub(crate) fn new(_: &Arc<dyn ExecutionPlan>, _: Option<&Place>) -> Job {
         Job
     }
 

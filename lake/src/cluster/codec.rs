@@ -24,6 +24,7 @@ use crate::files::Files;
 use crate::functions;
 use crate::parquet::ParquetTable;
 use crate::roots::refuse;
+use crate::series::{Series, SeriesTable};
 use crate::table::{BaseScan, BaseTable, Search};
 
 /// What everything begins with: the name of the program.
@@ -70,6 +71,7 @@ fn damaged(error: &serde_json::Error) -> DataFusionError {
 enum SentTable {
     Base(SentBase),
     Parquet { files: Vec<String>, has_sums: bool },
+    Series { name: String, args: Vec<Vec<u8>> },
 }
 
 /// The games of a database.
@@ -257,7 +259,7 @@ impl LogicalExtensionCodec for Codec {
         buf: &[u8],
         name: &TableReference,
         schema: SchemaRef,
-        _: &TaskContext,
+        ctx: &TaskContext,
     ) -> Result<Arc<dyn TableProvider>> {
         let rest = opened(buf, &format!("the table {}", name.table()))?;
         match serde_json::from_slice(rest).map_err(|error| damaged(&error))? {
@@ -265,6 +267,14 @@ impl LogicalExtensionCodec for Codec {
             SentTable::Parquet { files, has_sums } => {
                 let urls: Result<Vec<_>> = files.iter().map(ListingTableUrl::parse).collect();
                 Ok(Arc::new(ParquetTable::new(urls?, schema, has_sums)?))
+            }
+            SentTable::Series { name, args } => {
+                let args = args.iter().map(|it| Expr::from_bytes_with_ctx(it, ctx));
+                let args: Result<Vec<Expr>> = args.collect();
+                let series = Series::named(&name).ok_or_else(|| {
+                    DataFusionError::Execution(format!("there is no table {name}"))
+                })?;
+                Ok(Arc::new(series.table(args?)?))
             }
         }
     }
@@ -281,6 +291,12 @@ impl LogicalExtensionCodec for Codec {
             SentTable::Parquet {
                 files: parquet.urls(),
                 has_sums: parquet.has_sums(),
+            }
+        } else if let Some(series) = table.downcast_ref::<SeriesTable>() {
+            let args = series.args.iter().map(|it| Ok(it.to_bytes()?.to_vec()));
+            SentTable::Series {
+                name: series.series.name().to_owned(),
+                args: args.collect::<Result<_>>()?,
             }
         } else {
             return Err(refuse(format!(

@@ -9,7 +9,6 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use ballista_core::JobId;
-use ballista_core::serde::protobuf::scheduler_grpc_client::SchedulerGrpcClient;
 use ballista_core::serde::protobuf::{
     GetJobStatusParams, RuntimeStatsReport, ShuffleWritePartition, TaskColumnStats,
     WindowStateReport, job_status,
@@ -25,6 +24,7 @@ use datafusion::prelude::SessionConfig;
 use tokio::runtime::Handle;
 use tokio::sync::Notify;
 
+use super::pass::{Pass, Role};
 use crate::over::{self, Over};
 
 /// How often it is asked whether a query is still waited for.
@@ -40,9 +40,9 @@ pub(super) struct Engine {
 
 impl Engine {
     /// An engine that asks the scheduler at an address.
-    pub(super) fn new(runtime: &Handle, scheduler: String) -> Engine {
+    pub(super) fn new(runtime: &Handle, scheduler: String, pass: Pass) -> Engine {
         let jobs = Arc::new(Jobs::default());
-        runtime.spawn(watch(Arc::clone(&jobs), scheduler));
+        runtime.spawn(watch(Arc::clone(&jobs), scheduler, pass));
         Engine {
             inner: DefaultExecutionEngine::new(),
             jobs,
@@ -62,7 +62,7 @@ impl ExecutionEngine for Engine {
         config: &SessionConfig,
     ) -> Result<Arc<dyn QueryStageExecutor>> {
         let part = self.jobs.add(job_id.as_str());
-        let plan = over::ending(plan, &part.over)?;
+        let plan = over::ending(plan, &part.over, &|_| Arc::default())?;
         let inner = self.inner.create_query_stage_exec(
             job_id,
             stage_id,
@@ -166,7 +166,7 @@ impl Jobs {
 }
 
 /// Asks for as long as the program runs.
-async fn watch(jobs: Arc<Jobs>, scheduler: String) {
+async fn watch(jobs: Arc<Jobs>, scheduler: String, pass: Pass) {
     loop {
         tokio::time::sleep(PAUSE).await;
         let running = jobs.running();
@@ -175,7 +175,7 @@ async fn watch(jobs: Arc<Jobs>, scheduler: String) {
         }
         // A scheduler that does not answer may do so later.
         let asked = async {
-            let mut client = SchedulerGrpcClient::connect(scheduler.clone()).await.ok()?;
+            let mut client = pass.connect(Role::Executor, &scheduler).await.ok()?;
             for job in running {
                 let job_id = job.clone();
                 let answer = client.get_job_status(GetJobStatusParams { job_id }).await;

@@ -5,26 +5,28 @@ use std::time::Duration;
 
 use ballista_core::execution_plans::DistributedQueryExec;
 use ballista_core::serde::protobuf::CancelJobParams;
-use ballista_core::serde::protobuf::scheduler_grpc_client::SchedulerGrpcClient;
 use datafusion::physical_plan::ExecutionPlan;
 use datafusion_proto::protobuf::LogicalPlanNode;
+
+use super::pass::{Pass, Role};
+use crate::member::Place;
 
 /// For how long the program waits until the scheduler has heard of it.
 const FAREWELL: Duration = Duration::from_millis(500);
 
 /// What is being answered, by whom.
-static RUNNING: Mutex<Option<(String, Arc<dyn ExecutionPlan>)>> = Mutex::new(None);
+static RUNNING: Mutex<Option<(Place, Arc<dyn ExecutionPlan>)>> = Mutex::new(None);
 
 /// A query that is given up when this is dropped before it was answered.
 #[must_use]
 pub(crate) struct Job(());
 
 impl Job {
-    /// Notes which query is answered by the scheduler at an address.
-    pub(crate) fn new(plan: &Arc<dyn ExecutionPlan>, address: Option<&str>) -> Job {
-        if let Some(address) = address {
+    /// Notes which query is answered by a scheduler.
+    pub(crate) fn new(plan: &Arc<dyn ExecutionPlan>, place: Option<&Place>) -> Job {
+        if let Some(place) = place {
             let mut running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
-            *running = Some((address.to_owned(), Arc::clone(plan)));
+            *running = Some((place.clone(), Arc::clone(plan)));
         }
         Job(())
     }
@@ -50,7 +52,7 @@ pub(crate) fn cancel() {
         .lock()
         .unwrap_or_else(PoisonError::into_inner)
         .take();
-    let Some((address, plan)) = running else {
+    let Some((place, plan)) = running else {
         return;
     };
     let Some(job) = number(&plan) else {
@@ -62,10 +64,11 @@ pub(crate) fn cancel() {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .build();
-        if let (Ok(runtime), Ok((host, port))) = (runtime, super::scheduler(&address)) {
+        if let (Ok(runtime), Ok((host, port))) = (runtime, super::scheduler(&place.address)) {
             runtime.block_on(async {
                 let url = format!("http://{host}:{port}");
-                if let Ok(mut scheduler) = SchedulerGrpcClient::connect(url).await {
+                let pass = Pass::new(&place.member);
+                if let Ok(mut scheduler) = pass.connect(Role::Client, &url).await {
                     // A scheduler that is gone computes nothing.
                     let _ = scheduler.cancel_job(CancelJobParams { job_id: job }).await;
                 }

@@ -1,13 +1,15 @@
 //! Queries over several machines: a scheduler that plans, executors that compute, both of them this program.
 //!
 //! The engine is Ballista. Executors ask the scheduler for work, and open one port, from which others fetch what they have computed.
-//! Nobody is asked for a password: whoever reaches a port may ask what queries may ask, which is why programs listen on this
-//! machine alone unless they are told otherwise.
+//! Whoever asks shows the name and a digest of the secret of the cluster, and is refused without. Nothing is encrypted, which is why
+//! programs listen on this machine alone unless they are told otherwise.
 
 mod codec;
 mod engine;
 mod job;
 mod loss;
+mod pass;
+mod watch;
 mod words;
 
 use std::net::{IpAddr, SocketAddr, ToSocketAddrs};
@@ -16,27 +18,44 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, bail};
+use arrow_flight::flight_service_server::FlightServiceServer;
 use ballista_core::config::{BALLISTA_CLIENT_PULL, TaskSchedulingPolicy};
-use ballista_core::extension::{SessionConfigExt, SessionStateExt};
+use ballista_core::error::BallistaError;
+use ballista_core::extension::{
+    BallistaConfigGrpcEndpoint, EndpointOverrideFn, SessionConfigExt, SessionStateExt,
+};
+use ballista_core::flight_proxy_service::BallistaFlightProxyService;
 use ballista_core::registry::BallistaFunctionRegistry;
+use ballista_core::serde::protobuf::GetJobStatusParams;
+use ballista_core::serde::protobuf::scheduler_grpc_server::SchedulerGrpcServer;
+use ballista_core::utils::create_grpc_server;
+use ballista_executor::ArrowFlightServerProvider;
 use ballista_executor::executor_process::{ExecutorProcessConfig, start_executor_process};
+use ballista_executor::flight_service::BallistaFlightService;
 use ballista_scheduler::cluster::BallistaCluster;
 use ballista_scheduler::config::{SchedulerConfig, TaskDistributionPolicy};
-use ballista_scheduler::scheduler_process::{create_scheduler, start_grpc_service};
+use ballista_scheduler::scheduler_process::create_scheduler;
 use clap::{Args, Subcommand};
 use datafusion::execution::{SessionState, SessionStateBuilder};
 use datafusion::prelude::SessionConfig;
+use tonic::Code;
+use tonic::service::interceptor::InterceptedService;
+use tonic::transport::Server;
 
 use self::codec::Codec;
 use self::engine::Engine;
 pub(crate) use self::job::{Job, cancel};
 use self::loss::Executors;
+use self::pass::{Pass, Role};
+use self::watch::{Allowed, Door};
 pub(crate) use self::words::{is_lost, sentence};
 use crate::files::Files;
+use crate::functions::Known;
+use crate::member::{Member, MemberArgs, Place};
 use crate::output::say;
 use crate::roots::Roots;
 use crate::session::{self, Limits};
-use crate::{functions, run};
+use crate::{memory, run, stop};
 
 /// Where a scheduler listens, and executors from the next one on.
 const PORT: u16 = 50_050;
@@ -46,6 +65,10 @@ const MESSAGE: u32 = 64 << 20;
 const SILENCE: u64 = 60;
 /// Seconds for which an executor waits for its scheduler.
 const PATIENCE: u16 = 30;
+/// The command that serves.
+const COMMAND: &str = "cluster";
+/// Queries that a scheduler answers at once.
+const QUERIES: u16 = 64;
 
 /// What `tabiya cluster` is told.
 #[derive(Args, Debug)]
@@ -73,6 +96,17 @@ struct SchedulerArgs {
     /// Seconds after which an executor that says nothing is given up
     #[arg(long, value_name = "SECONDS", default_value_t = SILENCE, value_parser = clap::value_parser!(u64).range(10..))]
     silence: u64,
+    /// Seconds after which a query is given up
+    #[arg(long, value_name = "SECONDS", value_parser = run::seconds)]
+    timeout: Option<Duration>,
+    /// Memory for the planning of queries, such as 512M or 4G
+    #[arg(long, value_name = "SIZE", value_parser = run::size, default_value = "2G")]
+    memory: usize,
+    /// How many queries are answered at once; more are refused
+    #[arg(long, value_name = "N", default_value_t = QUERIES, value_parser = clap::value_parser!(u16).range(1..))]
+    queries: u16,
+    #[command(flatten)]
+    member: MemberArgs,
 }
 
 #[derive(Args, Debug)]
@@ -98,6 +132,8 @@ struct ExecutorArgs {
     /// Where results wait and queries spill, in place of the folder for temporary files
     #[arg(long, value_name = "FOLDER")]
     work: Option<PathBuf>,
+    #[command(flatten)]
+    member: MemberArgs,
 }
 
 fn address(text: &str) -> Result<SocketAddr, String> {
@@ -129,27 +165,48 @@ pub(crate) fn run(args: ClusterArgs) -> Result<()> {
     }
 }
 
-/// Says aloud what an open port means.
-fn warn_if_open(ip: IpAddr) {
+/// The pass of a machine that listens. What others reach needs a secret, and what it means is said aloud.
+fn pass(member: &Member, ip: IpAddr) -> Result<Pass> {
     if !ip.is_loopback() {
+        if member.secret.is_none() {
+            bail!(
+                "an address that others reach is listened on where the cluster has a secret: --cluster-secret FILE, or \
+                 TABIYA_CLUSTER_SECRET"
+            );
+        }
         say(
-            "whoever reaches this port may read every file that queries may read, and nobody is asked for a password: \
+            "whoever reaches this port and has the secret may read every file that queries may read, and nothing is encrypted: \
              keep it within a network of your own (docs/cluster.md)",
         );
     }
+    Ok(Pass::new(member))
+}
+
+/// A configuration of sessions that shows a pass with whatever it asks of others.
+fn shown(config: SessionConfig, show: &EndpointOverrideFn) -> SessionConfig {
+    config.with_ballista_override_create_grpc_client_endpoint(Arc::clone(show))
 }
 
 fn run_scheduler(args: &SchedulerArgs) -> Result<()> {
     let roots = Roots::new(&args.allow)?;
     let threads = std::thread::available_parallelism().map_or(1, |threads| threads.get());
     let runtime = run::runtime(threads)?;
+    let pass = pass(&args.member.member()?, args.listen.ip())?;
+    let show = pass.shown(Role::Scheduler);
+    memory::watch(args.memory, || {
+        stop::fail(
+            COMMAND,
+            "the scheduler takes more memory than it may have (--memory)",
+        )
+    })?;
     // What is planned spills nothing.
     let limits = Limits {
-        memory: run::MEMORY,
+        memory: args.memory,
         threads,
         spill: std::env::temp_dir(),
     };
     let codec = codec(&roots);
+    let configure = Arc::clone(&show);
     let config = SchedulerConfig {
         bind_host: args.listen.ip().to_string(),
         bind_port: args.listen.port(),
@@ -165,19 +222,23 @@ fn run_scheduler(args: &SchedulerArgs) -> Result<()> {
         grpc_server_max_decoding_message_size: MESSAGE,
         grpc_server_max_encoding_message_size: MESSAGE,
         grpc_client_max_message_size: MESSAGE,
-        override_config_producer: Some(Arc::new(SessionConfig::new_with_ballista)),
+        override_create_grpc_client_endpoint: Some(Arc::clone(&show)),
+        override_config_producer: Some(Arc::new(move || {
+            shown(SessionConfig::new_with_ballista(), &configure)
+        })),
         override_session_builder: Some(Arc::new(move |config| {
-            Ok(SessionStateBuilder::new()
+            let mut state = SessionStateBuilder::new()
                 .with_config(config)
                 .with_runtime_env(session::environment(roots.clone(), &limits)?)
                 .with_default_features()
-                .build())
+                .build();
+            session::teach(&mut state, Known::new(limits.memory))?;
+            Ok(state)
         })),
         override_logical_codec: Some(Arc::clone(&codec) as _),
         override_physical_codec: Some(codec),
         ..SchedulerConfig::default()
     };
-    warn_if_open(args.listen.ip());
     free(args.listen)?;
     say(&format!("a scheduler listens on {}", args.listen));
     runtime.block_on(async {
@@ -185,8 +246,27 @@ fn run_scheduler(args: &SchedulerArgs) -> Result<()> {
         let (cluster, executors) = Executors::watch(&cluster);
         let scheduler = create_scheduler(cluster, Arc::new(config)).await?;
         executors.serve(scheduler.clone());
+        let allowed = Allowed {
+            time: args.timeout,
+            queries: usize::from(args.queries),
+        };
+        let door = Door::new(scheduler, pass.clone(), allowed);
+        tokio::spawn(door.clone().watch());
+        let size = MESSAGE as usize;
+        let endpoint = Some(Arc::new(BallistaConfigGrpcEndpoint::new(show)));
+        let results = BallistaFlightProxyService::new(size, size, false, endpoint);
+        let door = SchedulerGrpcServer::new(door)
+            .max_decoding_message_size(size)
+            .max_encoding_message_size(size);
+        let results = FlightServiceServer::new(results)
+            .max_decoding_message_size(size)
+            .max_encoding_message_size(size);
+        let server = Server::builder()
+            .tcp_nodelay(true)
+            .add_service(InterceptedService::new(door, pass.door()))
+            .add_service(InterceptedService::new(results, pass.door()));
         tokio::select! {
-            ended = start_grpc_service(args.listen, scheduler) => ended?,
+            ended = server.serve(args.listen) => ended?,
             _ = tokio::signal::ctrl_c() => {}
         }
         anyhow::Ok(())
@@ -216,15 +296,21 @@ fn run_executor(args: ExecutorArgs) -> Result<()> {
         spill: work.path().to_owned(),
     };
     let codec = codec(&roots);
-    let mut registry = BallistaFunctionRegistry::default();
-    for function in functions::all() {
-        registry
-            .scalar_functions
-            .insert(function.name().to_owned(), Arc::new(function));
-    }
+    let registry = registry(limits.memory);
     let (host, port) = &args.scheduler;
+    let pass = pass(&args.member.member()?, args.listen.ip())?;
+    let show = pass.shown(Role::Executor);
+    memory::watch(args.memory, || {
+        stop::fail(
+            COMMAND,
+            "the executor takes more memory than it may have (--memory)",
+        )
+    })?;
     let runtime = run::runtime(available)?;
-    let engine = Engine::new(runtime.handle(), format!("http://{host}:{port}"));
+    let url = format!("http://{host}:{port}");
+    runtime.block_on(belongs(&pass, &url))?;
+    let engine = Engine::new(runtime.handle(), url, pass.clone());
+    let configure = Arc::clone(&show);
     let config = ExecutorProcessConfig {
         bind_host: args.listen.ip().to_string(),
         port: args.listen.port(),
@@ -239,7 +325,11 @@ fn run_executor(args: ExecutorArgs) -> Result<()> {
         grpc_max_decoding_message_size: MESSAGE,
         grpc_max_encoding_message_size: MESSAGE,
         override_function_registry: Some(Arc::new(registry)),
-        override_config_producer: Some(Arc::new(SessionConfig::new_with_ballista)),
+        override_create_grpc_client_endpoint: Some(show),
+        override_arrow_flight_service: Some(results_of(&pass)),
+        override_config_producer: Some(Arc::new(move || {
+            shown(SessionConfig::new_with_ballista(), &configure)
+        })),
         override_runtime_producer: Some(Arc::new(move |_| {
             session::environment(roots.clone(), &limits)
         })),
@@ -248,7 +338,6 @@ fn run_executor(args: ExecutorArgs) -> Result<()> {
         override_physical_codec: Some(codec),
         ..ExecutorProcessConfig::default()
     };
-    warn_if_open(args.listen.ip());
     free(args.listen)?;
     say(&format!(
         "an executor with {cores} {} asks {host}:{port} for work, results are fetched from {}",
@@ -259,6 +348,67 @@ fn run_executor(args: ExecutorArgs) -> Result<()> {
     runtime.shutdown_background();
     drop(work);
     ended.with_context(|| format!("the executor of {host}:{port}"))
+}
+
+/// What executors know: by their own registry they know fewer functions than those who plan.
+fn registry(memory: usize) -> BallistaFunctionRegistry {
+    let known = Known::new(memory);
+    let mut registry = BallistaFunctionRegistry::default();
+    for function in known.scalar {
+        let functions = &mut registry.scalar_functions;
+        functions.insert(function.name().to_owned(), function);
+    }
+    for function in known.aggregate {
+        let functions = &mut registry.aggregate_functions;
+        functions.insert(function.name().to_owned(), function);
+    }
+    for function in known.window {
+        let functions = &mut registry.window_functions;
+        functions.insert(function.name().to_owned(), function);
+    }
+    registry
+}
+
+/// Finds out whether a scheduler takes this machine for one of its cluster. One that is not there yet is waited for.
+async fn belongs(pass: &Pass, url: &str) -> Result<()> {
+    let began = std::time::Instant::now();
+    let mut client = loop {
+        match pass.connect(Role::Executor, url).await {
+            Ok(client) => break client,
+            Err(_) if began.elapsed() < Duration::from_secs(u64::from(PATIENCE)) => {
+                tokio::time::sleep(Duration::from_millis(500)).await;
+            }
+            Err(error) => bail!("no scheduler answers at {url}: {error}"),
+        }
+    };
+    let nothing = GetJobStatusParams {
+        job_id: String::new(),
+    };
+    match client.get_job_status(nothing).await {
+        Err(status) if status.code() == Code::Unauthenticated => {
+            bail!("{url}: {}", status.message())
+        }
+        Err(status) if status.code() == Code::Unimplemented => {
+            bail!("{url}: no scheduler answers there")
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Hands out what an executor has computed, to whoever has the pass.
+fn results_of(pass: &Pass) -> Arc<ArrowFlightServerProvider> {
+    let pass = pass.clone();
+    Arc::new(move |folder, address, mut shutdown, config| {
+        let results = FlightServiceServer::new(BallistaFlightService::new(folder))
+            .max_decoding_message_size(MESSAGE as usize)
+            .max_encoding_message_size(MESSAGE as usize);
+        let server =
+            create_grpc_server(&config).add_service(InterceptedService::new(results, pass.door()));
+        tokio::spawn(async move {
+            let ended = server.serve_with_shutdown(address, async move { shutdown.recv().await });
+            ended.await.map_err(BallistaError::TonicError)
+        })
+    })
 }
 
 /// Finds out at once whether somebody else listens there.
@@ -276,10 +426,11 @@ fn codec(roots: &Roots) -> Arc<Codec> {
 pub(crate) fn client(
     state: SessionState,
     roots: &Roots,
-    address: &str,
+    place: &Place,
 ) -> datafusion::common::Result<SessionState> {
     let refuse = |words: String| crate::roots::refuse(words);
-    let (host, port) = scheduler(address).map_err(refuse)?;
+    let (host, port) = scheduler(&place.address).map_err(refuse)?;
+    let show = Pass::new(&place.member).shown(Role::Client);
     // What cannot be reached is told before anything is planned.
     let found = (host.trim_matches(['[', ']']), port)
         .to_socket_addrs()
@@ -291,15 +442,55 @@ pub(crate) fn client(
             "{host}:{port}: no scheduler answers there (tabiya cluster scheduler)"
         )));
     }
-    let config = state
-        .config()
-        .clone()
+    let config = shown(state.config().clone(), &show)
         .with_ballista_logical_extension_codec(codec(roots))
         .with_ballista_grpc_client_max_message_size(MESSAGE as usize)
         // Only so is the number of a query known while it runs, by which it is given up.
-        .set_bool(BALLISTA_CLIENT_PULL, true);
+        .set_bool(BALLISTA_CLIENT_PULL, true)
+        // One that plans anew while it computes waits without end where the rows of a join are sorted.
+        .with_ballista_adaptive_query_planner(false);
     SessionStateBuilder::new_from_existing(state)
         .with_config(config)
         .build()
         .upgrade_for_ballista(format!("http://{host}:{port}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::{BTreeSet, HashSet};
+
+    use datafusion::execution::FunctionRegistry;
+
+    use super::*;
+
+    #[test]
+    fn executors_know_what_sessions_know() {
+        let mut state = SessionStateBuilder::new().with_default_features().build();
+        session::teach(&mut state, Known::new(1 << 30)).expect("functions");
+        let registry = registry(1 << 30);
+        let sorted = |names: HashSet<String>| names.into_iter().collect::<BTreeSet<_>>();
+        let mut count = 0;
+        for name in sorted(state.udfs()) {
+            let function = state.udf(&name).expect("it is there");
+            assert!(registry.udf(function.name()).is_ok(), "{name}");
+            count += 1;
+        }
+        for name in sorted(state.udafs()) {
+            let function = state.udaf(&name).expect("it is there");
+            assert!(registry.udaf(function.name()).is_ok(), "{name}");
+            count += 1;
+        }
+        for name in sorted(state.udwfs()) {
+            let function = state.udwf(&name).expect("it is there");
+            assert!(registry.udwf(function.name()).is_ok(), "{name}");
+            count += 1;
+        }
+        for name in sorted(state.higher_order_function_names()) {
+            let function = state.higher_order_function(&name).expect("it is there");
+            let known = registry.higher_order_function(function.name());
+            assert!(known.is_ok(), "{name}");
+            count += 1;
+        }
+        assert!(count > 200, "{count}");
+    }
 }

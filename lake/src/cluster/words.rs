@@ -3,7 +3,7 @@
 use datafusion::common::DataFusionError;
 
 /// How errors call themselves on their way through scheduler and executors.
-const NAMES: [&str; 16] = [
+const NAMES: [&str; 17] = [
     "Could not parse plan: ",
     "DataFusion error: ",
     "DataFusionError: ",
@@ -18,6 +18,7 @@ const NAMES: [&str; 16] = [
     "ObjectStore error: ",
     "Arrow error: ",
     "Parquet error: ",
+    "Resources exhausted: ",
     "Schema error: ",
     "Generic tabiya error: ",
 ];

@@ -3,17 +3,22 @@
 
 mod arguments;
 mod board;
+mod bounds;
 mod material;
 pub(crate) mod position;
+mod sum;
 mod walk;
 
 use std::hash::{Hash, Hasher};
+use std::sync::Arc;
 
 use datafusion::arrow::array::ArrayRef;
 use datafusion::arrow::datatypes::DataType;
 use datafusion::common::Result;
+use datafusion::execution::SessionStateDefaults;
 use datafusion::logical_expr::{
-    ColumnarValue, ScalarFunctionArgs, ScalarUDF, ScalarUDFImpl, Signature, Volatility,
+    AggregateUDF, ColumnarValue, ScalarFunctionArgs, ScalarUDF, ScalarUDFImpl, Signature,
+    Volatility, WindowUDF,
 };
 
 use crate::roots::refuse;
@@ -54,7 +59,30 @@ fn function(
     })
 }
 
-/// All of them.
+/// All that queries know, of ours and of others: the same on every machine.
+pub(crate) struct Known {
+    pub(crate) scalar: Vec<Arc<ScalarUDF>>,
+    pub(crate) aggregate: Vec<Arc<AggregateUDF>>,
+    pub(crate) window: Vec<Arc<WindowUDF>>,
+}
+
+impl Known {
+    /// The functions of queries that have so much memory. Of two with the same name the later one counts.
+    pub(crate) fn new(memory: usize) -> Known {
+        let mut scalar = SessionStateDefaults::default_scalar_functions();
+        let bounded = bounds::bounded(&scalar, memory);
+        scalar.extend(bounded.into_iter().chain(all()).map(Arc::new));
+        let mut aggregate = SessionStateDefaults::default_aggregate_functions();
+        aggregate.push(Arc::new(sum::sum()));
+        Known {
+            scalar,
+            aggregate,
+            window: SessionStateDefaults::default_window_functions(),
+        }
+    }
+}
+
+/// All of ours.
 pub(crate) fn all() -> Vec<ScalarUDF> {
     vec![
         function(

@@ -100,7 +100,6 @@ impl BaseTable {
     }
 
     /// How a query names it.
-    #[cfg(feature = "cluster")]
     pub(crate) fn name(&self) -> &str {
         &self.name
     }

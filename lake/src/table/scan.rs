@@ -130,7 +130,6 @@ impl BaseScan {
     }
 
     /// The table that is read.
-    #[cfg(feature = "cluster")]
     pub(crate) fn table(&self) -> &BaseTable {
         &self.table
     }

@@ -5,7 +5,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::games::{FORMATS, Games, PROGRAM, QUESTIONS};
+use ballista_core::serde::protobuf::scheduler_grpc_client::SchedulerGrpcClient;
+use ballista_core::serde::protobuf::{GetJobStatusParams, PollWorkParams};
+
+use crate::games::{FORMATS, Games, QUESTIONS, program};
 
 /// A program that ends with the test.
 struct Running(Child);
@@ -42,10 +45,16 @@ struct Cluster<'g> {
 
 impl Cluster<'_> {
     fn new(games: &Games, executors: usize) -> Cluster<'_> {
+        Cluster::with(games, executors, &[])
+    }
+
+    /// One whose scheduler has further options.
+    fn with<'g>(games: &'g Games, executors: usize, options: &[&str]) -> Cluster<'g> {
         let scheduler = free_port();
-        let child = Command::new(PROGRAM)
+        let child = program()
             .args(["cluster", "scheduler", "--silence", "10", "--listen"])
             .arg(format!("127.0.0.1:{scheduler}"))
+            .args(options)
             .current_dir(games.folder.path())
             .stderr(Stdio::null())
             .spawn()
@@ -68,19 +77,28 @@ impl Cluster<'_> {
     }
 
     fn add(&mut self, number: usize) {
-        let (port, work) = (free_port(), self.work(number));
-        std::fs::create_dir_all(&work).expect("a folder");
-        let child = Command::new(PROGRAM)
-            .args(["cluster", "executor", "--cores", "1", "--scheduler"])
-            .arg(format!("127.0.0.1:{}", self.scheduler))
-            .args(["--listen", &format!("127.0.0.1:{port}"), "--work"])
-            .arg(work)
-            .current_dir(self.games.folder.path())
+        let port = free_port();
+        let child = self
+            .executor(number, port)
             .stderr(Stdio::null())
             .spawn()
             .expect("an executor");
         self.executors.push(Running(child));
         wait_for(port);
+    }
+
+    /// An executor that is not yet begun.
+    fn executor(&self, number: usize, port: u16) -> Command {
+        let work = self.work(number);
+        std::fs::create_dir_all(&work).expect("a folder");
+        let mut command = program();
+        command
+            .args(["cluster", "executor", "--cores", "1", "--scheduler"])
+            .arg(format!("127.0.0.1:{}", self.scheduler))
+            .args(["--listen", &format!("127.0.0.1:{port}"), "--work"])
+            .arg(work)
+            .current_dir(self.games.folder.path());
+        command
     }
 
     fn command(&self, query: &str) -> Command {
@@ -270,10 +288,13 @@ fn a_query_that_is_given_up_leaves_the_cluster_free() {
         .status();
     assert!(killed.expect("kill").success());
     assert_eq!(running.wait().expect("an end").code(), Some(130));
-    // The only core is free again.
-    let query = "SELECT count(*) FROM 'games.pgn'";
+    is_free(&cluster);
+}
+
+/// Answers before long, on the only core.
+fn is_free(cluster: &Cluster<'_>) {
     let mut next = cluster
-        .command(query)
+        .command("SELECT count(*) FROM 'games.pgn'")
         .stdout(Stdio::null())
         .spawn()
         .expect("the program");
@@ -283,7 +304,7 @@ fn a_query_that_is_given_up_leaves_the_cluster_free() {
             assert!(status.success());
             break;
         }
-        if begin.elapsed() > Duration::from_secs(60) {
+        if begin.elapsed() > Duration::from_secs(90) {
             let _ = next.kill();
             panic!("the core is still busy");
         }
@@ -292,33 +313,278 @@ fn a_query_that_is_given_up_leaves_the_cluster_free() {
 }
 
 #[test]
-fn an_executor_of_others_is_named() {
+fn the_query_of_a_client_that_was_killed_ends() {
     let games = Games::new();
-    let cluster = Cluster::new(&games, 0);
-    let port = free_port();
-    let config = ballista_executor::executor_process::ExecutorProcessConfig {
-        port,
-        scheduler_host: "127.0.0.1".into(),
-        scheduler_port: cluster.scheduler,
-        vcores: 1,
-        task_scheduling_policy: ballista_core::config::TaskSchedulingPolicy::PullStaged,
-        work_dir: Some(cluster.work(0).display().to_string()),
-        ..Default::default()
+    let cluster = Cluster::new(&games, 1);
+    let mut running = cluster
+        .command(ENDLESS)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("the program");
+    std::thread::sleep(Duration::from_secs(2));
+    assert!(
+        running.try_wait().expect("a state").is_none(),
+        "it is endless"
+    );
+    // It has no time to say that nobody waits.
+    running.kill().expect("killed");
+    running.wait().expect("an end");
+    is_free(&cluster);
+}
+
+#[test]
+fn a_scheduler_has_limits_of_time_and_memory() {
+    let games = Games::new();
+    let endless = |cluster: &Cluster<'_>| {
+        cluster
+            .command(ENDLESS)
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the program")
     };
-    let runtime = tokio::runtime::Runtime::new().expect("threads");
-    runtime.spawn(ballista_executor::executor_process::start_executor_process(
-        std::sync::Arc::new(config),
-    ));
-    wait_for(port);
+    let cluster = Cluster::with(&games, 1, &["--timeout", "3"]);
+    let output = endless(&cluster).wait_with_output().expect("an end");
+    let words = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{words}");
+    assert!(words.contains("time limit of the cluster"), "{words}");
+    assert_eq!(words.lines().count(), 1, "{words}");
+    is_free(&cluster);
+    drop(cluster);
+    let cluster = Cluster::with(&games, 1, &["--memory", "64M", "--queries", "1"]);
+    let mut first = Running(endless(&cluster));
+    let begin = Instant::now();
+    loop {
+        // The first is heard of before long.
+        let output = cluster.ask("SELECT 1");
+        let words = String::from_utf8_lossy(&output.stderr);
+        if !output.status.success() {
+            assert!(words.contains("--queries"), "{words}");
+            break;
+        }
+        assert!(begin.elapsed() < Duration::from_secs(60), "none is refused");
+        // It may have been the one that was.
+        if first.0.try_wait().expect("a state").is_some() {
+            first = Running(endless(&cluster));
+        }
+    }
+    first.0.kill().expect("killed");
+    let begin = Instant::now();
+    while !cluster.ask("SELECT 1").status.success() {
+        assert!(begin.elapsed() < Duration::from_secs(120), "one is kept");
+        std::thread::sleep(Duration::from_millis(500));
+    }
+    // What a planner would compute is bounded as well.
     for query in [
-        "SELECT count(*) FROM 'games.pgn' WHERE has_position(moves, '8/8/8/8/8/8/8/8')",
-        "SELECT white, count(*) FROM 'games.parquet' GROUP BY white",
+        "SELECT array_length(generate_series(1, 1000000000))",
+        "SELECT length(repeat('x', 2000000000))",
     ] {
         let words = cluster.refusal(query);
-        assert!(
-            words.contains("executor") && words.contains("Tabiya"),
-            "{words}"
-        );
+        assert!(words.contains("--memory"), "{words}");
     }
-    runtime.shutdown_background();
+    is_free(&cluster);
+}
+
+#[test]
+fn whoever_is_of_another_cluster_is_refused() {
+    let games = Games::new();
+    let folder = games.folder.path();
+    for (name, secret) in [
+        ("secret", "sesame sesame sesame\n"),
+        ("other", "open open open open\n"),
+    ] {
+        std::fs::write(folder.join(name), secret).expect("a file");
+    }
+    let ours = ["--cluster-name", "lab", "--cluster-secret", "secret"];
+    let mut cluster = Cluster::with(&games, 0, &ours);
+    let others: [&[&str]; 4] = [
+        &[],
+        &["--cluster-name", "lab"],
+        &["--cluster-name", "lab", "--cluster-secret", "other"],
+        &["--cluster-name", "hall", "--cluster-secret", "secret"],
+    ];
+    for other in others {
+        let output = cluster
+            .executor(0, free_port())
+            .args(other)
+            .stdin(Stdio::null())
+            .output()
+            .expect("the program");
+        let words = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{words}");
+        assert!(words.contains("another cluster"), "{words}");
+    }
+    let port = free_port();
+    let child = cluster
+        .executor(1, port)
+        .args(ours)
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("an executor");
+    cluster.executors.push(Running(child));
+    wait_for(port);
+    let query = "SELECT eco, count(*) FROM 'games.pgn' GROUP BY eco ORDER BY eco";
+    for other in others {
+        let output = cluster
+            .command(query)
+            .args(other)
+            .output()
+            .expect("the program");
+        let words = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{words}");
+        assert!(words.contains("another cluster"), "{words}");
+        assert!(output.stdout.is_empty());
+        assert_eq!(words.lines().count(), 1, "{words}");
+    }
+    let output = cluster
+        .command(query)
+        .args(ours)
+        .output()
+        .expect("the program");
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    assert_eq!(String::from_utf8_lossy(&output.stdout), games.csv(query));
+    // A secret may stand in the environment.
+    let output = cluster
+        .command(query)
+        .args(["--cluster-name", "lab"])
+        .env("TABIYA_CLUSTER_SECRET", "sesame sesame sesame")
+        .output()
+        .expect("the program");
+    assert!(output.status.success());
+    // Others without a pass: executors of Ballista, and whoever fetches results.
+    let runtime = tokio::runtime::Runtime::new().expect("threads");
+    for port in [cluster.scheduler, port] {
+        let url = format!("http://127.0.0.1:{port}");
+        let refused = runtime.block_on(async {
+            let mut client = SchedulerGrpcClient::connect(url.clone())
+                .await
+                .expect("a port");
+            let status = client.get_job_status(GetJobStatusParams::default()).await;
+            let work = client.poll_work(PollWorkParams::default()).await;
+            let endpoint = tonic::transport::Endpoint::from_shared(url).expect("an address");
+            let channel = endpoint.connect().await.expect("a port");
+            let mut flight = arrow_flight::flight_service_client::FlightServiceClient::new(channel);
+            let got = flight.do_get(arrow_flight::Ticket::default()).await;
+            [
+                status.map(drop).expect_err("refused").code(),
+                work.map(drop).expect_err("refused").code(),
+                got.map(drop).expect_err("refused").code(),
+            ]
+        });
+        assert_eq!(refused[2], tonic::Code::Unauthenticated);
+        if port == cluster.scheduler {
+            assert_eq!(refused, [tonic::Code::Unauthenticated; 3]);
+        }
+    }
+    // What others reach has a secret.
+    for kind in ["scheduler", "executor"] {
+        let mut command = program();
+        command.args([
+            "cluster",
+            kind,
+            "--listen",
+            &format!("0.0.0.0:{}", free_port()),
+        ]);
+        if kind == "executor" {
+            command.args(["--scheduler", &format!("127.0.0.1:{}", cluster.scheduler)]);
+        }
+        let output = command.stdin(Stdio::null()).output().expect("the program");
+        let words = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{words}");
+        assert!(words.contains("has a secret"), "{words}");
+    }
+}
+
+/// What one process is asked, of every kind that SQL has.
+const KINDS: &[&str] = &[
+    "SELECT array_to_string(string_to_array('a,b,c', ','), '-')",
+    "SELECT game, array_length(string_to_array(white, ' ')) FROM 'games.pgn' ORDER BY game",
+    "SELECT sum(value), count(*) FROM generate_series(1, 1000)",
+    "SELECT value FROM range(0, 10, 3) ORDER BY value",
+    "SELECT value FROM generate_series(TIMESTAMP '2020-01-01', TIMESTAMP '2020-01-05', INTERVAL '1 day') ORDER BY value",
+    "SELECT array_length(generate_series(1, 10)), array_length(range(1, 10))",
+    "SELECT unnest(generate_series(1, 5)) AS n ORDER BY n",
+    "SELECT year, unnest(make_array(white, black)) AS name FROM 'games.parquet' ORDER BY year, name LIMIT 9",
+    "SELECT eco, array_sort(array_agg(game)) FROM 'games.pgn' GROUP BY eco ORDER BY eco",
+    "SELECT eco, string_agg(white, ';' ORDER BY game) FROM 'games.pgn' GROUP BY eco ORDER BY eco",
+    "SELECT a.game FROM 'games.pgn' a JOIN generate_series(1, 3) s ON a.game = s.value ORDER BY a.game",
+    "SELECT game, row_number() OVER (ORDER BY game), lag(plies) OVER (ORDER BY game), ntile(3) OVER (ORDER BY game), \
+     sum(plies) OVER (ORDER BY game ROWS BETWEEN 1 PRECEDING AND CURRENT ROW), first_value(white) OVER (PARTITION BY eco ORDER BY game) \
+     FROM 'games.pgn' ORDER BY game",
+    "SELECT eco, year, count(*) FROM 'games.pgn' GROUP BY ROLLUP (eco, year) ORDER BY eco, year, 3",
+    "SELECT eco, count(DISTINCT white), count(*) FILTER (WHERE plies > 20), stddev(plies), median(plies), approx_distinct(white), \
+     corr(plies, game), bool_or(plies > 3), bit_xor(plies) FROM 'games.pgn' GROUP BY eco ORDER BY eco",
+    "SELECT white FROM 'games.pgn' UNION SELECT black FROM 'games.pgn' ORDER BY 1",
+    "SELECT white FROM 'games.pgn' INTERSECT SELECT black FROM 'games.pgn' ORDER BY 1",
+    "SELECT white FROM 'games.pgn' EXCEPT SELECT black FROM 'games.pgn' ORDER BY 1",
+    "SELECT game FROM 'games.pgn' a WHERE plies > (SELECT avg(plies) FROM 'games.pgn' b WHERE b.eco = a.eco) ORDER BY game",
+    "SELECT game FROM 'games.pgn' WHERE white NOT IN (SELECT black FROM 'games.pgn' WHERE black IS NOT NULL) ORDER BY game",
+    "SELECT game FROM 'games.pgn' a WHERE EXISTS (SELECT 1 FROM 'games.pgn' b WHERE b.white = a.black) ORDER BY game",
+    "WITH t AS (SELECT eco, count(*) AS n FROM 'games.pgn' GROUP BY eco) SELECT a.eco, b.n FROM t a JOIN t b ON a.n = b.n ORDER BY 1, 2",
+    "SELECT * FROM (VALUES (1, 'a'), (2, 'b')) t(n, s) ORDER BY n",
+    "SELECT CASE WHEN plies > 20 THEN 'long' ELSE 'short' END AS k, count(*) FROM 'games.pgn' GROUP BY k ORDER BY k",
+    "SELECT regexp_replace('abc', 'b', 'x'), regexp_like('abc', 'b'), regexp_match('abc', '(b)'), split_part('a-b', '-', 2), \
+     lpad('x', 3, 'y'), strpos('abc', 'c'), upper('a'), initcap('ab'), substr('abc', 2), left('abc', 2), reverse('abc'), \
+     levenshtein('a', 'b'), translate('abc', 'b', 'x'), encode('abc', 'hex')",
+    "SELECT date_trunc('year', played), date_part('month', played), to_char(played, '%Y') FROM 'games.pgn' ORDER BY 1, 2, 3 LIMIT 5",
+    "SELECT CAST(played AS VARCHAR), played + INTERVAL '1 day' FROM 'games.pgn' WHERE played IS NOT NULL ORDER BY 1, 2 LIMIT 5",
+    "SELECT array_has([1, 2], 2), array_position([1, 2], 2), array_slice([1, 2, 3], 2, 3), flatten([[1], [2]]), array_distinct([1, 1])",
+    "SELECT struct(1, 'a'), named_struct('x', 1)['x'], map(['a'], [1])['a'], arrow_typeof(1)",
+    "SELECT abs(-1), coalesce(NULL, 2), nullif(1, 1), greatest(1, 2), least(1, 2)",
+    "SELECT a.game, b.value FROM 'games.pgn' a CROSS JOIN generate_series(1, 2) b ORDER BY 1, 2",
+    "SELECT a.game FROM 'games.pgn' a JOIN 'games.parquet' b ON a.plies < b.plies AND b.game = 1 ORDER BY 1",
+    "SELECT a.game, b.game FROM 'games.pgn' a FULL JOIN 'games.si5' b ON a.game = b.game + 5 ORDER BY 1, 2",
+    "SELECT count(*) FROM 'games.pgn' WHERE white LIKE 'A%' OR white ILIKE '%b%' OR white SIMILAR TO '.*c' OR black ~ 'd'",
+    "SELECT DISTINCT ON (eco) eco, game FROM 'games.pgn' ORDER BY eco, game",
+    "SELECT game FROM 'games.pgn' ORDER BY plies DESC NULLS LAST, game LIMIT 5 OFFSET 2",
+    "SELECT game, white FROM 'games.pgn' QUALIFY row_number() OVER (PARTITION BY eco ORDER BY game) = 1 ORDER BY game",
+    "SELECT 1 WHERE false",
+    "WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM t WHERE n < 5) SELECT n FROM t ORDER BY n",
+    "SELECT a.game, b.n FROM 'games.pgn' a, LATERAL (SELECT a.plies + 1 AS n) b ORDER BY a.game",
+    "SELECT count(*) FROM read_games('games.parquet') WHERE plies > 3",
+    "SELECT sum(plies), sum(DISTINCT plies), sum(score) FROM 'games.pgn'",
+    "SELECT * EXCLUDE (moves, annotations, clocks, evals, tag_values, tag_names) FROM 'games.pgn' ORDER BY game LIMIT 3",
+    "SELECT count(*) FROM information_schema.tables WHERE table_name = 'games.pgn'",
+    "SHOW TABLES",
+    "DESCRIBE 'games.pgn'",
+    "DESCRIBE SELECT 1 AS a",
+];
+
+#[test]
+fn a_cluster_is_asked_whatever_one_process_is() {
+    let games = Games::new();
+    let cluster = Cluster::new(&games, 1);
+    let mut failed = Vec::new();
+    for query in KINDS {
+        let here = games.run(&["--csv", query]);
+        let there = cluster.ask(query);
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        let words = text(&there.stderr);
+        // What it does not do is told by whoever is asked first, in one sentence.
+        let is_named = there.status.code() == Some(2) && words.contains("a cluster does not");
+        let is_same =
+            here.status.success() == there.status.success() && here.stdout == there.stdout;
+        if !is_same && !is_named {
+            failed.push(format!(
+                "{query}\n  here: {}{}\n  there: {}{words}",
+                text(&here.stdout),
+                text(&here.stderr),
+                text(&there.stdout)
+            ));
+        }
+    }
+    assert!(
+        failed.is_empty(),
+        "{} of {}:\n{}",
+        failed.len(),
+        KINDS.len(),
+        failed.join("\n")
+    );
 }

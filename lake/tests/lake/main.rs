@@ -4,6 +4,7 @@
 mod cluster;
 mod engines;
 mod games;
+mod promises;
 #[cfg(feature = "s3")]
 mod s3;
 mod sql;

@@ -1,0 +1,81 @@
+//! Which cluster a machine belongs to: clusters have a name and a secret, and refuse whoever has others.
+
+use std::path::PathBuf;
+
+use anyhow::{Context as _, Result, bail};
+use clap::Args;
+
+/// The variable that may hold the secret.
+const SECRET: &str = "TABIYA_CLUSTER_SECRET";
+/// The shortest secret.
+const SHORTEST: usize = 16;
+
+/// How a machine shows that it belongs to a cluster.
+#[derive(Args, Debug)]
+pub(crate) struct MemberArgs {
+    /// The name of the cluster
+    #[arg(long, value_name = "NAME", default_value = "tabiya", value_parser = name)]
+    cluster_name: String,
+    /// A file with the secret of the cluster, in place of TABIYA_CLUSTER_SECRET
+    #[arg(long, value_name = "FILE")]
+    cluster_secret: Option<PathBuf>,
+}
+
+fn name(text: &str) -> Result<String, String> {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
+    if text.is_empty() || text.len() > 64 || !text.chars().all(is_plain) {
+        return Err("letters, digits, - _ and . make a name, 64 of them at most".into());
+    }
+    Ok(text.to_owned())
+}
+
+impl MemberArgs {
+    /// The name and the secret.
+    pub(crate) fn member(&self) -> Result<Member> {
+        let secret = match &self.cluster_secret {
+            Some(path) => {
+                let text = std::fs::read_to_string(path);
+                Some(text.with_context(|| path.display().to_string())?)
+            }
+            None => std::env::var(SECRET).ok(),
+        };
+        let secret = secret.map(|text| text.trim().to_owned());
+        if secret.as_ref().is_some_and(|text| text.len() < SHORTEST) {
+            bail!("the secret of a cluster has {SHORTEST} characters at least");
+        }
+        Ok(Member {
+            name: self.cluster_name.clone(),
+            secret,
+        })
+    }
+}
+
+/// The name of a cluster, and its secret if it has one.
+#[derive(Clone)]
+#[cfg_attr(
+    not(feature = "cluster"),
+    expect(dead_code, reason = "clusters ask for it")
+)]
+pub(crate) struct Member {
+    pub(crate) name: String,
+    pub(crate) secret: Option<String>,
+}
+
+impl std::fmt::Debug for Member {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        // A secret is shown to nobody.
+        f.write_str(&self.name)
+    }
+}
+
+/// The scheduler that answers.
+#[derive(Clone, Debug)]
+#[cfg_attr(
+    not(feature = "cluster"),
+    expect(dead_code, reason = "clusters ask for it")
+)]
+pub(crate) struct Place {
+    /// Its host, and its port behind a colon where that is another one.
+    pub(crate) address: String,
+    pub(crate) member: Member,
+}

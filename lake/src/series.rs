@@ -1,0 +1,109 @@
+//! `generate_series` and `range` as tables: DataFusion's own, which remember how they were called, so that another machine can call them too.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use datafusion::arrow::datatypes::SchemaRef;
+use datafusion::catalog::{Session, TableFunctionArgs, TableFunctionImpl, TableProvider};
+use datafusion::common::{DataFusionError, Result};
+use datafusion::execution::SessionStateBuilder;
+use datafusion::functions_table::generate_series::{GenerateSeriesFunc, RangeFunc};
+use datafusion::logical_expr::{Expr, TableType};
+use datafusion::physical_plan::ExecutionPlan;
+
+/// One of the functions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Series {
+    /// The last value is one of them.
+    Closed,
+    /// It is not.
+    Open,
+}
+
+impl Series {
+    /// Both.
+    pub(crate) const ALL: [Series; 2] = [Series::Closed, Series::Open];
+
+    /// How it is called.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Series::Closed => "generate_series",
+            Series::Open => "range",
+        }
+    }
+
+    /// The one of a name.
+    #[cfg(feature = "cluster")]
+    pub(crate) fn named(name: &str) -> Option<Series> {
+        Series::ALL.into_iter().find(|series| series.name() == name)
+    }
+
+    /// The table of a call with these values.
+    pub(crate) fn table(self, args: Vec<Expr>) -> Result<SeriesTable> {
+        // Values are asked of no session.
+        let state = SessionStateBuilder::new().build();
+        let call = TableFunctionArgs::new(&args, &state);
+        let inner = match self {
+            Series::Closed => GenerateSeriesFunc {}.call_with_args(call),
+            Series::Open => RangeFunc {}.call_with_args(call),
+        }?;
+        Ok(SeriesTable {
+            series: self,
+            args,
+            inner,
+        })
+    }
+}
+
+impl TableFunctionImpl for Series {
+    fn call_with_args(&self, args: TableFunctionArgs<'_, '_>) -> Result<Arc<dyn TableProvider>> {
+        if !args
+            .exprs()
+            .iter()
+            .all(|it| matches!(it, Expr::Literal(..)))
+        {
+            return Err(DataFusionError::Plan(format!(
+                "{} as a table is called with values",
+                self.name()
+            )));
+        }
+        Ok(Arc::new(self.table(args.exprs().to_vec())?))
+    }
+}
+
+/// The table of a call.
+#[derive(Debug)]
+pub(crate) struct SeriesTable {
+    #[cfg_attr(
+        not(feature = "cluster"),
+        expect(dead_code, reason = "clusters send it")
+    )]
+    pub(crate) series: Series,
+    #[cfg_attr(
+        not(feature = "cluster"),
+        expect(dead_code, reason = "clusters send it")
+    )]
+    pub(crate) args: Vec<Expr>,
+    inner: Arc<dyn TableProvider>,
+}
+
+#[async_trait]
+impl TableProvider for SeriesTable {
+    fn schema(&self) -> SchemaRef {
+        self.inner.schema()
+    }
+
+    fn table_type(&self) -> TableType {
+        self.inner.table_type()
+    }
+
+    async fn scan(
+        &self,
+        state: &dyn Session,
+        projection: Option<&Vec<usize>>,
+        filters: &[Expr],
+        limit: Option<usize>,
+    ) -> Result<Arc<dyn ExecutionPlan>> {
+        self.inner.scan(state, projection, filters, limit).await
+    }
+}
