@@ -41,7 +41,6 @@ mod settings;
 mod stats;
 mod table;
 mod tactics;
-mod terminal;
 
 use std::process::ExitCode;
 

@@ -2,7 +2,7 @@
 
 use std::io::{BufWriter, IsTerminal, StderrLock, StdoutLock, Write};
 
-use super::terminal::{Care, Screen, is_order, own};
+use tabiya_io::screen::{self, Care, Screen, is_order, own};
 
 /// Standard output, which no text of a file gives orders to.
 pub(crate) type Stdout = BufWriter<Screen<StdoutLock<'static>>>;
@@ -134,12 +134,5 @@ pub(crate) fn count(number: u64, one: &str, many: &str) -> String {
 
 /// Text from a file within a line: characters that a terminal obeys are shown as signs.
 pub(crate) fn printable(text: &str) -> std::borrow::Cow<'_, str> {
-    if text.chars().any(is_order) {
-        text.chars()
-            .map(|c| if is_order(c) { '\u{fffd}' } else { c })
-            .collect::<String>()
-            .into()
-    } else {
-        text.into()
-    }
+    screen::plain(text)
 }

@@ -5,10 +5,10 @@ use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
+use tabiya_io::screen::own;
 use tabiya_model::Control;
 
 use super::output::{self, grouped};
-use super::terminal::own;
 
 /// How often the line is written; the first one waits as long, so that short commands show none.
 const PERIOD: Duration = Duration::from_millis(200);

@@ -84,7 +84,10 @@ impl Sums {
     /// Where one was changed since it was written.
     pub fn check(&self, range: &Range<u64>, bytes: &[u8]) -> Result<()> {
         for chunk in self.touching(range) {
-            let at = |byte: u64| byte.checked_sub(range.start).and_then(|it| usize::try_from(it).ok());
+            let at = |byte: u64| {
+                byte.checked_sub(range.start)
+                    .and_then(|it| usize::try_from(it).ok())
+            };
             let place = at(chunk.place.start).zip(at(chunk.place.end));
             let found = place.and_then(|(start, end)| bytes.get(start..end));
             let found = found.ok_or_else(|| {

@@ -1,6 +1,6 @@
 //! What all formats share about bytes and files: checked cursors, decompression, containers,
 //! outputs that appear whole or not at all, changes of several files at once and the right to make
-//! them, companions, memory maps and fingerprints.
+//! them, companions, memory maps, fingerprints, and terminals that obey no file.
 //!
 //! Nothing here knows a chess format. Files come from strangers: no length that a file claims is
 //! trusted, memory is bounded beside the decompression window, and damage is an error that never
@@ -28,6 +28,7 @@ pub mod output;
 pub mod random;
 pub mod regular;
 pub mod scratch;
+pub mod screen;
 pub mod seek;
 pub mod stop;
 pub mod tar;

@@ -10,12 +10,12 @@ use tabiya::engine::driver::Patience;
 use tabiya::engine::info::Info;
 use tabiya::engine::live::{Ask, Cache, Live, State, Update};
 use tabiya::explorer::Line;
+use tabiya_io::screen::own;
 use tabiya_model::Board;
 
 use super::super::exit::Exit;
 use super::super::interrupt;
 use super::super::output::{self, Paint, grouped, printable};
-use super::super::terminal::own;
 use super::AnalyseArgs;
 
 /// The most half-moves of a line that are shown.

@@ -4,6 +4,7 @@
 //! everything that goes to a terminal passes through a [`Screen`], which shows such characters as signs. What the program
 //! itself wants of the terminal (colours, lines drawn over) is marked by [`own`] with a word that nobody can guess.
 
+use std::borrow::Cow;
 use std::collections::hash_map::RandomState;
 use std::hash::{BuildHasher, Hasher};
 use std::io::{self, Write};
@@ -14,10 +15,10 @@ static MARK: LazyLock<String> =
     LazyLock::new(|| format!("\x01{:016x}", RandomState::new().build_hasher().finish()));
 
 /// Stands for a character that is not shown.
-const HIDDEN: &str = "\u{fffd}";
+const REPLACEMENT: char = char::REPLACEMENT_CHARACTER;
 
 /// Text of the program's own, whose control characters the terminal shall obey.
-pub(crate) fn own(text: &str) -> String {
+pub fn own(text: &str) -> String {
     let mut marked = String::with_capacity(text.len() + MARK.len());
     for c in text.chars() {
         if c.is_control() {
@@ -29,14 +30,24 @@ pub(crate) fn own(text: &str) -> String {
 }
 
 /// Whether a terminal, or a viewer of text, takes a character for an order: controls, and marks of direction.
-pub(crate) fn is_order(c: char) -> bool {
+pub fn is_order(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
+/// Text within a line, as it may be shown: orders are signs.
+pub fn plain(text: &str) -> Cow<'_, str> {
+    let sign = |c: char| if is_order(c) { REPLACEMENT } else { c };
+    if text.chars().any(is_order) {
+        text.chars().map(sign).collect::<String>().into()
+    } else {
+        text.into()
+    }
+}
+
 /// What a writer does with characters that are orders.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub(crate) enum Care {
+pub enum Care {
     /// Nothing: the bytes go to a file or another program.
     Pass,
     /// They are shown as signs, but for line breaks and tabs.
@@ -46,7 +57,7 @@ pub(crate) enum Care {
 }
 
 /// A writer that takes care of orders.
-pub(crate) struct Screen<W: Write> {
+pub struct Screen<W: Write> {
     inner: W,
     care: Care,
     /// The beginning of a character or of a mark, whose rest has not come yet.
@@ -54,7 +65,8 @@ pub(crate) struct Screen<W: Write> {
 }
 
 impl<W: Write> Screen<W> {
-    pub(crate) fn new(inner: W, care: Care) -> Screen<W> {
+    /// A writer that passes text on to another.
+    pub fn new(inner: W, care: Care) -> Screen<W> {
         Screen {
             inner,
             care,
@@ -82,11 +94,11 @@ impl<W: Write> Screen<W> {
             if let Err(error) = std::str::from_utf8(rest) {
                 match error.error_len() {
                     Some(length) => {
-                        text.push_str(HIDDEN);
+                        text.push(REPLACEMENT);
                         rest = rest.get(length..).unwrap_or_default();
                     }
                     None if is_last => {
-                        text.push_str(HIDDEN);
+                        text.push(REPLACEMENT);
                         rest = &[];
                     }
                     None => break,
@@ -126,7 +138,7 @@ impl<W: Write> Screen<W> {
                 }
                 // Lines of files end as they do there.
                 _ if c == '\r' && rest.as_bytes().get(1) == Some(&b'\n') => {}
-                _ => out.push_str(HIDDEN),
+                _ => out.push(REPLACEMENT),
             }
             at += c.len_utf8();
         }
@@ -216,8 +228,15 @@ mod tests {
         let text = "{\"a\": \"\u{85}\u{202e}\u{7f}ü\"}\n";
         let shown = through(Care::Json, &[text.as_bytes()]);
         assert_eq!(shown, "{\"a\": \"\\u0085\\u202e\\u007fü\"}\n");
-        let value: serde_json::Value = serde_json::from_str(&shown).expect("JSON");
-        assert_eq!(value["a"], "\u{85}\u{202e}\u{7f}ü");
+    }
+
+    #[test]
+    fn a_line_has_no_orders() {
+        assert_eq!(
+            plain("a\u{1b}[2Jb\nc\u{2066}"),
+            "a\u{fffd}[2Jb\u{fffd}c\u{fffd}"
+        );
+        assert!(matches!(plain("Öß"), Cow::Borrowed("Öß")));
     }
 
     #[test]
