@@ -58,7 +58,7 @@ fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(error) => {
             let code = if error.use_stderr() { 2 } else { 0 };
-            let _ = error.print();
+            output::print(&error);
             return ExitCode::from(code);
         }
     };

@@ -1,7 +1,7 @@
 //! Answers on their way out: as a table for people, as CSV, JSON lines, a stream of Arrow, or a file of Parquet.
 
 use std::fs::File;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, bail};
@@ -14,6 +14,7 @@ use datafusion::arrow::util::display::{ArrayFormatter, FormatOptions};
 use datafusion::parquet::arrow::ArrowWriter;
 use datafusion::parquet::basic::{Compression, ZstdLevel};
 use datafusion::parquet::file::properties::WriterProperties;
+use tabiya_io::screen::{Care, Screen, is_order, plain};
 use tempfile::NamedTempFile;
 
 /// Rows that decide how wide the columns of a table are.
@@ -31,7 +32,7 @@ pub(crate) enum Form {
     Parquet { path: PathBuf, force: bool },
 }
 
-type Out = BufWriter<io::Stdout>;
+type Out = BufWriter<Screen<io::Stdout>>;
 
 /// Takes the batches of an answer.
 pub(crate) enum Writer {
@@ -48,23 +49,38 @@ pub(crate) enum Writer {
     },
 }
 
-fn stdout() -> Out {
-    BufWriter::with_capacity(1 << 16, io::stdout())
+fn stdout(care: Care) -> Out {
+    BufWriter::with_capacity(1 << 16, Screen::new(io::stdout(), care))
+}
+
+/// The care that is taken of text: a terminal is given no orders, a file or another program gets what is there.
+fn care(is_terminal: bool) -> Care {
+    if is_terminal { Care::Show } else { Care::Pass }
 }
 
 impl Writer {
     /// Begins an answer with these columns.
     pub(crate) fn new(form: &Form, schema: &SchemaRef) -> Result<Writer> {
+        let is_terminal = io::stdout().is_terminal();
         Ok(match form {
             Form::Table => Writer::Table(Box::new(Table::new(schema))),
             Form::Csv => {
-                let mut writer = csv::WriterBuilder::new().with_header(true).build(stdout());
+                let out = stdout(care(is_terminal));
+                let mut writer = csv::WriterBuilder::new().with_header(true).build(out);
                 // The names of the columns stand there even where no row follows.
                 writer.write(&RecordBatch::new_empty(schema.clone()))?;
                 Writer::Csv(Box::new(writer))
             }
-            Form::Json => Writer::Json(Box::new(LineDelimitedWriter::new(stdout()))),
-            Form::Arrow => Writer::Arrow(Box::new(StreamWriter::try_new(stdout(), schema)?)),
+            Form::Json => Writer::Json(Box::new(LineDelimitedWriter::new(stdout(Care::Json)))),
+            Form::Arrow if is_terminal => {
+                bail!(
+                    "--arrow writes bytes that are no text, which no terminal shows: they go to a file or another program"
+                )
+            }
+            Form::Arrow => {
+                let out = stdout(Care::Pass);
+                Writer::Arrow(Box::new(StreamWriter::try_new(out, schema)?))
+            }
             Form::Parquet { path, force } => {
                 if path.exists() && !force {
                     bail!(
@@ -147,7 +163,20 @@ impl Writer {
 
 /// Says something beside the answer.
 pub(crate) fn say(words: &str) {
-    let _ = writeln!(io::stderr(), "{words}");
+    let stderr = io::stderr();
+    let care = care(stderr.is_terminal());
+    let mut out = Screen::new(stderr, care);
+    let _ = writeln!(out, "{words}").and_then(|()| out.flush());
+}
+
+/// Shows help, the version, or what is wrong with the arguments, which may hold whatever a file's name does.
+pub(crate) fn print(message: &clap::Error) {
+    let text = message.render().to_string();
+    if text.chars().any(|c| is_order(c) && c != '\n') {
+        say(text.trim_end());
+    } else {
+        let _ = message.print();
+    }
 }
 
 /// Says what went wrong.
@@ -170,8 +199,12 @@ impl Table {
     fn new(schema: &SchemaRef) -> Table {
         let fields = schema.fields();
         Table {
-            out: stdout(),
-            names: fields.iter().map(|field| plain(field.name())).collect(),
+            // Its cells are shown as signs wherever it goes.
+            out: stdout(Care::Pass),
+            names: fields
+                .iter()
+                .map(|field| plain(field.name()).into_owned())
+                .collect(),
             is_number: fields
                 .iter()
                 .map(|field| field.data_type().is_numeric())
@@ -248,7 +281,7 @@ impl Table {
             let width = widths.get(at).copied().unwrap_or(0);
             if at == last && cell.contains('\n') {
                 let indent = " ".repeat(line.chars().count());
-                let lines: Vec<String> = cell.lines().map(plain).collect();
+                let lines: Vec<_> = cell.lines().map(plain).collect();
                 line.push_str(&lines.join(&format!("\n{indent}")));
                 continue;
             }
@@ -287,21 +320,9 @@ fn short(text: &str) -> String {
     }
 }
 
-/// A text without what a terminal would obey.
-fn plain(text: &str) -> String {
-    text.chars()
-        .map(|c| if c.is_control() { '\u{fffd}' } else { c })
-        .collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn nothing_reaches_the_terminal_that_it_obeys() {
-        assert_eq!(plain("a\u{1b}[2Jb\nc"), "a\u{fffd}[2Jb\u{fffd}c");
-    }
 
     #[test]
     fn long_numbers_are_cut_for_people() {

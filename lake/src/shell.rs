@@ -1,5 +1,6 @@
 //! The shell: queries one after another, with history and completion.
 
+use std::borrow::Cow;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -11,6 +12,7 @@ use rustyline::hint::Hinter;
 use rustyline::history::DefaultHistory;
 use rustyline::validate::{ValidationContext, ValidationResult, Validator};
 use rustyline::{CompletionType, Config, Context, Editor, Helper};
+use tabiya_io::screen::{is_order, plain};
 use tokio::runtime::Runtime;
 
 use crate::output::{self, Form, say};
@@ -68,7 +70,21 @@ impl Hinter for Helping {
     type Hint = String;
 }
 
-impl Highlighter for Helping {}
+impl Highlighter for Helping {
+    fn highlight<'l>(&self, line: &'l str, _: usize) -> Cow<'l, str> {
+        shown(line)
+    }
+}
+
+/// A line as the terminal gets it, which obeys none of it.
+fn shown(line: &str) -> Cow<'_, str> {
+    let lines: Vec<_> = line.split('\n').map(plain).collect();
+    if lines.iter().all(|line| matches!(line, Cow::Borrowed(_))) {
+        Cow::Borrowed(line)
+    } else {
+        Cow::Owned(lines.join("\n"))
+    }
+}
 
 impl Validator for Helping {
     fn validate(&self, context: &mut ValidationContext<'_>) -> rustyline::Result<ValidationResult> {
@@ -113,7 +129,7 @@ impl Completer for Helping {
             let typed = before.get(start..).unwrap_or_default();
             let found = files::nearby()
                 .into_iter()
-                .filter(|name| name.starts_with(typed));
+                .filter(|name| name.starts_with(typed) && !name.chars().any(is_order));
             return Ok((start, found.map(pair).collect()));
         }
         let start = before
@@ -140,7 +156,7 @@ impl Completer for Helping {
 
 fn pair(text: String) -> Pair {
     Pair {
-        display: text.clone(),
+        display: plain(&text).into_owned(),
         replacement: text,
     }
 }
@@ -233,6 +249,12 @@ pub(crate) fn run_shell(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_line_gives_the_terminal_no_orders() {
+        assert_eq!(shown("SELECT\n 'ä'"), "SELECT\n 'ä'");
+        assert_eq!(shown("a\u{1b}[2J\nb\u{9b}"), "a\u{fffd}[2J\nb\u{fffd}");
+    }
 
     #[test]
     fn a_query_ends_outside_of_quotes() {

@@ -8,3 +8,4 @@ mod promises;
 #[cfg(feature = "s3")]
 mod s3;
 mod sql;
+mod terminal;
