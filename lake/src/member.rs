@@ -1,6 +1,7 @@
 //! Which cluster a machine belongs to: clusters have a name and a secret, and refuse whoever has others.
 
-use std::path::PathBuf;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, bail};
 use clap::Args;
@@ -33,10 +34,7 @@ impl MemberArgs {
     /// The name and the secret.
     pub(crate) fn member(&self) -> Result<Member> {
         let secret = match &self.cluster_secret {
-            Some(path) => {
-                let text = std::fs::read_to_string(path);
-                Some(text.with_context(|| path.display().to_string())?)
-            }
+            Some(path) => Some(read(path)?),
             None => std::env::var(SECRET).ok(),
         };
         let secret = secret.map(|text| text.trim().to_owned());
@@ -48,6 +46,25 @@ impl MemberArgs {
             secret,
         })
     }
+}
+
+/// A secret that its owner alone can read.
+fn read(path: &Path) -> Result<String> {
+    let name = || path.display().to_string();
+    let text = std::fs::read_to_string(path).with_context(name)?;
+    if std::fs::metadata(path)
+        .with_context(name)?
+        .permissions()
+        .mode()
+        & 0o077
+        != 0
+    {
+        bail!(
+            "{}: other users of this machine can read or change the secret: `chmod 600` the file",
+            path.display()
+        );
+    }
+    Ok(text)
 }
 
 /// The name of a cluster, and its secret if it has one.

@@ -141,6 +141,10 @@ impl Session {
         }
         let plan = match self.cluster {
             Some(_) if is_of_here(&plan)? => return Ok(DataFrame::new(self.own.clone(), plan)),
+            // An answer without rows, of which a cluster would not know the columns.
+            Some(_) if is_empty(&state, &plan)? => {
+                return Ok(DataFrame::new(self.own.clone(), plan));
+            }
             Some(_) => named(plan)?,
             None => plan,
         };
@@ -176,6 +180,12 @@ fn is_of_here(plan: &LogicalPlan) -> Result<bool> {
         ));
     }
     Ok(is_here)
+}
+
+/// Whether a plan has no rows, whatever stands in files.
+fn is_empty(state: &SessionState, plan: &LogicalPlan) -> Result<bool> {
+    let is_explained = matches!(plan, LogicalPlan::Explain(_) | LogicalPlan::Analyze(_));
+    Ok(!is_explained && matches!(state.optimize(plan)?, LogicalPlan::EmptyRelation(_)))
 }
 
 /// Lets a state know functions.

@@ -9,20 +9,73 @@ use std::sync::{Arc, OnceLock};
 
 use async_trait::async_trait;
 use ballista_core::JobId;
-use ballista_core::error::Result;
-use ballista_core::serde::protobuf::{ExecutorHeartbeat, task_status};
+use ballista_core::error::{BallistaError, Result};
+use ballista_core::serde::protobuf::scheduler_grpc_server::SchedulerGrpc;
+use ballista_core::serde::protobuf::{CancelJobParams, ExecutorHeartbeat, task_status};
 use ballista_core::serde::scheduler::{ExecutorData, ExecutorMetadata};
 use ballista_scheduler::cluster::{
     BallistaCluster, BoundTask, ClusterState, ClusterStateEventStream, ExecutorSlot,
 };
 use ballista_scheduler::config::TaskDistributionPolicy;
 use ballista_scheduler::scheduler_server::SchedulerServer;
-use ballista_scheduler::state::execution_graph::ExecutionGraph;
-use ballista_scheduler::state::task_manager::JobInfoCache;
+use ballista_scheduler::state::execution_graph::{ExecutionGraph, ExecutionGraphBox};
+use ballista_scheduler::state::task_manager::{JobInfoCache, TaskManager};
 use datafusion_proto::protobuf::{LogicalPlanNode, PhysicalPlanNode};
+use tokio::sync::RwLock;
+use tonic::Request;
 
-/// The scheduler as it is used here.
-pub(super) type Scheduler = SchedulerServer<LogicalPlanNode, PhysicalPlanNode>;
+/// The engine's own scheduler.
+pub(super) type Server = SchedulerServer<LogicalPlanNode, PhysicalPlanNode>;
+/// What it would push to those who ask.
+pub(super) type Pushed = <Server as SchedulerGrpc>::ExecuteQueryPushStream;
+/// A query that runs.
+pub(super) type Query = Arc<RwLock<ExecutionGraphBox>>;
+
+/// The scheduler as it is used here. Its own type is so deep that it takes a compiler minutes to see that threads may share it, wherever
+/// it has to see that.
+#[derive(Clone)]
+pub(super) struct Scheduler {
+    /// What it answers.
+    pub(super) door: Arc<dyn SchedulerGrpc<ExecuteQueryPushStream = Pushed>>,
+    tasks: Arc<dyn Tasks>,
+}
+
+/// What knows the queries that run.
+trait Tasks: Send + Sync {
+    fn running(&self) -> Vec<Query>;
+}
+
+impl Tasks for TaskManager<LogicalPlanNode, PhysicalPlanNode> {
+    fn running(&self) -> Vec<Query> {
+        let running = self.get_running_job_cache();
+        let queries = running.values().map(|it| Arc::clone(&it.execution_graph));
+        queries.collect()
+    }
+}
+
+impl Scheduler {
+    /// The engine's own one.
+    pub(super) fn new(server: Server) -> Scheduler {
+        Scheduler {
+            tasks: Arc::new(server.state.task_manager.clone()),
+            door: Arc::new(server),
+        }
+    }
+
+    /// Gives a query up.
+    pub(super) async fn give_up(&self, job_id: String) -> Result<()> {
+        let given_up = self
+            .door
+            .cancel_job(Request::new(CancelJobParams { job_id }));
+        let given_up = given_up.await.map(drop);
+        given_up.map_err(|status| BallistaError::General(status.message().to_owned()))
+    }
+
+    /// The queries that run.
+    pub(super) fn running(&self) -> Vec<Query> {
+        self.tasks.running()
+    }
+}
 
 /// How often the attempts of one step may fail because results of another were lost: the first time ends the query.
 pub(super) const MOST_FAILURES: usize = 1;
@@ -55,17 +108,15 @@ impl Executors {
         let Some(scheduler) = self.scheduler.get() else {
             return Ok(());
         };
-        let running = scheduler.state.task_manager.get_running_job_cache();
-        let running: Vec<JobInfoCache> = running.values().cloned().collect();
         let mut given_up = Vec::new();
-        for query in running {
-            let query = query.execution_graph.read().await;
+        for query in scheduler.running() {
+            let query = query.read().await;
             if works_on(&**query, executor) {
-                given_up.push(query.job_id().clone());
+                given_up.push(query.job_id().as_str().to_owned());
             }
         }
         for job in given_up {
-            scheduler.cancel_job(job).await?;
+            scheduler.give_up(job).await?;
         }
         Ok(())
     }

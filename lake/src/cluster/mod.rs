@@ -45,7 +45,7 @@ use tonic::transport::Server;
 use self::codec::Codec;
 use self::engine::Engine;
 pub(crate) use self::job::{Job, cancel};
-use self::loss::Executors;
+use self::loss::{Executors, Scheduler};
 use self::pass::{Pass, Role};
 use self::watch::{Allowed, Door};
 pub(crate) use self::words::{is_lost, sentence};
@@ -187,6 +187,21 @@ fn shown(config: SessionConfig, show: &EndpointOverrideFn) -> SessionConfig {
     config.with_ballista_override_create_grpc_client_endpoint(Arc::clone(show))
 }
 
+/// A configuration of sessions without what the engine gets wrong, whatever those say who ask.
+///
+/// Filters that joins make while they run do not reach other machines, and forbid the engine to change the sides of a join: it notes that as
+/// an error which nobody hears, and the query waits without end. Plans that are not looked at again while they are computed lose rows
+/// of full joins.
+fn sound(config: SessionConfig) -> SessionConfig {
+    let mut config = config.with_ballista_adaptive_query_planner(true);
+    let optimizer = &mut config.options_mut().optimizer;
+    optimizer.enable_dynamic_filter_pushdown = false;
+    optimizer.enable_join_dynamic_filter_pushdown = false;
+    optimizer.enable_topk_dynamic_filter_pushdown = false;
+    optimizer.enable_aggregate_dynamic_filter_pushdown = false;
+    config
+}
+
 fn run_scheduler(args: &SchedulerArgs) -> Result<()> {
     let roots = Roots::new(&args.allow)?;
     let threads = std::thread::available_parallelism().map_or(1, |threads| threads.get());
@@ -228,7 +243,7 @@ fn run_scheduler(args: &SchedulerArgs) -> Result<()> {
         })),
         override_session_builder: Some(Arc::new(move |config| {
             let mut state = SessionStateBuilder::new()
-                .with_config(config)
+                .with_config(sound(config))
                 .with_runtime_env(session::environment(roots.clone(), &limits)?)
                 .with_default_features()
                 .build();
@@ -245,6 +260,7 @@ fn run_scheduler(args: &SchedulerArgs) -> Result<()> {
         let cluster = BallistaCluster::new_from_config(&config).await?;
         let (cluster, executors) = Executors::watch(&cluster);
         let scheduler = create_scheduler(cluster, Arc::new(config)).await?;
+        let scheduler = Scheduler::new(scheduler);
         executors.serve(scheduler.clone());
         let allowed = Allowed {
             time: args.timeout,
@@ -442,13 +458,11 @@ pub(crate) fn client(
             "{host}:{port}: no scheduler answers there (tabiya cluster scheduler)"
         )));
     }
-    let config = shown(state.config().clone(), &show)
+    let config = sound(shown(state.config().clone(), &show))
         .with_ballista_logical_extension_codec(codec(roots))
         .with_ballista_grpc_client_max_message_size(MESSAGE as usize)
         // Only so is the number of a query known while it runs, by which it is given up.
-        .set_bool(BALLISTA_CLIENT_PULL, true)
-        // One that plans anew while it computes waits without end where the rows of a join are sorted.
-        .with_ballista_adaptive_query_planner(false);
+        .set_bool(BALLISTA_CLIENT_PULL, true);
     SessionStateBuilder::new_from_existing(state)
         .with_config(config)
         .build()

@@ -1,7 +1,7 @@
 //! What stands before the scheduler: it lets the queries of this program in and nothing else, and gives up those that nobody waits
 //! for any more, or that have had their time.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -19,13 +19,15 @@ use ballista_core::serde::protobuf::{
 };
 use tonic::{Request, Response, Status};
 
-use super::loss::Scheduler;
+use super::loss::{Pushed, Scheduler};
 use super::pass::{Pass, Role};
 
 /// How often it is looked for queries that are to be given up.
 const PAUSE: Duration = Duration::from_secs(1);
 /// How long a client may say nothing. One that waits asks twenty times a second.
 const SILENCE: Duration = Duration::from_secs(15);
+/// How long no part of a query may be computed where none can be begun either.
+const STANDSTILL: Duration = Duration::from_secs(30);
 
 /// What a query may have that came in.
 #[derive(Clone, Copy, Debug)]
@@ -41,8 +43,38 @@ struct Waiting {
     begun: Instant,
     /// When somebody asked for it last.
     asked: Instant,
+    /// When a part of it was computed last, or could be.
+    moved: Instant,
     /// Why it was given up.
     over: Option<&'static str>,
+}
+
+impl Waiting {
+    fn new(now: Instant) -> Waiting {
+        Waiting {
+            begun: now,
+            asked: now,
+            moved: now,
+            over: None,
+        }
+    }
+
+    /// Why it is to be given up now.
+    fn verdict(&mut self, now: Instant, is_still: bool, allowed: &Allowed) -> Option<&'static str> {
+        if !is_still {
+            self.moved = now;
+        }
+        let is_over = |since: Instant, time: Duration| now.saturating_duration_since(since) > time;
+        if is_over(self.asked, SILENCE) {
+            Some(ALONE)
+        } else if allowed.time.is_some_and(|time| is_over(self.begun, time)) {
+            Some(LATE)
+        } else if is_over(self.moved, STANDSTILL) {
+            Some(STILL)
+        } else {
+            None
+        }
+    }
 }
 
 /// The scheduler, with what stands before it.
@@ -56,6 +88,7 @@ pub(super) struct Door {
 
 const LATE: &str = "the time limit of the cluster is over (--timeout of its scheduler)";
 const ALONE: &str = "nobody waits for the answer";
+const STILL: &str = "the query came to a standstill in the engine of the cluster: no part of it is computed, and none can be";
 
 type Answer<T> = Result<Response<T>, Status>;
 
@@ -78,6 +111,7 @@ impl Door {
     pub(super) async fn watch(self) {
         loop {
             tokio::time::sleep(PAUSE).await;
+            let still = standing(&self.scheduler).await;
             let now = Instant::now();
             let given_up = self.waiting(|waiting| {
                 // Whoever was told why, or has gone without asking, is forgotten.
@@ -86,24 +120,32 @@ impl Door {
                 });
                 let mut given_up = Vec::new();
                 for (job, it) in waiting.iter_mut().filter(|(_, it)| it.over.is_none()) {
-                    let time = self.allowed.time;
-                    if now.duration_since(it.asked) > SILENCE {
-                        it.over = Some(ALONE);
-                    } else if time.is_some_and(|time| now.duration_since(it.begun) > time) {
-                        it.over = Some(LATE);
-                    } else {
-                        continue;
+                    it.over = it.verdict(now, still.contains(job), &self.allowed);
+                    if it.over.is_some() {
+                        given_up.push(job.clone());
                     }
-                    given_up.push(job.clone());
                 }
                 given_up
             });
             for job in given_up {
                 // One that has come to its end meanwhile needs no giving up.
-                let _ = self.scheduler.cancel_job(job.into()).await;
+                let _ = self.scheduler.give_up(job).await;
             }
         }
     }
+}
+
+/// The queries of a scheduler of which no part is computed, and none can be.
+async fn standing(scheduler: &Scheduler) -> BTreeSet<String> {
+    let mut still = BTreeSet::new();
+    for query in scheduler.running() {
+        let query = query.read().await;
+        let is_running = matches!(query.status().status, Some(job_status::Status::Running(_)));
+        if is_running && query.available_tasks() == 0 && query.running_tasks().is_empty() {
+            still.insert(query.job_id().as_str().to_owned());
+        }
+    }
+    still
 }
 
 /// Whether a query has come to its end.
@@ -131,7 +173,7 @@ fn located(
 
 #[tonic::async_trait]
 impl SchedulerGrpc for Door {
-    type ExecuteQueryPushStream = <Scheduler as SchedulerGrpc>::ExecuteQueryPushStream;
+    type ExecuteQueryPushStream = Pushed;
 
     async fn execute_query(
         &self,
@@ -149,15 +191,10 @@ impl SchedulerGrpc for Door {
                 "the cluster answers {running} queries already, and no more at once (--queries of its scheduler)"
             )));
         }
-        let answer = SchedulerGrpc::execute_query(&self.scheduler, request).await?;
+        let answer = SchedulerGrpc::execute_query(&*self.scheduler.door, request).await?;
         if let Some(execute_query_result::Result::Success(found)) = &answer.get_ref().result {
             let now = Instant::now();
-            let query = Waiting {
-                begun: now,
-                asked: now,
-                over: None,
-            };
-            self.waiting(|waiting| waiting.insert(found.job_id.clone(), query));
+            self.waiting(|waiting| waiting.insert(found.job_id.clone(), Waiting::new(now)));
         }
         Ok(answer)
     }
@@ -175,7 +212,7 @@ impl SchedulerGrpc for Door {
             }
             it.over
         });
-        let mut answer = SchedulerGrpc::get_job_status(&self.scheduler, request).await?;
+        let mut answer = SchedulerGrpc::get_job_status(&*self.scheduler.door, request).await?;
         if let Some(words) = over {
             answer.get_mut().status = Some(JobStatus {
                 job_id,
@@ -194,7 +231,7 @@ impl SchedulerGrpc for Door {
     async fn poll_work(&self, mut request: Request<PollWorkParams>) -> Answer<PollWorkResult> {
         let seen = request.remote_addr();
         located(&mut request.get_mut().metadata, seen)?;
-        SchedulerGrpc::poll_work(&self.scheduler, request).await
+        SchedulerGrpc::poll_work(&*self.scheduler.door, request).await
     }
 
     async fn execute_query_push(
@@ -217,53 +254,84 @@ impl SchedulerGrpc for Door {
     ) -> Answer<HeartBeatResult> {
         let seen = request.remote_addr();
         located(&mut request.get_mut().metadata, seen)?;
-        SchedulerGrpc::heart_beat_from_executor(&self.scheduler, request).await
+        SchedulerGrpc::heart_beat_from_executor(&*self.scheduler.door, request).await
     }
 
     async fn update_task_status(
         &self,
         request: Request<UpdateTaskStatusParams>,
     ) -> Answer<UpdateTaskStatusResult> {
-        SchedulerGrpc::update_task_status(&self.scheduler, request).await
+        SchedulerGrpc::update_task_status(&*self.scheduler.door, request).await
     }
 
     async fn create_update_session(
         &self,
         request: Request<CreateUpdateSessionParams>,
     ) -> Answer<CreateUpdateSessionResult> {
-        SchedulerGrpc::create_update_session(&self.scheduler, request).await
+        SchedulerGrpc::create_update_session(&*self.scheduler.door, request).await
     }
 
     async fn remove_session(
         &self,
         request: Request<RemoveSessionParams>,
     ) -> Answer<RemoveSessionResult> {
-        SchedulerGrpc::remove_session(&self.scheduler, request).await
+        SchedulerGrpc::remove_session(&*self.scheduler.door, request).await
     }
 
     async fn get_job_metrics(
         &self,
         request: Request<GetJobMetricsParams>,
     ) -> Answer<GetJobMetricsResult> {
-        SchedulerGrpc::get_job_metrics(&self.scheduler, request).await
+        SchedulerGrpc::get_job_metrics(&*self.scheduler.door, request).await
     }
 
     async fn executor_stopped(
         &self,
         request: Request<ExecutorStoppedParams>,
     ) -> Answer<ExecutorStoppedResult> {
-        SchedulerGrpc::executor_stopped(&self.scheduler, request).await
+        SchedulerGrpc::executor_stopped(&*self.scheduler.door, request).await
     }
 
     async fn cancel_job(&self, request: Request<CancelJobParams>) -> Answer<CancelJobResult> {
         self.waiting(|waiting| waiting.remove(&request.get_ref().job_id));
-        SchedulerGrpc::cancel_job(&self.scheduler, request).await
+        SchedulerGrpc::cancel_job(&*self.scheduler.door, request).await
     }
 
     async fn clean_job_data(
         &self,
         request: Request<CleanJobDataParams>,
     ) -> Answer<CleanJobDataResult> {
-        SchedulerGrpc::clean_job_data(&self.scheduler, request).await
+        SchedulerGrpc::clean_job_data(&*self.scheduler.door, request).await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn queries_are_given_up_that_nobody_waits_for_and_that_stand_still() {
+        let begun = Instant::now();
+        let at = |seconds| begun + Duration::from_secs(seconds);
+        let free = Allowed {
+            time: None,
+            queries: 1,
+        };
+        let short = Allowed {
+            time: Some(Duration::from_secs(3)),
+            ..free
+        };
+        let mut query = Waiting::new(begun);
+        assert_eq!(query.verdict(at(15), false, &free), None);
+        assert_eq!(query.verdict(at(16), false, &free), Some(ALONE));
+        query.asked = at(1_000);
+        assert_eq!(query.verdict(at(1_000), false, &free), None);
+        assert_eq!(query.verdict(at(1_010), false, &short), Some(LATE));
+        // It moved ten seconds before.
+        for (second, found) in [(1_011, None), (1_040, None), (1_041, Some(STILL))] {
+            query.asked = at(second);
+            assert_eq!(query.verdict(at(second), true, &free), found, "{second}");
+        }
+        assert_eq!(query.verdict(at(1_042), false, &free), None);
     }
 }

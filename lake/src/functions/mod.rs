@@ -4,6 +4,7 @@
 mod arguments;
 mod board;
 mod bounds;
+mod exact;
 mod material;
 pub(crate) mod position;
 mod sum;

@@ -16,6 +16,8 @@ use datafusion::logical_expr::{
     ReversedUDAF, SetMonotonicity, Signature,
 };
 
+use super::exact::{Exact, is_exact};
+
 /// The function.
 pub(super) fn sum() -> AggregateUDF {
     AggregateUDF::from(CheckedSum(Sum::new()))
@@ -27,7 +29,7 @@ struct CheckedSum(Sum);
 
 /// The type in which values of a type are added up; `None` where their own says when it is too small, as real numbers do.
 ///
-/// Intervals, and decimals of more than 38 digits, are added as DataFusion adds them.
+/// Intervals and decimals of more than 38 digits have no wider one, and are added up one by one ([`super::exact`]).
 fn wide(of: &DataType) -> Option<DataType> {
     match of {
         DataType::Int64 | DataType::UInt64 | DataType::Duration(_) => {
@@ -60,7 +62,7 @@ fn converted(values: &ArrayRef, to: &DataType) -> Result<ArrayRef> {
     Ok(cast_with_options(&values, to, &options)?)
 }
 
-fn too_large() -> DataFusionError {
+pub(super) fn too_large() -> DataFusionError {
     DataFusionError::Execution(
         "a sum is larger than its type holds: sum(CAST(x AS DOUBLE)) adds up real numbers, and sum(CAST(x AS DECIMAL(38, 0))) decimals, \
          which hold more"
@@ -94,6 +96,17 @@ impl CheckedSum {
     }
 }
 
+/// What adds up values one by one.
+fn exact(args: &AccumulatorArgs<'_>) -> Result<Box<dyn Accumulator>> {
+    if args.is_distinct {
+        return Err(DataFusionError::NotImplemented(
+            "sum(DISTINCT …) adds up numbers of 38 digits at most, and no intervals".into(),
+        ));
+    }
+    let of = args.return_field.data_type().clone();
+    Ok(Box::new(Exact::new(of)))
+}
+
 impl AggregateUDFImpl for CheckedSum {
     fn name(&self) -> &str {
         self.0.name()
@@ -119,6 +132,9 @@ impl AggregateUDFImpl for CheckedSum {
 
     fn accumulator(&self, args: AccumulatorArgs<'_>) -> Result<Box<dyn Accumulator>> {
         let answer = args.return_field.data_type().clone();
+        if is_exact(&answer) {
+            return exact(&args);
+        }
         let Some(wide) = wide(&answer) else {
             return self.0.accumulator(args);
         };
@@ -138,6 +154,9 @@ impl AggregateUDFImpl for CheckedSum {
         if args.is_distinct && answer == DataType::Int64 {
             return Ok(Box::<Distinct>::default());
         }
+        if is_exact(&answer) {
+            return exact(&args);
+        }
         let Some(wide) = wide(&answer) else {
             return self.0.create_sliding_accumulator(args);
         };
@@ -150,7 +169,7 @@ impl AggregateUDFImpl for CheckedSum {
     }
 
     fn groups_accumulator_supported(&self, args: AccumulatorArgs<'_>) -> bool {
-        self.0.groups_accumulator_supported(args)
+        !is_exact(args.return_field.data_type()) && self.0.groups_accumulator_supported(args)
     }
 
     fn create_groups_accumulator(

@@ -71,6 +71,8 @@ impl<'b> Indexed<'b> {
             || is_open(Fields::ECO, fact.eco == 0)
             || is_open(Fields::EVENT_DATE, fact.event_date.is_none())
             || !spelled.is_empty() && self.facts.spells_otherwise(number, spelled)
+            // The tag may name another result than the end of the game, which counts where the tag says nothing.
+            || wanted.result && self.facts.spells_otherwise(number, Fields::OUTCOME)
         {
             return false;
         }

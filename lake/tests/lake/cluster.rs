@@ -1,6 +1,7 @@
 //! A scheduler and executors on this machine, beside one process.
 
 use std::net::{TcpListener, TcpStream};
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
@@ -108,6 +109,8 @@ impl Cluster<'_> {
 
     fn ask(&self, query: &str) -> Output {
         self.command(query)
+            // One that hangs fails, and keeps nobody waiting.
+            .args(["--timeout", "300"])
             .stdin(Stdio::null())
             .output()
             .expect("the program")
@@ -398,6 +401,21 @@ fn whoever_is_of_another_cluster_is_refused() {
     ] {
         std::fs::write(folder.join(name), secret).expect("a file");
     }
+    // Other users may not read it.
+    let readable = games.run(&[
+        "--cluster",
+        "127.0.0.1",
+        "--cluster-secret",
+        "secret",
+        "SELECT 1",
+    ]);
+    let words = String::from_utf8_lossy(&readable.stderr);
+    assert_eq!(readable.status.code(), Some(2), "{words}");
+    assert!(words.contains("chmod 600"), "{words}");
+    for name in ["secret", "other"] {
+        let mode = std::fs::Permissions::from_mode(0o600);
+        std::fs::set_permissions(folder.join(name), mode).expect("a mode");
+    }
     let ours = ["--cluster-name", "lab", "--cluster-secret", "secret"];
     let mut cluster = Cluster::with(&games, 0, &ours);
     let others: [&[&str]; 4] = [
@@ -546,6 +564,10 @@ const KINDS: &[&str] = &[
     "SELECT game FROM 'games.pgn' ORDER BY plies DESC NULLS LAST, game LIMIT 5 OFFSET 2",
     "SELECT game, white FROM 'games.pgn' QUALIFY row_number() OVER (PARTITION BY eco ORDER BY game) = 1 ORDER BY game",
     "SELECT 1 WHERE false",
+    "SELECT white, count(*) FROM 'games.pgn' WHERE false GROUP BY white",
+    "SELECT a.game, b.game FROM 'games.si5' a FULL JOIN 'games.parquet' b ON a.game = b.game - 5 ORDER BY 1, 2",
+    "SELECT a.game, b.game FROM 'games.pgn' a LEFT JOIN 'games.si5' b ON a.game = b.game + 5 ORDER BY 1, 2",
+    "SELECT a.game, b.game FROM 'games.pgn' a RIGHT JOIN 'games.si5' b ON a.game = b.game + 5 ORDER BY 1, 2",
     "WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM t WHERE n < 5) SELECT n FROM t ORDER BY n",
     "SELECT a.game, b.n FROM 'games.pgn' a, LATERAL (SELECT a.plies + 1 AS n) b ORDER BY a.game",
     "SELECT count(*) FROM read_games('games.parquet') WHERE plies > 3",

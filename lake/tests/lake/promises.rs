@@ -123,6 +123,9 @@ fn a_sum_that_runs_over_is_refused() {
         "SELECT sum(x) FROM (SELECT CAST(18446744073709551615 AS BIGINT UNSIGNED) AS x UNION ALL SELECT CAST(1 AS BIGINT UNSIGNED))".into(),
         "SELECT sum(x) FROM (SELECT CAST('99999999999999999999999999999999999999' AS DECIMAL(38, 0)) AS x FROM generate_series(1, 3))".into(),
         format!("SELECT sum(value * 0 + {most}) FROM generate_series(1, 100000)"),
+        format!("SELECT sum(CAST('{}' AS DECIMAL(76, 0))) FROM generate_series(1, 6)", "9".repeat(76)),
+        "SELECT sum(x) FROM (SELECT INTERVAL '2000000000 months' AS x FROM generate_series(1, 2))".into(),
+        "SELECT k, sum(x) FROM (SELECT value % 2 AS k, INTERVAL '2000000000 days' AS x FROM generate_series(1, 4)) GROUP BY k".into(),
     ] {
         // Rows before it may have been shown.
         let output = games.run(&["--csv", &query]);
@@ -141,6 +144,12 @@ fn a_sum_that_runs_over_is_refused() {
         ("SELECT sum(x) FROM (VALUES (1.25), (2.5)) t(x)".into(), "3.75"),
         ("SELECT sum(CAST(x AS DOUBLE)) FROM (VALUES (1), (2)) t(x)".into(), "3.0"),
         ("SELECT sum(value) FROM generate_series(1, 1000000)".into(), "500000500000"),
+        ("SELECT sum(CAST(value AS DECIMAL(60, 1))) FROM generate_series(1, 1000)".into(), "500500.0"),
+        (
+            "SELECT sum(CAST(value % 2 AS DECIMAL(60, 0))) AS s FROM generate_series(1, 9) GROUP BY value % 3 ORDER BY s LIMIT 1".into(),
+            "1",
+        ),
+        ("SELECT CAST(sum(x) AS VARCHAR) FROM (SELECT INTERVAL '1 month' AS x FROM generate_series(1, 5))".into(), "5 mons"),
         (
             "SELECT max(s) FROM (SELECT sum(value) OVER (ORDER BY value ROWS BETWEEN 2 PRECEDING AND CURRENT ROW) AS s FROM generate_series(1, 100))".into(),
             "297",
