@@ -476,8 +476,8 @@ fn is_field(name: &str) -> bool {
 enum Work {
     /// A line from an operation on.
     Line(usize),
-    /// A move whose variations are written, with what stands behind it.
-    Play(usize),
+    /// A move whose variations are written from a place of the record on, with what stands behind it.
+    Play(usize, usize),
     /// A variation by its `Begin`.
     Variation(usize),
     /// The end of a variation, with the position that it started from.
@@ -517,7 +517,7 @@ impl Record<'_> {
                     self.out.push(moves::END);
                     (board, men) = *state;
                 }
-                Work::Play(at) => {
+                Work::Play(at, start) => {
                     let Some(Op::Move(m)) = self.tape.get(at) else {
                         continue;
                     };
@@ -528,10 +528,14 @@ impl Record<'_> {
                         None
                     };
                     let Some(new) = new else {
-                        self.lose(
-                            &losses::MOVE,
-                            format!("from {} to {} in {}", m.from(), m.to(), board.to_fen()),
-                        );
+                        // Variations stand before the move that they replace; without it they would be the line.
+                        let more = match self.out.len() > start {
+                            true => ", with its variations",
+                            false => "",
+                        };
+                        self.out.truncate(start);
+                        let (from, to, at) = (m.from(), m.to(), board.to_fen());
+                        self.lose(&losses::MOVE, format!("from {from} to {to} in {at}{more}"));
                         continue;
                     };
                     men.follow(board.turn(), m, new);
@@ -553,7 +557,7 @@ impl Record<'_> {
         if !matches!(self.tape.get(at), Some(Op::Move(_))) {
             return;
         }
-        work.push(Work::Play(at));
+        work.push(Work::Play(at, self.out.len()));
         let first = work.len();
         let mut next = at + 1;
         loop {

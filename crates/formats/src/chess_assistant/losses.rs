@@ -17,7 +17,7 @@ tabiya_model::losses! {
     START = "ca-start", Start, "The clock of the fifty-move rule has no place in a set-up position.";
     CASTLING = "ca-castling", Start, "Castling rights of Chess960 have no place in a set-up position.";
     RAW = "ca-raw", Moves, "Movetext that could not be read has no place in a record.";
-    MOVE = "ca-move", Moves, "A move has no code: the line ends before it.";
+    MOVE = "ca-move", Moves, "A move has no code: the line ends before it and its variations.";
     OUTCOME = "ca-outcome", Outcome, "A result within the moves has no place in a record.";
     ENDING = "ca-movetext-result", Outcome, "The movetext ends with another result than the one that is stored: headers have one field.";
     EXTENSION = "ca-extension", Extensions, "What only another format knows has no place in a record.";

@@ -21,6 +21,8 @@ tabiya_model::losses! {
         "jose's columns hold at most 16 MiB of moves and as much of comments, so that the game cannot be stored.";
     RESULT = "jose-result", Tags,
         "The Result tag holds something else than the four results, such as a double forfeit.";
+    ENDING = "jose-movetext-result", Outcome,
+        "A result that stands last among the moves is taken for the end of the game: `*` was added behind it.";
     LONG_NAME = "jose-long-name", Tags,
         "jose's names have at most 255 characters; a longer one was cut.";
     INFO_LENGTH = "jose-info-length", Tags,

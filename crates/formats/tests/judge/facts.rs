@@ -136,10 +136,12 @@ pub(crate) fn san_move(word: &str) -> Option<(String, Option<u64>)> {
     if !is_file(file) || !is_rank(rank) {
         return None;
     }
-    let before: Vec<u8> = (before.iter().copied())
-        .filter(|byte| !matches!(byte, b'x' | b'-'))
-        .collect();
-    let (piece, fits) = match &before[..] {
+    // The sign of a capture, or a dash, stands before the target alone.
+    let before = match before {
+        [before @ .., b'x' | b'-'] => before,
+        all => all,
+    };
+    let (piece, fits) = match before {
         [] => (piece, true),
         [f] => (piece, is_file(f) || is_rank(f)),
         // Squares alone: a pawn's letters and an engine's are the same.
@@ -158,7 +160,8 @@ pub(crate) struct NotPlain(pub(crate) String);
 
 /// The games of a text that is plain PGN to the letter.
 pub(crate) fn scan(text: &str) -> Result<Vec<Facts>, NotPlain> {
-    let mut scanner = Scanner { rest: text };
+    let text = unpacked(text);
+    let mut scanner = Scanner { rest: &text };
     let mut games = Vec::new();
     loop {
         scanner.white();
@@ -167,6 +170,41 @@ pub(crate) fn scan(text: &str) -> Result<Vec<Facts>, NotPlain> {
         }
         games.push(scanner.game()?);
     }
+}
+
+/// Puts movetext in the place of the comments `{[%raw …]}` that stand for it, where signs are told by their numbers.
+fn unpacked(mut text: &str) -> String {
+    let mut plain = String::new();
+    while let Some((before, after)) = text.split_once("{[%raw ") {
+        let Some((packed, rest)) = after.split_once("]}") else {
+            break;
+        };
+        plain.push_str(before);
+        plain.push_str(&numbers_as_signs(packed));
+        text = rest;
+    }
+    plain.push_str(text);
+    plain
+}
+
+/// A text in which `%` and two hexadecimal digits stand for a sign of ASCII.
+fn numbers_as_signs(packed: &str) -> String {
+    let mut parts = packed.split('%');
+    let mut plain = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let sign = (part.get(..2)).and_then(|digits| u8::from_str_radix(digits, 16).ok());
+        match sign.filter(u8::is_ascii) {
+            Some(sign) => {
+                plain.push(char::from(sign));
+                plain.push_str(&part[2..]);
+            }
+            None => {
+                plain.push('%');
+                plain.push_str(part);
+            }
+        }
+    }
+    plain
 }
 
 /// Names of tags with a meaning.
@@ -213,12 +251,30 @@ impl<'t> Scanner<'t> {
         while self.rest.starts_with('[') {
             let tag = self.tag()?;
             facts.tags.push(tag);
+            let before = self.rest;
             self.white();
+            let white = &before[..before.len() - self.rest.len()];
+            if self.rest.starts_with('[') && white.matches('\n').count() > 1 {
+                return self.refuse("a tag behind an empty line");
+            }
+        }
+        let is_number = self.rest.starts_with(|c: char| c.is_ascii_digit());
+        if facts.tags.is_empty() && is_number && !self.rest.starts_with("1.") {
+            return self.refuse("neither a tag nor a first move");
         }
         let mut depth = 0_usize;
         let mut has_moved = vec![false];
         loop {
+            let before = self.rest;
             self.white();
+            let white = &before[..before.len() - self.rest.len()];
+            // A first move behind an empty line may begin another game.
+            if white.matches('\n').count() > 1
+                && has_moved != [false]
+                && self.rest.starts_with("1.")
+            {
+                return self.refuse("a first move behind an empty line");
+            }
             let Some(first) = self.rest.chars().next() else {
                 return self.refuse("no result at the end");
             };
@@ -334,7 +390,8 @@ impl<'t> Scanner<'t> {
         let word = match is_numbered && stripped.len() < digits.len() {
             true if stripped.is_empty() => return Ok(()),
             true => stripped,
-            false if is_numbered && digits.is_empty() => return Ok(()),
+            // Four figures without a dot may be a move of correspondence chess.
+            false if is_numbered && digits.is_empty() && word.len() < 4 => return Ok(()),
             false => word,
         };
         let Some((key, nag)) = san_move(word) else {

@@ -85,7 +85,11 @@ fn of_pgn(text: &[u8]) -> Judged {
         })?;
         Ok(games)
     };
-    let mut judged = Judged::of(read().unwrap_or_default());
+    // What is refused aloud as no PGN is not lost in silence.
+    let Ok(games) = read() else {
+        return Judged::default();
+    };
+    let mut judged = Judged::of(games);
     let plain = std::str::from_utf8(text)
         .ok()
         .and_then(|text| facts::scan(text.strip_prefix('\u{feff}').unwrap_or(text)).ok());

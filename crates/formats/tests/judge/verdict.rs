@@ -106,7 +106,8 @@ fn excused(kind: &str) -> &'static [Part] {
         | "scid-inner-result"
         | "cbf-movetext-result"
         | "ca-movetext-result"
-        | "epd-movetext-result" => &[Result],
+        | "epd-movetext-result"
+        | "jose-movetext-result" => &[Result],
         "cbf-unread" | "cbf-extension" | "ca-extension-order" | "ca-extension"
         | "epd-extension" | "jose-extension" | "pgn-extension" | "scid-extension" => &[Extensions],
         _ => &[],

@@ -204,7 +204,7 @@ impl<'a> TagWriter<'a> {
 
     fn elo(&mut self, color: Color, text: Option<&str>) {
         // An empty rating says what a missing one does.
-        let Some(text) = text.filter(|text| !text.trim().is_empty()) else {
+        let Some(text) = text.filter(|text| !text.is_empty()) else {
             return;
         };
         let stored = self.header.set_elo(color, text.trim().parse().ok());

@@ -11,7 +11,7 @@ use super::{
     PROMOTED, PROMOTION, RESULT_FIRST,
 };
 use crate::jose::losses::{
-    BAD_STRUCTURE, EXTENSION, IMPOSSIBLE_MOVE, LARGE_NAG, RAW_TEXT, SETUP, ZERO_IN_COMMENT,
+    BAD_STRUCTURE, ENDING, EXTENSION, IMPOSSIBLE_MOVE, LARGE_NAG, RAW_TEXT, SETUP, ZERO_IN_COMMENT,
 };
 use crate::jose::text;
 
@@ -186,7 +186,8 @@ impl Encoder {
             Some(outcome) => out.bin.push(outcome_code(outcome)),
             // Without it, the last result of the movetext would become the result of the game.
             None if behind_outcome == Some(out.bin.len()) => {
-                out.bin.push(outcome_code(Outcome::Unknown))
+                out.bin.push(outcome_code(Outcome::Unknown));
+                losses.report(&ENDING, number, "*");
             }
             None => {}
         }
