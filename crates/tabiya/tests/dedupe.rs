@@ -492,3 +492,36 @@ fn a_round_with_its_board_is_the_round() {
         assert_eq!(pairs.len(), usize::from(are_one), "{one} and {two}");
     }
 }
+
+/// Where more games are alike than are compared with each other, the answer is still the same each time.
+#[test]
+fn a_crowd_of_like_games_gives_one_answer() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let games: String = (1..=600)
+        .map(|n| {
+            let (white, black) = (format!("Player {}", n % 97), format!("Other {}", n % 49));
+            let date = format!("{}.02.03", 2001 + n % 3);
+            Planted::new(&white, &black, &date, &n.to_string(), 8 + n % 3)
+                .with("Event", &format!("Event {}", n % 50))
+                .pgn()
+        })
+        .collect();
+    let paths = ["one.pgn", "two.pgn"].map(|name| folder.path().join(name));
+    for path in &paths {
+        fs::write(path, &games).expect("written");
+    }
+    let paths = [paths[0].as_path(), &paths[1]];
+    let places = || -> BTreeSet<(usize, u64, usize, u64)> {
+        let (_, pairs) = find(&paths, &Options::default());
+        let place = |place: &dedupe::Place| (place.base, place.game.number);
+        let both = pairs
+            .iter()
+            .map(|pair| (place(&pair.keep), place(&pair.drop)));
+        both.map(|((a, b), (c, d))| (a, b, c, d)).collect()
+    };
+    let first = places();
+    assert!(first.len() > 300, "{}", first.len());
+    for _ in 0..6 {
+        assert_eq!(places(), first);
+    }
+}

@@ -56,11 +56,14 @@ impl Clusters {
             let place = candidates.binary_search_by_key(&row.game, |candidate| candidate.game);
             place.ok()
         };
-        let groups = rows
+        let mut groups: Vec<Vec<usize>> = rows
             .chunk_by(|one, two| one.key == two.key)
             .filter(|group| group.len() > 1)
             .map(|group| group.iter().filter_map(place).collect())
             .collect();
+        // Keys are drawn anew for each run. Where more games are alike than are compared, the order decides, and it is to decide
+        // in the same way each time.
+        groups.sort_unstable();
         Clusters {
             joined: (0..candidates.len()).collect(),
             candidates,
