@@ -61,6 +61,13 @@ const CASES: &[Case] = &[
     case(&["convert", "games.pgn", "new.cbf"]),
     case(&["convert", "games.pgn", "new.parquet"]),
     case(&["convert", "games.pgn", "new.lake"]),
+    case(&["convert", "games.pgn", "new.cdp"]),
+    case(&["convert", "games.pgn", "new.sql"]),
+    case(&["convert", "games.pgn", "new.ndjson"]),
+    case(&["convert", "games.pgn", "new.epd"]),
+    case(&["convert", "games.pgn", "new.csv"]),
+    case(&["convert", "games.pgn", "new.bin"]),
+    case(&["convert", "games.pgn", "new.pgn", "--report", "report.json"]),
     case(&["convert", "--split", "100", "games.pgn", "new.pgn"]),
     case(&[
         "convert",
@@ -104,7 +111,21 @@ const CASES: &[Case] = &[
     case(&["eco", "games.pgn", "new.si4"]),
     case(&["dedupe", "-o", "new.pgn", "games.pgn", "base.si5"]),
     case(&["dedupe", "--mark", "twice.si5"]),
+    case(&["dedupe", "--mark", "--merge", "twice.si5"]),
+    case(&["dedupe", "--undo", "marked.si5"]),
     case(&["index", "games.pgn"]),
+    case(&["index", "--remove", "old.pgn"]),
+    case(&["stats", "games.pgn", "--plot", "new.svg"]),
+    case(&["names", "base.si5", "--apply", "names.ssp"]),
+    case(&["names", "old.pgn", "--apply", "names.ssp"]),
+    case(&[
+        "names",
+        "games.pgn",
+        "--apply",
+        "names.ssp",
+        "-o",
+        "new.si5",
+    ]),
     case(&[
         "explore",
         "--no-index",
@@ -140,6 +161,11 @@ const CASES: &[Case] = &[
     case(&["edit", "old.pgn", "delete", "1-300"]),
     case(&["edit", "base.si5", "flag", "1-300", "--set", "W"]),
     case(&["edit", "base.si5", "sort", "white"]),
+    case(&["edit", "base.si5", "replace", "3", "one.pgn"]),
+    case(&["edit", "old.pgn", "replace", "3", "one.pgn"]),
+    case(&["edit", "base.si5", "merge", "3", "one.pgn"]),
+    case(&["edit", "deleted.si5", "undelete", "1-200"]),
+    case(&["edit", "changed.si5", "restore", "--version", "1", "7"]),
     case(&["edit", "deleted.si5", "compact"]),
     case(&[
         "edit",
@@ -159,6 +185,7 @@ const CASES: &[Case] = &[
         "new",
     ]),
     case(&["lake", "add", "games.pgn", "lake"]),
+    case(&["lake", "add", "damaged.lake"]),
     case(&["lake", "compact", "lake"]),
 ];
 
@@ -235,6 +262,9 @@ impl Place {
         let games: String = (1..=GAMES).map(game).collect();
         std::fs::write(fresh.join("games.pgn"), &games).expect("written");
         std::fs::write(fresh.join("old.pgn"), &games).expect("written");
+        std::fs::write(fresh.join("one.pgn"), game(4)).expect("written");
+        let names = "@PLAYER\nSeven, Somebody\n= Player 7\n";
+        std::fs::write(fresh.join("names.ssp"), names).expect("written");
         for args in [
             &["convert", "games.pgn", "base.si5"][..],
             &["convert", "games.pgn", "games.pgn", "twice.si5"],
@@ -242,11 +272,16 @@ impl Place {
             &["edit", "deleted.si5", "delete", "1-200"],
             &["convert", "games.pgn", "changed.si5"],
             &["edit", "changed.si5", "set", "--games", "1-400", "Round=7"],
+            &["convert", "games.pgn", "games.pgn", "marked.si5"],
+            &["dedupe", "--mark", "marked.si5"],
+            &["index", "old.pgn"],
             &["lake", "build", "--positions", "games.pgn", "lake"],
+            &["lake", "build", "--positions", "games.pgn", "damaged.lake"],
         ] {
             let status = place.command(fresh, args).status().expect("it starts");
             assert!(status.success(), "{args:?}");
         }
+        std::fs::remove_dir_all(fresh.join("damaged.lake/explorer")).expect("removed");
         place
     }
 
@@ -379,7 +414,9 @@ fn a_kill_leaves_the_old_state_or_the_new_and_the_next_command_sweeps() {
     let is_full = std::env::var_os("TABIYA_FULL").is_some();
     let cases: Vec<&Case> = CASES
         .iter()
-        .filter(|case| matches!(case.args, ["edit" | "lake", ..]))
+        .filter(|case| {
+            matches!(case.args, ["edit" | "lake", ..]) || case.args.contains(&"--split-by")
+        })
         .collect();
     let times = if is_full { 500 / cases.len() + 1 } else { 2 };
     let mut chance = Chance(u64::from(std::process::id()) << 7);
@@ -454,13 +491,21 @@ fn a_kill_leaves_the_old_state_or_the_new_and_the_next_command_sweeps() {
                 let status = place.command(&folder, case.args).status().expect("it runs");
                 assert!(status.success(), "{told}: {status}");
             }
-            if let ["lake", "add" | "compact", ..] = case.args {
-                let status = place.command(&folder, &["lake", "verify", "lake"]).status();
-                assert!(status.expect("it runs").success(), "{told}");
-                let status = place.command(&folder, &["lake", "add", "lake"]).status();
-                assert!(status.expect("it runs").success(), "{told}");
+            if let ["lake", "add" | "compact", .., lake] = case.args {
+                let run = |args: &[&str]| place.command(&folder, args).status().expect("it runs");
+                if *lake == "lake" {
+                    assert!(run(&["lake", "verify", lake]).success(), "{told}");
+                }
+                assert!(run(&["lake", "add", lake]).success(), "{told}");
+                assert!(run(&["lake", "verify", lake]).success(), "{told}");
             }
-            if case.args[0] == "lake" {
+            if let ["convert", "--to", "pgn", "--split-by", .., target] = case.args
+                && !folder.join(target).exists()
+            {
+                let status = place.command(&folder, case.args).status().expect("it runs");
+                assert!(status.success(), "{told}: {status}");
+            }
+            if matches!(case.args[0], "lake" | "convert") {
                 let left: Vec<_> = files(&folder).into_keys().collect();
                 let parts = left.iter().filter(|path| {
                     path.to_string_lossy().ends_with(".part")

@@ -68,8 +68,8 @@ fn entries_of(folder: &Path) -> io::Result<Vec<Entry>> {
 
 #[cfg(unix)]
 pub use unix::{
-    Held, create_private_dir, hold, is_held, metadata, open_to_others, read_dir, remove_dir,
-    remove_dir_all, rename, symlink_metadata,
+    Held, create_private_dir, hold, is_held, metadata, read_dir, remove_dir, remove_dir_all,
+    rename, symlink_metadata,
 };
 #[cfg(unix)]
 pub(crate) use unix::{create_dir, hard_link, open, remove_file};
@@ -87,10 +87,6 @@ pub use std::fs::{
 pub fn read_dir(folder: &Path) -> io::Result<Vec<Entry>> {
     entries_of(folder)
 }
-
-/// Gives a folder the rights that any new folder has; here it has them.
-#[cfg(not(unix))]
-pub fn open_to_others(_: &Path) {}
 
 /// A folder that is held until this is dropped; here names are only compared.
 #[cfg(not(unix))]
@@ -410,24 +406,6 @@ mod unix {
     pub fn remove_dir(path: &Path) -> io::Result<()> {
         let (folder, name) = place(path)?;
         Ok(at!(folder, at => fs::unlinkat(at, &name, AtFlags::REMOVEDIR))?)
-    }
-
-    /// Gives a folder the rights that any new folder has. One that stays closed to others is whole all the same.
-    pub fn open_to_others(path: &Path) {
-        let model = path.join(".rights");
-        if create_dir(&model).is_err() {
-            return;
-        }
-        let rights = metadata(&model).map(|it| it.permissions());
-        let _ = remove_dir(&model);
-        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        let opened = match folder_of(path) {
-            Some((folder, rest)) => folder.below(&rest, flags, Mode::empty()),
-            None => fs::openat(CWD, path, flags, Mode::empty()).map_err(io::Error::from),
-        };
-        if let (Ok(rights), Ok(opened)) = (rights, opened) {
-            let _ = File::from(opened).set_permissions(rights);
-        }
     }
 
     /// Gives something another name.

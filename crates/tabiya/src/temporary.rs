@@ -7,10 +7,9 @@
 use std::collections::BTreeSet;
 use std::fs::{File, OpenOptions};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use tabiya_io::held::{self, How};
+use tabiya_io::held::How;
 use tabiya_io::{regular, stop};
 use tabiya_model::{Error, ErrorKind, Result};
 
@@ -101,81 +100,29 @@ fn is_own(_: &std::fs::Metadata, _: &File) -> bool {
     true
 }
 
-/// A folder that was made, removed when dropped.
-#[derive(Debug)]
-struct Made(PathBuf);
-
-impl Made {
-    /// A hidden one in a folder, which nobody else can look into; where that is held, within it and through no link.
-    fn beside(parent: &Path) -> std::io::Result<Made> {
-        static COUNT: AtomicU64 = AtomicU64::new(0);
-        loop {
-            let count = COUNT.fetch_add(1, Ordering::Relaxed);
-            let since = std::time::UNIX_EPOCH.elapsed();
-            let since = since.map_or(0, |since| since.subsec_nanos());
-            let name = format!(".tabiya-{}-{count}-{since}.part", std::process::id());
-            let path = parent.join(name);
-            match held::create_private_dir(&path) {
-                Ok(()) => return Ok(Made(path)),
-                Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
-                Err(error) => return Err(error),
-            }
-        }
-    }
-
-    /// Leaves it where it is.
-    fn keep(mut self) {
-        self.0 = PathBuf::new();
-    }
-}
-
-impl Drop for Made {
-    fn drop(&mut self) {
-        if !self.0.as_os_str().is_empty() {
-            let _ = held::remove_dir_all(&self.0);
-        }
-    }
-}
-
 /// A folder that nobody else can look into, removed when dropped.
 #[derive(Debug)]
 pub(crate) struct Folder {
-    /// Gone only when it was removed or has taken another name.
-    inner: Option<Made>,
+    /// Gone when it was removed.
+    inner: Option<tempfile::TempDir>,
     path: PathBuf,
 }
 
 impl Folder {
     /// In the system's place for temporary files.
     pub(crate) fn new() -> Result<Folder> {
-        Folder::make(|live| {
-            let room = match live.room.take() {
-                Some(room) => room,
-                None => Room::new()?,
-            };
-            let folder =
-                private(tempfile::Builder::new().prefix("tabiya-")).tempdir_in(room.folder.path());
-            live.room = Some(room);
-            folder.map(|folder| Made(folder.keep()))
-        })
-    }
-
-    /// Beside a path, hidden, so that it can take that name in the end.
-    pub(crate) fn beside(target: &Path) -> Result<Folder> {
-        let parent = match target.parent() {
-            Some(parent) if !parent.as_os_str().is_empty() => parent,
-            _ => Path::new("."),
-        };
-        Folder::make(|_| Made::beside(parent))
-            .map_err(|error| error.in_file(target.to_string_lossy()))
-    }
-
-    fn make(make: impl FnOnce(&mut Live) -> std::io::Result<Made>) -> Result<Folder> {
         // Before the lock is taken: whoever has that gets inside, or has no need to.
         let _inside = stop::enter().map_err(|_| stopped())?;
         let mut live = LIVE.lock().unwrap_or_else(PoisonError::into_inner);
-        let folder = make(&mut live)?;
-        let path = folder.0.clone();
+        let room = match live.room.take() {
+            Some(room) => room,
+            None => Room::new()?,
+        };
+        let folder =
+            private(tempfile::Builder::new().prefix("tabiya-")).tempdir_in(room.folder.path());
+        live.room = Some(room);
+        let folder = folder?;
+        let path = folder.path().to_owned();
         stop::add(&path);
         live.paths.insert(path.clone());
         Ok(Folder {
@@ -187,24 +134,6 @@ impl Folder {
     /// Where it is.
     pub(crate) fn path(&self) -> &Path {
         &self.path
-    }
-
-    /// Takes a name for good; one that stands there already is left as it is, and this goes.
-    pub(crate) fn take_name(mut self, target: &Path) -> Result<()> {
-        let _inside = stop::enter().map_err(|_| stopped())?;
-        held::open_to_others(self.path());
-        // An empty folder gives its place away, one that holds anything does not.
-        if held::metadata(target).is_ok_and(|there| there.is_dir()) {
-            held::remove_dir(target)?;
-        }
-        held::rename(self.path(), target)?;
-        stop::forget(&self.path);
-        stop::decide(target);
-        // Nothing stands under the old name any more.
-        if let Some(inner) = self.inner.take() {
-            inner.keep();
-        }
-        Ok(())
     }
 }
 

@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use tabiya_formats::format::WriteOptions;
+use tabiya_io::folder::Folder;
 use tabiya_model::tape::Replay;
 use tabiya_model::{About, Board, Control, Error, Game, Losses, Result, Summary, Want};
 
@@ -20,7 +21,6 @@ use crate::base::Base;
 use crate::eco;
 use crate::report::SourceReport;
 use crate::target::Target;
-use crate::temporary::Folder;
 
 /// What decides into which file a game goes.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -172,7 +172,8 @@ impl Parts {
         control: &Control,
     ) -> Result<Option<Summary>> {
         refuse_taken(&target.path)?;
-        let folder = Folder::beside(&target.path)?;
+        let failed = |error| Error::from(std::io::Error::from(error));
+        let folder = Folder::create(&target.path).map_err(failed)?;
         let extension = target.format.extensions.first().copied().unwrap_or("pgn");
         let mut names = FileNames::default();
         let files: Vec<(String, &[(u32, u64)])> = (self.parts.iter())
@@ -227,7 +228,7 @@ impl Parts {
         if control.is_stopped() {
             return Ok(None);
         }
-        folder.take_name(&target.path)?;
+        folder.commit().map_err(failed)?;
         let (mut summary, _) = all.into_inner().unwrap_or_else(PoisonError::into_inner);
         summary.files.sort();
         Ok(Some(summary))
