@@ -141,6 +141,16 @@ pub trait Block: Send {
         false
     }
 
+    /// Whether [`Block::plies`] knows them of its games: who wants no more of the moves need not read them.
+    fn knows_plies(&self) -> bool {
+        false
+    }
+
+    /// The number of half-moves of the main line of the game that [`Block::next`] read last, where it stands beside the moves.
+    fn plies(&mut self) -> Result<Option<u32>> {
+        Ok(None)
+    }
+
     /// The number of the first game of the block, where it is known before reading.
     fn first(&self) -> Option<u64> {
         None

@@ -108,6 +108,14 @@ impl Block for Reined<'_, '_> {
         self.block.is_repeatable()
     }
 
+    fn knows_plies(&self) -> bool {
+        self.block.knows_plies()
+    }
+
+    fn plies(&mut self) -> Result<Option<u32>> {
+        self.block.plies()
+    }
+
     fn first(&self) -> Option<u64> {
         self.block.first()
     }

@@ -198,9 +198,11 @@ impl<'a> Source<'a> for Run<'a> {
         }
         Ok(Some(Box::new(Games {
             record: file.record(),
+            knows_plies: file.is_ours(),
             file,
             rows: None,
             read: None,
+            plies: None,
             start,
             first,
             next: first,
@@ -227,6 +229,9 @@ struct Games {
     record: Record,
     /// What of the game in the record was read.
     read: Option<Wanted>,
+    knows_plies: bool,
+    /// Numbers of half-moves, once they are asked for, and the game that the next one is of.
+    plies: Option<(Rows, u64)>,
     /// The games before the file.
     start: u64,
     first: u64,
@@ -276,6 +281,24 @@ impl Block for Games {
 
     fn is_repeatable(&self) -> bool {
         true
+    }
+
+    fn knows_plies(&self) -> bool {
+        self.knows_plies
+    }
+
+    fn plies(&mut self) -> Result<Option<u32>> {
+        if !self.knows_plies || self.next <= self.first {
+            return Ok(None);
+        }
+        let game = self.next - 1;
+        let (mut rows, at) = match self.plies.take() {
+            Some((rows, at)) if at <= game => (rows, at),
+            _ => (self.file.plies_at(game - self.start)?, game),
+        };
+        let plies = self.file.next_plies(&mut rows, game - at)?;
+        self.plies = Some((rows, game + 1));
+        Ok(plies)
     }
 
     fn first(&self) -> Option<u64> {

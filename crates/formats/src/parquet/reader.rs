@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use tabiya_columns::{Rows, Table};
+use tabiya_columns::{Kind, Rows, Table};
 use tabiya_model::tags::TagSet;
 use tabiya_model::{Error, ErrorKind, Place, Result, Want};
 
@@ -193,6 +193,33 @@ impl ParquetFile {
         let mut rows = self.table.rows(group, &columns).map_err(wrong)?;
         rows.skip(game.saturating_sub(start)).map_err(wrong)?;
         Ok(rows)
+    }
+
+    /// Whether we wrote it, and its sums say that it is as we did: then what is derived is right.
+    pub(super) fn is_ours(&self) -> bool {
+        self.table.has_sums() && self.table.note(layout::VERSION_NOTE) == Some(layout::VERSION)
+    }
+
+    /// The numbers of half-moves of a game's row group, from the game on.
+    pub(super) fn plies_at(&self, game: u64) -> Result<Rows> {
+        let wrong = |error| failed(error, &self.path);
+        let name = layout::fields(self.moves)
+            .get(layout::PLIES)
+            .map_or("", |field| field.name);
+        let column = self.table.column(name, Kind::Int).map_err(wrong)?;
+        let group = self.group_of(game);
+        let start = self.starts.get(group).copied().unwrap_or(0);
+        let mut rows = self.table.rows(group, &[column]).map_err(wrong)?;
+        rows.skip(game.saturating_sub(start)).map_err(wrong)?;
+        Ok(rows)
+    }
+
+    /// The next of them, behind so many that are passed over.
+    pub(super) fn next_plies(&self, rows: &mut Rows, skipped: u64) -> Result<Option<u32>> {
+        let wrong = |error| failed(error, &self.path);
+        rows.skip(skipped).map_err(wrong)?;
+        let cell = rows.next(0).map_err(wrong)?;
+        Ok(cell.int().and_then(|plies| u32::try_from(plies).ok()))
     }
 
     fn group_of(&self, game: u64) -> usize {

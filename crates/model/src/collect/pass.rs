@@ -123,10 +123,13 @@ impl<'p> Pass<'p> {
     }
 
     /// What of each game is read where games are read in a row.
-    fn want(&self, has_facts: bool) -> Want {
+    fn want(&self, has_facts: bool, knows_plies: bool) -> Want {
         use crate::facts::Fields;
         let steps = (self.needs.steps != Steps::None).then(|| of_steps(self.needs.steps));
-        let of_moves = Fields::PLIES.union(Fields::ANNOTATIONS);
+        let of_moves = match knows_plies {
+            true => Fields::ANNOTATIONS,
+            false => Fields::PLIES.union(Fields::ANNOTATIONS),
+        };
         let facts = (!has_facts && self.needs.facts.meets(of_moves)).then_some(Want {
             verify: false,
             ..Want::ALL
@@ -149,7 +152,10 @@ impl<'p> Pass<'p> {
     ) -> Result<Ended> {
         // What an index says of a game need not be found out from the game.
         let facts = database.and_then(Database::facts);
-        let (needs, whole, lean) = (self.needs, self.want(false), self.want(facts.is_some()));
+        let needs = self.needs;
+        // With half-moves that are to be counted, and with those that the block knows.
+        let wants = |has_facts| [false, true].map(|knows_plies| self.want(has_facts, knows_plies));
+        let (whole, lean) = (wants(false), wants(facts.is_some()));
         let collectors = self.collectors.as_slice();
         let mut next = first;
         let mut takes = std::mem::take(&mut self.takes);
@@ -163,7 +169,8 @@ impl<'p> Pass<'p> {
                 move |block: &mut dyn Block| {
                     let first = block.first();
                     // Facts are known by number.
-                    let want = if first.is_some() { lean } else { whole };
+                    let [counted, known] = if first.is_some() { lean } else { whole };
+                    let want = if block.knows_plies() { known } else { counted };
                     let mut place = 0;
                     while block.next(want, &mut buffers.game)? {
                         let number = first.map(|first| first.saturating_add(place));

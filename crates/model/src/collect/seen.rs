@@ -183,6 +183,11 @@ impl Seen<'_> {
             return Ok(fact);
         }
         let fields = self.fields;
+        if let Some(fact) = self.with_known_plies()? {
+            // Its names are in the game and in no table.
+            self.facts = None;
+            return Ok(fact);
+        }
         let of_moves = fields.meets(Fields::PLIES.union(Fields::ANNOTATIONS));
         let want = if of_moves {
             Want {
@@ -201,6 +206,30 @@ impl Seen<'_> {
         // Its names are in the game and in no table.
         self.facts = None;
         Ok(fact)
+    }
+
+    /// The facts of a game whose half-moves its block knows, so that its moves need not be read.
+    fn with_known_plies(&mut self) -> Result<Option<Fact>> {
+        let fields = self.fields;
+        if !fields.meets(Fields::PLIES) || fields.meets(Fields::ANNOTATIONS) {
+            return Ok(None);
+        }
+        let plies = match &mut self.reach {
+            Reach::Block(block, _) => block.plies()?,
+            Reach::Numbered(..) => None,
+        };
+        let Some(plies) = plies else {
+            return Ok(None);
+        };
+        let game = self.game(Want::TAGS)?;
+        // What is damaged is read as a whole.
+        if game.diagnostics.at_least(Severity::Damage) > 0 {
+            return Ok(None);
+        }
+        let mut fact = Fact::of_tags(game, fields, |_, _| Some(0));
+        fact.plies = Some(plies);
+        fact.unsaid = fact.unsaid.without(Fields::PLIES);
+        Ok(Some(fact))
     }
 
     /// A name, by its number where the facts know it: who counts names need not read them.
