@@ -165,7 +165,7 @@ const CASES: &[Case] = &[
     case(&["edit", "old.pgn", "replace", "3", "one.pgn"]),
     case(&["edit", "base.si5", "merge", "3", "one.pgn"]),
     case(&["edit", "deleted.si5", "undelete", "1-200"]),
-    case(&["edit", "changed.si5", "restore", "--version", "1", "7"]),
+    case(&["edit", "changed.si5", "restore", "--version", "1", "8"]),
     case(&["edit", "deleted.si5", "compact"]),
     case(&[
         "edit",
