@@ -149,6 +149,8 @@ pub(crate) fn san_move(word: &str) -> Option<(String, Option<u64>)> {
         [f, r] => (piece, is_file(f) && is_rank(r)),
         _ => (piece, false),
     };
+    // What a pawn becomes that reaches its last rank has to be said.
+    let fits = fits && (piece != 'P' || promotion.is_some() || !matches!(rank, b'1' | b'8'));
     let mut key = format!("{piece}{}{}", char::from(*file), char::from(*rank));
     key.extend(promotion.map(char::from));
     fits.then_some((key, nag))
