@@ -335,12 +335,14 @@ impl Chance {
         fraction
     }
 
-    /// A moment of a run; half of them lie in its last third, where things get their names.
+    /// A moment of a run: a third of them lie in its first half, where a quick run can still be stopped, and a third in its
+    /// last third, where things get their names.
     fn moment(&mut self, whole: Duration) -> Duration {
         let at = self.next();
-        let at = match self.next() < 0.5 {
-            true => 0.67 + at * 0.38,
-            false => at,
+        let at = match self.next() * 3.0 {
+            ..1.0 => at * 0.5,
+            ..2.0 => at,
+            _ => 0.67 + at * 0.38,
         };
         whole.mul_f64(at)
     }
