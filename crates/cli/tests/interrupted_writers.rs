@@ -370,7 +370,7 @@ fn an_interrupt_leaves_what_its_code_says() {
     let place = Place::new();
     let before = files(place.fresh.path());
     let is_full = std::env::var_os("TABIYA_FULL").is_some();
-    let times = if is_full { 2_000 / CASES.len() + 1 } else { 3 };
+    let times = if is_full { 2_000 / CASES.len() + 1 } else { 4 };
     let mut chance = Chance(u64::from(std::process::id()));
     let (mut stopped, mut finished) = (0, 0);
     for case in CASES {

@@ -369,9 +369,12 @@ impl RecordWriter {
             (None, None, None, None, None);
         let mut ratings = [false; 2];
         let results = Results::of(game);
-        let is_result = |tag: &tabiya_model::tags::Tag<'_>| tag.name == "Result";
-        let spells_result =
-            results.other_tag().is_some() || game.tags.iter().filter(is_result).count() > 1;
+        // What stands behind the first one is looked at once it is met.
+        let spells_result = |index: usize| {
+            let is_result = |tag: tabiya_model::tags::Tag<'_>| tag.name == "Result";
+            let mut later = index + 1..game.tags.len();
+            results.other_tag().is_some() || later.any(|at| game.tags.at(at).is_some_and(is_result))
+        };
         tell_empty_fields(game, losses);
         let is_setup = game.start != Start::Standard;
         let tags = &game.tags;
@@ -396,7 +399,7 @@ impl RecordWriter {
                 "White" => first(&mut names.at[3], index),
                 "Black" => first(&mut names.at[4], index),
                 // What the field does not say is spelled out.
-                "Result" => first(&mut result, index) && !spells_result,
+                "Result" => first(&mut result, index) && !spells_result(index),
                 "Date" if first(&mut date, index) => {
                     entry.date = date_bits;
                     tag.value.is_empty() || date_text(date_bits, &mut self.word) == tag.value
