@@ -141,20 +141,18 @@ impl Reader {
 
     /// Looks for zeros in the places of headers, addresses and names: they can be read, and say something wrong.
     fn check_blanks(&mut self) {
-        let all = |reader: &Reader, of: fn(&Header) -> [u32; 2]| -> Vec<u32> {
-            let headers = (1..=reader.headers).filter_map(|number| reader.header(number));
-            headers.flat_map(|header| of(&header)).collect()
-        };
-        let blank = (1..=self.headers).filter(|number| self.is_blank(*number));
-        let (blank, count) = (blank.count(), self.headers);
+        let count = self.headers;
+        let (mut blank, mut used) = (0, Vec::new());
+        for header in self.all_headers() {
+            match is_blank(&header) {
+                true => blank += 1,
+                false => used.push(header.game),
+            }
+        }
         if blank > 0 {
             let what = format!("{blank} of {count} headers hold zeros");
             self.claims.lose(&HEADERS_GONE, what);
         }
-        let filled = (1..=self.headers).filter(|number| !self.is_blank(*number));
-        let mut used: Vec<u32> = filled
-            .filter_map(|number| Some(self.header(number)?.game))
-            .collect();
         used.sort_unstable();
         let double = used
             .windows(2)
@@ -167,20 +165,22 @@ impl Reader {
             self.claims.lose(&MOVES_GONE, what);
         }
         self.addresses.refuse_shared(used.into_iter());
-        let lists: [fn(&Header) -> [u32; 2]; 5] = [
-            |header| [header.white, header.black],
-            |header| [header.event; 2],
-            |header| [header.site; 2],
-            |header| [header.source; 2],
-            |header| [header.annotator; 2],
+        let used: [fn(Header) -> [u32; 3]; 4] = [
+            |header| [header.white, header.black, header.annotator],
+            |header| [header.event; 3],
+            |header| [header.site; 3],
+            |header| [header.source; 3],
         ];
-        let [players, events, sites, sources, annotators] = lists.map(|of| all(self, of));
-        let used = [[players, annotators].concat(), events, sites, sources];
-        let blank = self.lists.blank_names();
+        let mut lists = std::mem::take(&mut self.lists);
+        let blank = lists.blank_names();
         let mut found = Vec::new();
-        let lists = self.lists.all_mut().into_iter().zip(LIST_NAMES);
-        for (((names, stem), used), blank) in lists.zip(used).zip(blank) {
-            let shared = names.addresses.refuse_shared(used.into_iter()).len();
+        for (((names, stem), used), blank) in (lists.all_mut().into_iter().zip(LIST_NAMES))
+            .zip(used)
+            .zip(blank)
+        {
+            // Headers are gone through where addresses look damaged, and only there.
+            let used = self.all_headers().flat_map(used);
+            let shared = names.addresses.refuse_shared(used).len();
             if blank > 0 {
                 found.push(format!("{blank} entries of {stem}.a01 lead to zeros"));
             }
@@ -190,11 +190,16 @@ impl Reader {
                 found.push(what);
             }
         }
+        self.lists = lists;
         for what in found {
             let place = self.place_in(EMB, None);
             self.note(&codes::NAMES_BLANK, place, what.clone());
             self.claims.lose(&NAMES_GONE, what);
         }
+    }
+
+    fn all_headers(&self) -> impl Iterator<Item = Header> {
+        (1..=self.headers).filter_map(|number| self.header(number))
     }
 
     /// Whether the header of a game holds zeros where players and result should be.

@@ -166,28 +166,18 @@ pub(super) enum Token {
 /// Where a walk over movetext begins.
 #[derive(Copy, Clone, Debug)]
 pub(super) struct Walk {
-    /// The number of open variations there.
+    /// The number of open variations there; within one, its end stops the walk.
     pub(super) depth: usize,
-    /// The end of the variation at this depth stops the walk.
-    pub(super) floor: Option<usize>,
     /// Whether the game has moves or words already; those in parentheses do not count.
     pub(super) seen: bool,
     /// Whether comments contain comments.
     pub(super) nested: bool,
 }
 
-/// Walks over movetext from `i`, to the end of the variation or game. `depth`, `floor`, `seen`, `nested`: see [`Walk`].
-pub(super) fn skim(
-    data: &[u8],
-    i: usize,
-    depth: usize,
-    floor: Option<usize>,
-    seen: bool,
-    nested: bool,
-) -> Stop {
+/// Walks over movetext from `i`, to the end of the variation or game. `depth`, `seen`, `nested`: see [`Walk`].
+pub(super) fn skim(data: &[u8], i: usize, depth: usize, seen: bool, nested: bool) -> Stop {
     let walk = Walk {
         depth,
-        floor,
         seen,
         nested,
     };
@@ -207,10 +197,10 @@ impl Walk {
     ) -> Option<Stop> {
         let Walk {
             mut depth,
-            floor,
             mut seen,
             nested,
         } = self;
+        let floor = depth;
         while let Some(&byte) = data.get(i) {
             let mut ending = None;
             let mut token = Token::Other;
@@ -255,7 +245,7 @@ impl Walk {
                     i += 1;
                 }
                 Class::Close => {
-                    if floor == Some(depth) {
+                    if depth > 0 && depth == floor {
                         return Some(Stop::Close(i));
                     }
                     depth = depth.saturating_sub(1);

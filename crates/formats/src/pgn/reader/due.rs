@@ -59,7 +59,6 @@ impl Reader<'_> {
         let depth = self.depth();
         let walk = Walk {
             depth,
-            floor: (depth > 0).then_some(depth),
             seen: self.seen,
             nested: self.settings.nested_comments,
         };

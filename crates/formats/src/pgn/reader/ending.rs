@@ -22,7 +22,7 @@ impl Reader<'_> {
             // Other games of the section, which are as odd, are not looked through for each of them.
             self.state.no_quick_end = self.data.len();
         }
-        match skim::skim(self.data, i, 0, None, false, self.settings.nested_comments) {
+        match skim::skim(self.data, i, 0, false, self.settings.nested_comments) {
             Stop::Terminator { after, outcome, .. } => self.end_game(after, outcome),
             Stop::NextGame(at) | Stop::Close(at) => at,
             Stop::End => self.data.len(),

@@ -68,7 +68,6 @@ fn main_line(data: &[u8], i: usize, nested: bool) -> Vec<Told> {
         .unwrap_or(data);
     let walk = Walk {
         depth: 0,
-        floor: None,
         seen: false,
         nested,
     };

@@ -269,7 +269,6 @@ impl Reader<'_> {
     pub(in crate::pgn) fn raw_rest(&mut self, i: usize) -> Next {
         let nested = self.settings.nested_comments;
         let depth = self.depth();
-        let floor = (depth > 0).then_some(depth);
         let seen = self.seen;
         self.seen |= self.transparent.is_none();
         // The number of the move belongs to the text.
@@ -277,7 +276,7 @@ impl Reader<'_> {
         if self.deferred && !self.moves {
             self.keep_deferred();
         }
-        match skim::skim(self.data, i, depth, floor, seen, nested) {
+        match skim::skim(self.data, i, depth, seen, nested) {
             Stop::Close(at) => {
                 self.push_raw(from, at);
                 Next::At(at)

@@ -31,7 +31,7 @@ impl Reader<'_> {
     pub(super) fn open(&mut self, i: usize) -> usize {
         if !self.want.variations {
             let nested = self.settings.nested_comments;
-            return match skim::skim(self.data, i + 1, 1, Some(1), self.seen, nested) {
+            return match skim::skim(self.data, i + 1, 1, self.seen, nested) {
                 Stop::Close(at) => at + 1,
                 Stop::Terminator { at, .. } | Stop::NextGame(at) => at,
                 Stop::End => self.data.len(),
@@ -129,7 +129,7 @@ impl Reader<'_> {
         let nested = self.settings.nested_comments;
         let depth = self.state.frames.len();
         let deep = depth >= self.settings.limits.depth;
-        let stop = skim::skim(self.data, i + 1, 1, Some(1), self.seen, nested);
+        let stop = skim::skim(self.data, i + 1, 1, self.seen, nested);
         if let Stop::Close(at) = stop
             && !deep
             && self.replayed.is_none()
