@@ -1,8 +1,5 @@
 //! The result of a game whose movetext holds nothing unusual, found without going through its words.
 
-use std::sync::LazyLock;
-
-use memchr::memmem;
 use tabiya_model::outcome::Outcome;
 
 use super::lexer::{blank_line_before, is_space, is_tag_start, terminator};
@@ -24,7 +21,7 @@ fn is_odd(before: u8, byte: u8, after: u8) -> bool {
         | (byte == b'{')
         | ((byte == b'-') & before.is_ascii_digit())
         | (line_starts & (byte == b'%'))
-        | (line_starts & (byte == b'1') & (after == b'.'))
+        | ((before <= b' ') & (byte == b'1') & (after == b'.'))
 }
 
 /// Whether any byte is odd that has a neighbour on either side. Without a branch, so that it becomes vector code.
@@ -130,12 +127,15 @@ fn is_harmless(body: &[u8]) -> bool {
     if hidden || (is_unusual && (is_enclosed(body, line) || holds_score(body))) {
         return false;
     }
-    // No other game begins in it with its first move.
-    static FIRST_NUMBER: LazyLock<memmem::Finder<'static>> =
-        LazyLock::new(|| memmem::Finder::new(b"\n1."));
-    !FIRST_NUMBER
-        .find_iter(body)
-        .any(|n| blank_line_before(body, n + 1))
+    // No other game begins in it with its first move, which may stand behind spaces.
+    !memchr::memchr_iter(b'\n', body).any(|feed| {
+        let line = body.get(feed + 1..).unwrap_or(&[]);
+        let is_blank = |byte: &&u8| **byte != b'\n' && is_space(**byte);
+        let blanks = line.iter().take_while(is_blank).count();
+        line.get(blanks..)
+            .is_some_and(|rest| rest.starts_with(b"1."))
+            && blank_line_before(body, feed + 1 + blanks)
+    })
 }
 
 #[cfg(test)]
@@ -146,7 +146,7 @@ mod tests {
     #[test]
     fn what_is_odd_is_seen_at_every_place() {
         let plain =
-            b"1. e4 e5 2. Nf3 Nc6 3. O-O Bc5+ 4. b4\n10... Bxb4 $12 (11. c3) e8=Q# ".repeat(3);
+            b"6. e4 e5 2. Nf3 Nc6 3. O-O Bc5+ 4. b4\n10... Bxb4 $12 (11. c3) e8=Q# ".repeat(3);
         for length in [2, 3, 40, 65, 66, 67, 129, 130, 131, 200] {
             let body = &plain[..length];
             assert!(is_plain(body), "{length}");
@@ -163,6 +163,8 @@ mod tests {
                     b"5-0",
                     b"\n%",
                     b"\n1.",
+                    b" 1.",
+                    b"\t1.",
                 ] {
                     let mut body = body.to_vec();
                     let end = place + odd.len();
@@ -180,7 +182,7 @@ mod tests {
     /// Where movetext is plain, the slower looks agree.
     #[test]
     fn what_is_plain_is_harmless() {
-        let letters = b"1. e4 O-0/2*[]{};%:\n\xc2\xbd";
+        let letters = b"1. e4 O-0/2*[]{};%:\n\t\xc2\xbd";
         let mut state = 1_u64;
         for length in 2..150 {
             for _ in 0..200 {

@@ -8,9 +8,9 @@ use tabiya_model::notation::whole_move;
 use tabiya_model::outcome::Outcome;
 
 use super::lexer::{
-    Class, at_line_start, before_marks, before_tag, blank_line_before, class, comment_end,
-    decimal_result, digits, ends_word, is_game_start, is_space, is_tag_start, line_end, plain_move,
-    skip_space, terminator, wide_space, word_end,
+    Class, at_line_start, before_tag, blank_line_before, class, comment_end, decimal_result,
+    digits, ends_word, is_game_start, is_space, is_tag_start, line_end, plain_move, skip_space,
+    terminator, wide_space, word_end,
 };
 use super::{raw, wild};
 
@@ -93,7 +93,7 @@ fn other_number(data: &[u8], i: usize, digits: usize) -> Number {
 }
 
 /// Whether the number at `i` begins another game: number one, and not with the dots of a move of Black, after an empty
-/// line.
+/// line. Nothing but white space stands before it in its own line.
 #[inline]
 pub(super) fn restarts(data: &[u8], i: usize, number: Number) -> bool {
     matches!(
@@ -108,7 +108,6 @@ pub(super) fn restarts(data: &[u8], i: usize, number: Number) -> bool {
             data.get(skip_space(data, i + 2)..),
             Some([b'.', ..] | [0xe2, 0x80, 0xa6, ..])
         )
-        && at_line_start(data, before_marks(data, i))
         && blank_line_before(data, i)
 }
 

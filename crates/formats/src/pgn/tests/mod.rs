@@ -275,6 +275,41 @@ fn a_closed_comment_may_hold_a_game() {
     }
 }
 
+/// Games without tags that follow each other without a result: each begins with its first number, wherever in its line.
+#[test]
+fn a_first_number_behind_spaces_begins_a_game() {
+    for indent in ["", " ", "    ", "\t", " \t ", "\u{feff}"] {
+        for blank in ["\n\n", "\r\n\r\n", "\n \t\n"] {
+            for first in [
+                "1. e4 e5",
+                "1. e4 {a remark} e5",
+                "1. e4 e5 2. Nf3 Nc6 (2... d6)",
+            ] {
+                for last in [
+                    "1. d4 d5 *",
+                    "1. d4 d5 2. c4 e6 3. Nc3 1/2-1/2",
+                    "1. d4 {x} d5 1-0",
+                ] {
+                    let text = format!("[Event \"A\"]\n\n{first}{blank}{indent}{last}\n");
+                    let games = games(&text);
+                    assert_eq!(games.len(), 2, "{text:?}");
+                    assert!(show(&games[1]).starts_with("d4 "), "{text:?}");
+                    laws::check(text.as_bytes(), &OpenOptions::default());
+                }
+            }
+        }
+    }
+    // Without an empty line, or behind dots of Black, the game goes on.
+    for text in [
+        "1. e4 e5\n  1. d4 d5 2. Nf3 *\n",
+        "1. e4 e5\n\n  1... d5 2. Nf3 *\n",
+        "1. e4 e5\n\n  1. ... d5 2. Nf3 *\n",
+    ] {
+        assert_eq!(games(text).len(), 1, "{text:?}");
+        laws::check(text.as_bytes(), &OpenOptions::default());
+    }
+}
+
 #[test]
 fn every_form_of_promotion() {
     let fen = "[FEN \"8/PPPPP3/8/8/8/8/8/k6K w - - 0 1\"]\n[SetUp \"1\"]\n\n";
