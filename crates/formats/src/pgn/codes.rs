@@ -68,8 +68,8 @@ tabiya_model::codes! {
     UNCLOSED_COMMENT = "pgn-unclosed-comment", Damage,
         "A comment is not closed.",
         "Put a closing brace where the comment ends.",
-        "The comment is taken to end where the next game begins, or at the end of the file: moves in it are text. Where a \
-         closing brace comes before any other opening one, the comment goes on over what looks like a game in it.";
+        "The comment is taken to end where the tags of the next game begin, or at the end of the file: moves in it are text. \
+         Where a closing brace comes before any other opening one, the comment goes on over what looks like a game in it.";
     RAW_COMMENT = "pgn-raw-comment", Damage,
         "Movetext that could not be read stands in a comment of its own.",
         "Look at the text: usually a move is misspelt, or a brace or a parenthesis is missing.",

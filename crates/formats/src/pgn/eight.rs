@@ -87,19 +87,30 @@ impl Known {
 /// The first byte at or after `from` that equals `byte`.
 #[inline]
 pub(super) fn find(data: &[u8], from: usize, byte: u8) -> Option<usize> {
+    match find_near(data, from, byte) {
+        Ok(at) => Some(at),
+        Err(at) => data
+            .get(at..)
+            .and_then(|rest| memchr::memchr(byte, rest))
+            .map(|n| at + n),
+    }
+}
+
+/// The first byte at or after `from` that equals `byte`, where it lies close by; otherwise a place before which there is
+/// none.
+#[inline]
+pub(super) fn find_near(data: &[u8], from: usize, byte: u8) -> Result<usize, usize> {
     let mut at = from;
     while at < from + SHORT
         && let Some(word) = word_at(data, at)
     {
         let found = equal(word, byte);
         if found != 0 {
-            return Some(at + (found.trailing_zeros() / 8) as usize);
+            return Ok(at + (found.trailing_zeros() / 8) as usize);
         }
         at += 8;
     }
-    data.get(at..)
-        .and_then(|rest| memchr::memchr(byte, rest))
-        .map(|n| at + n)
+    Err(at)
 }
 
 /// The first quote, backslash or line break at or after `from`.

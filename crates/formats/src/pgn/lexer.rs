@@ -571,7 +571,8 @@ fn skip_blanks(data: &[u8], mut i: usize) -> usize {
     i
 }
 
-/// The end of the comment in braces at `i`, after its closing brace, and whether it was closed.
+/// The end of the comment in braces at `i`, after its closing brace, and whether it was closed. A comment that is not
+/// closed ends where the tags of another game begin.
 #[inline]
 pub(super) fn comment_end(data: &[u8], i: usize, nested: bool) -> (usize, bool) {
     if nested {
@@ -592,10 +593,76 @@ pub(super) fn comment_end(data: &[u8], i: usize, nested: bool) -> (usize, bool) 
             }
             at += 1;
         }
-        return (data.len(), false);
+        let end = game_within(data, i, data.len());
+        return (end.unwrap_or(data.len()), false);
     }
-    match eight::find(data, i, b'}') {
-        Some(close) => (close + 1, true),
-        None => (data.len(), false),
+    match eight::find_near(data, i, b'}') {
+        Ok(close) => (close + 1, true),
+        Err(_) => long_comment_end(data, i),
     }
+}
+
+/// The same for a comment that may be long enough to hold the tags of another game. Where these stand before a brace that
+/// opens, the brace that closes is one of that game, and this comment was never closed.
+#[inline(never)]
+fn long_comment_end(data: &[u8], i: usize) -> (usize, bool) {
+    let mut from = i + 1;
+    loop {
+        let brace = data
+            .get(from..)
+            .and_then(|rest| memchr2(b'{', b'}', rest))
+            .map(|n| from + n);
+        if let Some(at) = brace
+            && data.get(at) == Some(&b'}')
+        {
+            return (at + 1, true);
+        }
+        let limit = brace.unwrap_or(data.len());
+        match (game_within(data, from, limit), brace) {
+            (Some(game), _) => return (game, false),
+            (None, Some(at)) => from = at + 1,
+            (None, None) => return (data.len(), false),
+        }
+    }
+}
+
+/// Where tags begin between two places of a comment that was never closed, which another game has: a line that is nothing
+/// but a tag, with another tag in the next line, or with the name of all first tags. Two files that were put together may
+/// leave no line break before the first one.
+fn game_within(data: &[u8], from: usize, to: usize) -> Option<usize> {
+    let part = data.get(from..to).unwrap_or(&[]);
+    memchr::memchr_iter(b'[', part).find_map(|n| {
+        let tag = from + n;
+        if !is_tag_line_start(data, tag) {
+            return None;
+        }
+        let end = line_end(data, tag);
+        let line = trim_end(data.get(tag..end).unwrap_or(&[]));
+        if !line.ends_with(b"]") {
+            return None;
+        }
+        let rest = data.get(end..).unwrap_or(&[]);
+        let line_break = match rest {
+            [b'\r', b'\n', ..] => 2,
+            _ => 1,
+        };
+        let goes_on = is_tag_line_start(data, skip_blanks(data, end + line_break));
+        let is_event = line.starts_with(b"[Event \"");
+        let mut start = tag;
+        loop {
+            let blanks = data.get(..start).unwrap_or(&[]);
+            let is_blank = |byte: &&u8| matches!(**byte, b' ' | b'\t');
+            let before = start - blanks.iter().rev().take_while(is_blank).count();
+            let before = before_marks(data, before);
+            if before == start {
+                break;
+            }
+            start = before;
+        }
+        let begins = match at_line_start(data, start) {
+            true => is_event || goes_on || blank_line_before(data, start),
+            false => is_event && goes_on,
+        };
+        begins.then_some(start)
+    })
 }

@@ -262,7 +262,11 @@ impl<'a> Reader<'a> {
         loop {
             i = skim::skip_noise(self.data, i);
             i = match self.data.get(i) {
-                Some(b'{') => comment_end(self.data, i, self.settings.nested_comments).0,
+                Some(b'{') => match comment_end(self.data, i, self.settings.nested_comments) {
+                    (end, true) => end,
+                    // The tags behind it are those of another game.
+                    (_, false) => return None,
+                },
                 Some(b';') => line_end(self.data, i),
                 Some(b'%') if at_line_start(self.data, i) => line_end(self.data, i),
                 Some(b'[') if i > start && is_tag_start(self.data, i) => break,

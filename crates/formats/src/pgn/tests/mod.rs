@@ -310,6 +310,86 @@ fn a_first_number_behind_spaces_begins_a_game() {
     }
 }
 
+/// Two files that were put together, of which the first one ends within a comment: the games of the second one are there.
+#[test]
+fn a_comment_that_is_not_closed_ends_before_the_tags_of_a_game() {
+    let first = "[Event \"A\"]\n[White \"Somebody\"]\n[Result \"*\"]\n\n1. e4 e5 {it was never closed [%clk 0:10]";
+    let tags = "[Event \"B\"]\n[Site \"Some place or other\"]\n[White \"Another player\"]\n[Result \"1-0\"]\n\n";
+    let second = format!("{tags}1. d4 d5 1-0\n\n[Event \"C\"]\n[White \"z\"]\n\n1. c4 1-0\n");
+    let noted = second.replace("d4 d5", "d4 {a remark} d5 (1... f5 {another})");
+    let indented = noted.replace('[', "  [");
+    for between in [
+        "",
+        "\n",
+        "\n\n",
+        "\r\n",
+        " \n",
+        "\n\u{feff}",
+        "\n\n\u{feff}",
+        "\n; a line\n",
+    ] {
+        for second in [&second, &noted, &indented] {
+            // Nothing but the text tells that a line that is not one begins another game.
+            if between.is_empty() && std::ptr::eq(second, &indented) {
+                continue;
+            }
+            let text = format!("{first}{between}{second}");
+            let games = games(&text);
+            let events: Vec<_> = games.iter().map(|game| game.tags.value("Event")).collect();
+            assert_eq!(events, ["A", "B", "C"], "{text:?}");
+            assert!(
+                codes(&games[0]).contains(&"pgn-unclosed-comment"),
+                "{text:?}"
+            );
+            assert!(
+                show(&games[0]).starts_with("e4 e5 {it was never closed [%clk 0:10]"),
+                "{text:?}"
+            );
+            assert!(show(&games[1]).starts_with("d4 "), "{text:?}");
+            laws::check(text.as_bytes(), &OpenOptions::default());
+        }
+    }
+    // Before the moves, in a variation and behind the result it is no other.
+    for first in [
+        "[Event \"A\"]\n\n{it was never closed, and no move follows it\n",
+        "[Event \"A\"]\n\n1. e4 e5 (1... c5 2. Nf3 {it was never closed, in a line\n",
+        "[Event \"A\"]\n\n1. e4 e5 1-0 {it was never closed, behind the result\n",
+    ] {
+        for second in [&second, &noted] {
+            let text = format!("{first}{second}");
+            let games = games(&text);
+            let events: Vec<_> = games.iter().map(|game| game.tags.value("Event")).collect();
+            assert_eq!(events, ["A", "B", "C"], "{text:?}");
+            assert!(
+                codes(&games[0]).contains(&"pgn-unclosed-comment"),
+                "{text:?}"
+            );
+            laws::check(text.as_bytes(), &OpenOptions::default());
+        }
+    }
+}
+
+/// Lines in brackets that belong to a comment, however long it is.
+#[test]
+fn a_comment_may_hold_lines_in_brackets() {
+    let long = "so much for the opening, which is well known by now. ".repeat(3);
+    for comment in [
+        format!("{long}\n[Event \"B\"]\n[White \"w\"]\n\n1. d4 d5 1-0\n"),
+        format!("{long}\n\n[Event \"B\"]\n[White \"w\"]\n\n1. d4 d5 1-0\n"),
+        format!("{long}\n[Diagram \"2\"]\n{{ and a brace {long}"),
+        format!("{long}[%csl Ra1]\n[%cal Ra1a2]\n{{ {long}"),
+        format!("{long}\n[the Event \"B\" and\n[White \"w\" {{ {long}"),
+    ] {
+        let text =
+            format!("[Event \"A\"]\n\n1. e4 {{{comment}}} e5 1-0\n\n[Event \"Z\"]\n\n1. c4 *\n");
+        let games = games(&text);
+        assert_eq!(games.len(), 2, "{text:?}");
+        assert_eq!(show(&games[0]), format!("e4 {{{comment}}} e5 1-0"));
+        assert_eq!(codes(&games[0]), [""; 0], "{text:?}");
+        laws::check(text.as_bytes(), &OpenOptions::default());
+    }
+}
+
 #[test]
 fn every_form_of_promotion() {
     let fen = "[FEN \"8/PPPPP3/8/8/8/8/8/k6K w - - 0 1\"]\n[SetUp \"1\"]\n\n";
