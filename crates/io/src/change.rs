@@ -19,7 +19,8 @@
 //! ```
 //!
 //! `whole` says that the database is sound after each of the steps ([`Change::has_sound_steps`]): where another program has gone
-//! on from the middle of such a change, what that program made of it counts, and the rest of the change is given up.
+//! on from the middle of such a change, what that program made of it counts, and the rest of the change is given up: what was
+//! added to the ends of files for it goes again, unless all of it but the last step was in place, which is finished then.
 //!
 //! Mode, owner (where the system lets us) and symbolic links of a file stay; a second name (hard link) of a file keeps
 //! the old content. When something fails before the decision, what was written is taken back, and the error says so.
@@ -738,19 +739,17 @@ impl Entry {
                         State::Overtaken
                     });
                 }
-                if !begins && size < end {
-                    return Ok(State::Torn);
-                }
-                if !begins {
-                    return Ok(State::Replaced);
-                }
-                target.seek(SeekFrom::Start(old.size))?;
-                let added = Read::by_ref(target).take(self.size);
-                if size >= end && fingerprint::hash_all(added)? == (self.sum, self.size) {
+                if size >= end {
+                    target.seek(SeekFrom::Start(old.size))?;
+                    let added = Read::by_ref(target).take(self.size);
+                    let is_added = fingerprint::hash_all(added)? == (self.sum, self.size);
                     // Another program may have added more since.
-                    return Ok(State::Done);
+                    return Ok(match begins && is_added {
+                        true => State::Done,
+                        false => State::Replaced,
+                    });
                 }
-                if size > end {
+                if size < old.size {
                     return Ok(State::Replaced);
                 }
                 let Some(mut new) = new.filter(|_| is_whole) else {
@@ -761,10 +760,10 @@ impl Entry {
                 new.rewind()?;
                 let ours = fingerprint::hash_all(new.take(size - old.size))?;
                 let found = fingerprint::hash_all(target)?;
-                Ok(if ours == found {
-                    State::Begun
-                } else {
-                    State::Replaced
+                Ok(match (ours == found, begins) {
+                    (true, true) => State::Begun,
+                    (true, false) => State::Torn,
+                    (false, _) => State::Replaced,
                 })
             }
             (Kind::Append, ..) => Ok(State::Overtaken),
@@ -794,7 +793,7 @@ enum State {
     Overtaken,
     /// It was in place, or begun, and another program has changed the file since.
     Replaced,
-    /// A part was added, and another program has changed the file since.
+    /// A part was added and still stands at the end, and another program has changed what is before it.
     Torn,
 }
 
@@ -926,6 +925,65 @@ impl Plan {
     }
 }
 
+impl Plan {
+    /// Whether all of a change that comes before the file that the database is opened by is in place.
+    fn leads_up(&self) -> bool {
+        let mut before = self
+            .steps
+            .iter()
+            .take_while(|(path, ..)| *path != self.first);
+        before.all(|(.., state)| *state == State::Done)
+    }
+
+    /// Whether the file that the database is opened by will not become what this change would make of it.
+    fn is_given_up(&self) -> bool {
+        let waits = |state| match state {
+            State::Waits | State::Overtaken => true,
+            State::Begun | State::Torn => !self.leads_up(),
+            State::Done | State::Replaced => false,
+        };
+        let mut steps = self.steps.iter();
+        steps.any(|(path, .., state)| *path == self.first && waits(*state))
+    }
+
+    /// What was added to the end of a file, with nothing behind it, though nothing will ever lead to it: the change is given
+    /// up.
+    fn is_left_over(&self, step: &(PathBuf, Kind, Entry, State)) -> bool {
+        let (path, kind, entry, state) = step;
+        let end = entry.old.map(|old| old.size.saturating_add(entry.size));
+        *kind == Kind::Append
+            && *state == State::Done
+            && self.is_given_up()
+            && std::fs::metadata(path).is_ok_and(|found| Some(found.len()) == end)
+    }
+
+    /// Whether nothing stands at the end of a file that is only a part of what was to be there, or to which nothing leads.
+    fn has_whole_steps(&self) -> bool {
+        let is_part = |step: &(PathBuf, Kind, Entry, State)| {
+            matches!(step.3, State::Begun | State::Torn) || self.is_left_over(step)
+        };
+        !self.steps.iter().any(is_part)
+    }
+}
+
+/// Leaves no part of what was to be added at the end of a file, where another program has gone on with the database. What
+/// everything before it is in place for is added whole, so that nothing is lost; other parts go, and no search for lost games
+/// finds in them what never was in the database.
+fn even_out(disk: &Disk, plan: &Plan) -> io::Result<()> {
+    for step in &plan.steps {
+        let (path, kind, entry, state) = step;
+        let is_part = *kind == Kind::Append && matches!(state, State::Begun | State::Torn);
+        if is_part && *path == plan.first && plan.leads_up() {
+            add(disk, path, &beside(path, NEW), entry)?;
+        } else if is_part || plan.is_left_over(step) {
+            let mut file = disk.open_at_end(path)?;
+            file.cut(entry.old.map_or(0, |old| old.size))?;
+            file.sync()?;
+        }
+    }
+    Ok(())
+}
+
 /// What a journal says, and how far it has come; nothing where there is no journal.
 fn read_plan(journal: &Path, files: &[&Path]) -> Result<Option<Plan>, Error> {
     let failed = |error: io::Error| Error::Interrupted {
@@ -971,6 +1029,14 @@ fn finish_interrupted(disk: &Disk, journal: &Path, files: &[&Path]) -> Result<Re
     };
     let is_foreign = |state| matches!(state, State::Overtaken | State::Replaced | State::Torn);
     if plan.any(is_foreign) {
+        let mut plan = plan;
+        if plan.has_sound_steps && !plan.has_whole_steps() {
+            even_out(disk, &plan).map_err(|error| failed(journal, error))?;
+            plan = match read_plan(journal, files)? {
+                Some(plan) => plan,
+                None => return Ok(Recovered::Nothing),
+            };
+        }
         if !plan.is_readable() {
             return Err(Error::Interrupted {
                 path: journal.to_path_buf(),

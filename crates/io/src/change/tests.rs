@@ -311,6 +311,54 @@ fn a_change_that_another_program_went_on_from_is_no_obstacle_for_ever() {
 }
 
 #[test]
+fn what_was_being_added_is_added_whole_or_goes_where_another_program_went_on() {
+    let add_all = |files: &[PathBuf; 3]| {
+        let mut change = Change::begin_patiently(&all(files), Duration::ZERO)?;
+        change.has_sound_steps();
+        for file in files {
+            change.append(file, b" and more")?;
+        }
+        change.commit()
+    };
+    let (_folder, files) = start();
+    let steps = count(|| add_all(&files).expect("changed"));
+    let (mut old, mut new, mut cut) = (0, 0, 0);
+    for step in 0..=steps {
+        for touched in 0..3 {
+            let (folder, files) = start();
+            let _ = guarded(Dying::after(step), || add_all(&files));
+            let mut theirs = fs::read(&files[touched]).expect("read");
+            theirs[0] = b'X';
+            fs::write(&files[touched], &theirs).expect("written");
+            let before = content(&files);
+            recover(&all(&files)).unwrap_or_else(|error| panic!("step {step}: {error}"));
+            let mut found = content(&files);
+            assert_eq!(found[touched][0], b'X', "step {step}");
+            // The index leads to no record and no name that is not there, and no part of anything is left.
+            found[touched][0] = OLD[touched][0];
+            let whole = |at: usize| found[at] == [OLD[at], b" and more"].concat();
+            let is_new = whole(2);
+            assert!(is_new || found[2] == OLD[2], "step {step}: {found:?}");
+            for at in [0, 1] {
+                let is_right = match is_new {
+                    true => whole(at),
+                    // Whose beginning is another one may be all another program's.
+                    false if at == touched => whole(at) || found[at] == OLD[at],
+                    false => found[at] == OLD[at],
+                };
+                assert!(is_right, "step {step}, {touched}: {found:?}");
+            }
+            old += u32::from(!is_new);
+            new += u32::from(is_new);
+            cut += u32::from(before.concat().len() > found.concat().len());
+            Change::begin_patiently(&all(&files), Duration::ZERO).expect("begun");
+            assert_eq!(names(folder.path()), ["base.sg5", "base.si5", "base.sn5"]);
+        }
+    }
+    assert!(old > 5 && new > 1 && cut > 1, "{old} {new} {cut}");
+}
+
+#[test]
 fn one_that_is_overtaken_says_so_and_takes_everything_back() {
     let (folder, files) = start();
     let mut change = Change::begin(&all(&files)).expect("begun");
