@@ -1,7 +1,8 @@
 //! Databases of several files of which one is missing, empty, cut, or zeros in part: whatever is gone with it is told, by
 //! checking, by converting and by repairing.
 //!
-//! Those of ChessBase for Windows are not tried: some of their files are optional, and which were there no other one says.
+//! Of the databases of ChessBase for Windows some files are optional, and a few fields stand in one place alone: what no program
+//! can notice is listed below with its reason, and nothing else goes untold.
 //!
 //! What is gone is found out without the library's own comparison: the games of the sound database and of the damaged one
 //! are lines of JSON, and a line that is not there any more is something that is gone.
@@ -13,7 +14,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 use tabiya::convert::{Options, convert};
-use tabiya::model::Control;
+use tabiya::model::{Control, Severity};
 use tabiya::report::SourceReport;
 use tabiya::{Opener, Target};
 
@@ -45,6 +46,48 @@ const DAMAGES: [(&str, Damage); 8] = [
     ("cut by a byte", |bytes| {
         Some(bytes[..bytes.len().saturating_sub(1)].to_vec())
     }),
+];
+
+/// How what a repair does not tell begins.
+const REPAIR: &str = "repair tells";
+
+/// What nothing in the database tells, by file and damage: how the faults begin, and why they are none.
+const UNTOLD: [(&str, &[&str], &str, &str); 5] = [
+    (
+        "sample.si5",
+        &["zeros in the middle"],
+        REPAIR,
+        "ratings and dates of the two entries that were cut in two stand there alone; the entry between them tells of the damage",
+    ),
+    (
+        "western.cbt",
+        &["zeros in the middle"],
+        "",
+        "the zeros lie within the texts of a single record, which nothing repeats",
+    ),
+    (
+        "modern.cbj",
+        &["zeros in the middle", "zeros in the last third"],
+        REPAIR,
+        "the kinds of ratings and the times of one of the games stand there alone, and most games of the sample count no saves",
+    ),
+    (
+        "modern.cbl",
+        &["missing", "empty"],
+        "",
+        "number 0 stands for no title where there is no file of titles",
+    ),
+    (
+        "modern.cbtt",
+        &[
+            "missing",
+            "empty",
+            "zeros in the middle",
+            "zeros in the last third",
+        ],
+        "",
+        "the file may be missing, and zeros are what it holds of tournaments about which nothing more is known",
+    ),
 ];
 
 /// The games of a database as lines, each with how often it is there, and the report about them.
@@ -112,8 +155,20 @@ fn said(report: &SourceReport) -> String {
     )
 }
 
+/// Whether a report tells nothing that is not told of the sound database too: its notation of games may lose something by
+/// itself.
+fn is_alike(report: &SourceReport, whole: &SourceReport) -> bool {
+    let told = |report: &SourceReport| {
+        let kinds = report.losses.kinds();
+        let kinds: Vec<_> = kinds.map(|(kind, count, _)| (kind.name, count)).collect();
+        let damages = report.diagnostics.at_least(Severity::Damage);
+        (report.damaged, kinds, damages)
+    };
+    told(report) == told(whole)
+}
+
 /// What is not told of the database at `path` with one of its files damaged.
-fn untold(path: &Path, sound: &BTreeMap<String, u32>) -> Vec<String> {
+fn untold(path: &Path, sound: &BTreeMap<String, u32>, whole: &SourceReport) -> Vec<String> {
     let mut faults = Vec::new();
     let base = copied(path, false);
     let lost = base.as_ref().map_or(1, |(left, _)| gone(sound, left));
@@ -124,7 +179,7 @@ fn untold(path: &Path, sound: &BTreeMap<String, u32>) -> Vec<String> {
     }
     if let Some((_, report)) = &base
         && lost > 0
-        && report.is_complete()
+        && (report.is_complete() || is_alike(report, whole))
     {
         faults.push(format!(
             "convert says that nothing of {lost} games was lost: {}",
@@ -134,7 +189,13 @@ fn untold(path: &Path, sound: &BTreeMap<String, u32>) -> Vec<String> {
     if let Some((left, report)) = copied(path, true) {
         let lost = gone(sound, &left);
         // A game of which something is gone tells of it; what is wholly gone, nobody but the base can tell.
-        let is_told = report.losses.total() > 0 || report.damaged >= u64::from(lost);
+        let by_base = report
+            .diagnostics
+            .iter()
+            .any(|found| found.code.severity >= Severity::Damage && found.place.game.is_none());
+        let is_told = by_base
+            || report.losses.total() > whole.losses.total()
+            || report.damaged >= u64::from(lost);
         if lost > 0 && !is_told {
             faults.push(format!(
                 "repair tells not all of {lost} games: {}",
@@ -163,13 +224,16 @@ fn files_of(path: &Path) -> Vec<PathBuf> {
 fn whatever_is_gone_with_a_file_is_told() {
     let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus");
     let mut faults = Vec::new();
-    let mut tried = 0;
+    let (mut tried, mut untellable) = (0, 0);
     for name in [
         "si5/ok/sample.si5",
         "si4/ok/sample.si4",
         "si3/ok/sample.si3",
         "cbf/ok/sample.cbf",
         "ca/ok/sample.cdp",
+        "cbh/ok/western.cbh",
+        "cbh/ok/cyrillic.cbh",
+        "cbh/ok/modern.cbh",
     ] {
         let path = corpus.join(name);
         let (sound, report) = copied(&path, false).expect("sound");
@@ -188,18 +252,30 @@ fn whatever_is_gone_with_a_file_is_told() {
                 }
                 let copy = folder.path().join(path.file_name().expect("a name"));
                 let file = damaged.file_name().expect("a name").to_string_lossy();
-                let found = untold(&copy, &sound);
-                faults.extend(
-                    found
-                        .into_iter()
-                        .map(|fault| format!("{file}, {what}: {fault}")),
-                );
+                let found = untold(&copy, &sound, &report);
+                let reason = UNTOLD
+                    .iter()
+                    .find(|(known, damages, ..)| *known == file && damages.contains(&what));
+                let count = found.len();
+                let excused = |fault: &String| {
+                    reason.is_some_and(|(_, _, start, _)| fault.starts_with(start))
+                };
+                let found: Vec<String> = found.into_iter().filter(|it| !excused(it)).collect();
+                if let Some((.., reason)) = reason {
+                    eprintln!("{file}, {what}: not told, since {reason}");
+                    untellable += usize::from(found.len() < count);
+                }
+                let faulty = |fault| format!("{file}, {what}: {fault}");
+                faults.extend(found.into_iter().map(faulty));
                 tried += 1;
             }
         }
     }
     eprintln!("{tried} damaged databases");
-    assert_eq!(tried, 128);
+    assert_eq!(tried, 368);
+    // What is told after all has no place in the list.
+    let listed: usize = UNTOLD.iter().map(|(_, damages, ..)| damages.len()).sum();
+    assert_eq!(untellable, listed);
     assert!(
         faults.is_empty(),
         "{} faults:\n{}",

@@ -44,6 +44,28 @@ tabiya_model::codes! {
         "A question mark stands for the name.",
         "The number of a player, tournament, annotator, source or team is beyond the end of its file, or that of a \
          deleted record.";
+    /// A name of which a part is gone.
+    DAMAGED_NAME = "cbh-damaged-name", Damage,
+        "A game refers to a name of whose record a part is gone.",
+        "What is left of the name is read; look for another copy of the file.",
+        "The record of a name stands in a tree, so that it never leads to the first record on both sides, and it notes how often it is \
+         used, which is never 0 where a game refers to it. Zeros in both places are left where a part of the file was overwritten.";
+    /// A header of which a part is gone.
+    DAMAGED_HEADER = "cbh-damaged-header", Damage,
+        "The header of a game holds zeros where it never does.",
+        "What it says is read, and the rest may be wrong: look for another copy of the .cbh file.",
+        "The first byte of a header says what it is, and the last one how many moves the game has. Where either is 0 and the game has \
+         moves, a part of the file was overwritten: an unknown date, the first player and a win for Black may be nothing but zeros.";
+    /// A second header of which a part is gone.
+    DAMAGED_SECOND = "cbh-damaged-second", Damage,
+        "The second header of a game holds zeros where it never does.",
+        "What it says is read; teams, kinds of ratings and times may be gone: look for another copy of the .cbj file.",
+        "The .cbj file repeats the offsets of the first headers, and says -1 where there is no team.";
+    /// Names of media that are gone.
+    MEDIA_GONE = "cbh-media", Damage,
+        "A text refers to a list of media that is not there, or is damaged.",
+        "Look for another copy of the .cbm file; what is left of the list is read.",
+        "The .cbj file says which list of the .cbm file belongs to a text, and each list how many names it has.";
     /// A result that means nothing.
     BAD_RESULT = "cbh-result", Warning,
         "The result of a game has a number without a meaning.",

@@ -219,6 +219,19 @@ impl Entities {
         record.get(LINKS..)
     }
 
+    /// Whether zeros stand in a record that something refers to where they never do: in both of its links, or in the
+    /// number of its uses.
+    #[inline]
+    pub fn is_zeroed(&self, table: Table, number: u32) -> bool {
+        let Some(data) = self.get(number) else {
+            return false;
+        };
+        let at = usize::try_from(number).unwrap_or(usize::MAX);
+        let start = at.saturating_mul(self.size).saturating_add(self.start);
+        let links = self.bytes.get(start..start.saturating_add(8));
+        links == Some(&[0; 8]) || le32(data, table.count_at()) == Some(0)
+    }
+
     /// How often a record says that it is used.
     pub fn uses(&self, table: Table, number: u32) -> Option<u32> {
         le32(self.get(number)?, table.count_at())
@@ -420,6 +433,7 @@ pub struct MoreOfTournaments {
     bytes: Bytes,
     size: usize,
     count: u32,
+    is_sound: bool,
 }
 
 impl MoreOfTournaments {
@@ -432,13 +446,20 @@ impl MoreOfTournaments {
         let last = le32(&bytes, 8).unwrap_or(u32::MAX);
         let room = bytes.len().saturating_sub(Self::HEADER);
         let room = room.checked_div(size).unwrap_or(0);
+        let claimed = last.wrapping_add(1);
+        let room = u32::try_from(room).unwrap_or(u32::MAX);
         MoreOfTournaments {
-            count: last
-                .wrapping_add(1)
-                .min(u32::try_from(room).unwrap_or(u32::MAX)),
+            // A file without a record is as good as none.
+            is_sound: matches!(bytes.len(), 0 | Self::HEADER) || (size > 0 && claimed <= room),
+            count: claimed.min(room),
             bytes,
             size,
         }
+    }
+
+    /// Whether its header makes sense, and all records that it counts are there.
+    pub fn is_sound(&self) -> bool {
+        self.is_sound
     }
 
     /// What is said of a tournament.

@@ -309,7 +309,17 @@ impl<'a> Emitter<'a, '_> {
                 continue;
             }
             match self.item(slot).note() {
-                Some(Note::Text(text)) => self.text(text),
+                Some(Note::Text(text)) => {
+                    let bytes = self.item(slot).payload.get(2..).unwrap_or(&[]);
+                    if memchr::memchr(0, bytes).is_some() {
+                        self.game.diagnostics.report(
+                            &codes::BAD_ANNOTATION,
+                            || Place::game(self.number),
+                            || "a text holds zeros; what stands before them is read".to_owned(),
+                        );
+                    }
+                    self.text(text);
+                }
                 Some(Note::Quotation(quotation)) => {
                     if quotation.kind == 2 {
                         self.game.diagnostics.report(

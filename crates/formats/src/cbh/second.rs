@@ -42,7 +42,17 @@ impl<'a> Second<'a> {
         [self.number(0), self.number(4)]
     }
 
-    /// The number of the record of `.cbm` with the media of a text.
+    /// Whether zeros stand where they never do: a team does not play itself.
+    pub fn is_zeroed(self) -> bool {
+        self.teams() == [Some(0), Some(0)]
+    }
+
+    /// Whether the game was never saved, as far as the record says.
+    pub fn is_never_saved(self) -> bool {
+        self.version() == Some(0) && self.created() == Some(0)
+    }
+
+    /// Where the list of the media of a text begins in `.cbm`.
     pub fn media(self) -> Option<u32> {
         self.number(8)
     }

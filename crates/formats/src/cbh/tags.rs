@@ -307,15 +307,28 @@ impl<'a> Pusher<'a> {
         let data = self.base.entities(table).get(id);
         if data.is_none() {
             self.unknown(table, id, diagnostics);
+        } else if self.base.entities(table).is_zeroed(table, id) {
+            self.zeroed(table, id, diagnostics);
         }
         data
     }
 
     #[cold]
+    fn zeroed(&self, table: Table, id: u32, diagnostics: &mut Diagnostics) {
+        diagnostics.report(
+            &codes::DAMAGED_NAME,
+            || Place::game(self.number),
+            || format!("{} {id} has zeros in its record", table.word()),
+        );
+    }
+
+    #[cold]
     fn unknown(&self, table: Table, id: u32, diagnostics: &mut Diagnostics) {
         let entities = self.base.entities(table);
-        // A file that is missing is told once, and a file without any name is what nothing refers to.
-        if !self.base.has(table) || (id == 0 && entities.count() == 0) {
+        // A file that is missing is told once, unless it may be missing; and a file without any name is what nothing refers to.
+        let is_optional = matches!(table, Table::Teams | Table::Titles);
+        let is_told = !self.base.has(table) && !is_optional;
+        if is_told || (id == 0 && entities.count() == 0 && self.base.has(table)) {
             return;
         }
         diagnostics.report(
@@ -429,7 +442,7 @@ impl<'a> Pusher<'a> {
         tags.push(KIND_TAG, "text");
         self.origin(tags, diagnostics, record.annotator, record.source);
         self.second(tags, diagnostics);
-        self.media(tags);
+        self.media(tags, diagnostics);
         if record.kind & 0x80 != 0 {
             tags.push(FLAGS_TAG, "D");
         }
@@ -545,6 +558,13 @@ impl<'a> Pusher<'a> {
         let Some(second) = self.base.second(self.number) else {
             return;
         };
+        if second.is_zeroed() || self.base.is_second_cut(self.number, second) {
+            diagnostics.report(
+                &codes::DAMAGED_SECOND,
+                || Place::game(self.number),
+                || "teams or offsets are zeros".to_owned(),
+            );
+        }
         for (color, team) in ["White", "Black"].into_iter().zip(second.teams()) {
             let Some(id) = team else { continue };
             let Some(data) = self.get(Table::Teams, id, diagnostics) else {
@@ -610,17 +630,27 @@ impl<'a> Pusher<'a> {
     }
 
     /// The files that a text shows.
-    fn media(&self, tags: &mut Tags) {
+    fn media(&self, tags: &mut Tags, diagnostics: &mut Diagnostics) {
         let record = self.base.second(self.number).and_then(|it| it.media());
-        let Some(text) = record.and_then(|record| self.base.media(record)) else {
+        let Some(record) = record else {
             return;
         };
-        let mut lines = text.split(|byte| *byte == b'\n').skip(1);
+        let text = self.base.media(record).unwrap_or(&[]);
+        let mut lines = text.split(|byte| *byte == b'\n');
+        let is_list = lines.next().map(<[u8]>::trim_ascii) == Some(b"FilesUsed");
         let count = lines
             .next()
-            .and_then(|line| std::str::from_utf8(line).ok()?.trim().parse().ok())
-            .unwrap_or(0_usize);
-        for name in lines.take(count) {
+            .and_then(|line| std::str::from_utf8(line).ok()?.trim().parse::<usize>().ok());
+        let is_whole =
+            |count: &usize| lines.clone().filter(|name| !name.is_empty()).count() >= *count;
+        if !is_list || !count.as_ref().is_some_and(is_whole) {
+            diagnostics.report(
+                &codes::MEDIA_GONE,
+                || Place::game(self.number),
+                || format!("list {record}"),
+            );
+        }
+        for name in lines.take(count.unwrap_or(0)) {
             let name = name.strip_suffix(b"\r").unwrap_or(name);
             self.some_name(
                 tags,

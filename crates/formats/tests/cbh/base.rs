@@ -281,6 +281,8 @@ impl Base {
             (node, plies) = (*next, plies + 1);
         }
         let count = (plies + 1 + u32::from(starts_black)) / 2;
+        // How many moves a record has that comes as bytes is not known here, but that it has some.
+        let count = count.max(u32::from(more.moves.is_some()));
         header[45] = u8::try_from(count).unwrap_or(255);
         for team in more.teams.into_iter().flatten() {
             self.use_name(Table::Teams, team);

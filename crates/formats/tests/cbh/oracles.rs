@@ -218,12 +218,13 @@ fn every_database_is_what_it_is_expected_to_be() {
             }
         }
         if !oracle.damaged {
-            assert!(
-                reader.diagnostics().is_empty(),
-                "{}: {:?}",
-                oracle.name,
-                reader.diagnostics()
-            );
+            // The second headers were taken out of this one: its teams are in use, and it says so.
+            let told: &[&str] = match oracle.name.as_str() {
+                "cbh_test" => &["cbh-missing-file"],
+                _ => &[],
+            };
+            let found: Vec<_> = reader.diagnostics().iter().map(|it| it.code.name).collect();
+            assert_eq!(found, told, "{}: {:?}", oracle.name, reader.diagnostics());
         }
         eprintln!(
             "{} ({}): {} records, {moves} moves, {notes_seen} annotations equal",

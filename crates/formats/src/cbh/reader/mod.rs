@@ -55,6 +55,10 @@ pub struct Reader {
     settings: Option<Bytes>,
     names_charset: OnceLock<(Charset, &'static str)>,
     texts: OnceLock<TextCharsets>,
+    /// Whether second headers hold offsets of moves.
+    has_wide_moves: OnceLock<bool>,
+    /// Whether most second headers count how often their games were saved.
+    has_saves: OnceLock<bool>,
     /// Where games begin that have no header, in `.cbg`.
     rescued: Vec<u64>,
     options: OpenOptions,
@@ -126,6 +130,44 @@ impl Reader {
         self.seconds.as_ref()
     }
 
+    /// Whether a second header has zeros in place of an offset that the first one has.
+    pub(in crate::cbh) fn is_second_cut(&self, number: u64, second: Second<'_>) -> bool {
+        let (moves, notes) = match self.record(number) {
+            Some(Record::Game(game)) => (game.moves, game.annotations),
+            Some(Record::Text(text)) => (text.body, 0),
+            Some(Record::Unknown(_)) | None => return false,
+        };
+        // Other programs count no saves.
+        let has_saves = || {
+            let seconds = self.seconds.as_ref();
+            let numbers = sample(self.count).map(|number| number + 1);
+            let (mut saved, mut never) = (0_u64, 0_u64);
+            for second in numbers.filter_map(|number| seconds?.get(number)) {
+                let count = match second.is_never_saved() {
+                    true => &mut never,
+                    false => &mut saved,
+                };
+                *count += 1;
+            }
+            saved > never
+        };
+        let is_gone = |stored: u32, wide: Option<u64>| stored != 0 && wide == Some(0);
+        // Some databases hold no offsets of moves there at all.
+        let has_moves = || {
+            let seconds = self.seconds.as_ref();
+            let mut numbers = sample(self.count).map(|number| number + 1);
+            numbers.any(|number| {
+                let second = seconds.and_then(|seconds| seconds.get(number));
+                second
+                    .and_then(Second::moves)
+                    .is_some_and(|moves| moves != 0)
+            })
+        };
+        is_gone(notes, second.annotations())
+            || (second.is_never_saved() && *self.has_saves.get_or_init(has_saves))
+            || (is_gone(moves, second.moves()) && *self.has_wide_moves.get_or_init(has_moves))
+    }
+
     /// What else is said about a tournament.
     pub fn more_of_tournament(&self, number: u32) -> Option<MoreOfTournament<'_>> {
         self.more.as_ref()?.get(number)
@@ -136,11 +178,16 @@ impl Reader {
         let bytes = self.media.as_ref()?;
         let size = bytes.get(4..8)?.first_chunk().copied()?;
         let size = usize::try_from(u32::from_le_bytes(size)).ok()?;
-        let at = usize::try_from(record).ok()?.checked_mul(size)?;
+        let record = usize::try_from(record).ok()?;
         // Two numbers stand before the text, and dirt behind it.
-        let text = bytes.get(at.checked_add(32 + 8)?..)?;
-        let text = text.get(..text.len().min(size.saturating_sub(8)))?;
-        text.get(..memchr::memchr(0, text).unwrap_or(text.len()))
+        let text_at = |at: usize| {
+            let text = bytes.get(at..)?;
+            let text = text.get(..text.len().min(size.saturating_sub(8)))?;
+            text.get(..memchr::memchr(0, text).unwrap_or(text.len()))
+        };
+        // The program notes where the text begins; the number of its record is what others have taken that for.
+        let by_place = text_at(record).filter(|text| text.starts_with(b"FilesUsed"));
+        by_place.or_else(|| text_at(record.checked_mul(size)?.checked_add(32 + 8)?))
     }
 
     /// The options that the database was opened with.
@@ -251,6 +298,13 @@ impl Reader {
                     }
                     None => {}
                 }
+                if header.move_count == 0 && game.tape.main_line().next().is_some() {
+                    game.diagnostics.report(
+                        &codes::DAMAGED_HEADER,
+                        || Place::game(number),
+                        || "it has moves, and its header counts none".to_owned(),
+                    );
+                }
                 if header.chess960().is_some() {
                     game.variant = tabiya_model::game::Variant::Chess960;
                 }
@@ -266,8 +320,12 @@ impl Reader {
                 }
             }
             Record::Unknown(kind) => {
+                let code = match kind {
+                    0 => &codes::DAMAGED_HEADER,
+                    _ => &codes::UNKNOWN_RECORD,
+                };
                 game.diagnostics.report(
-                    &codes::UNKNOWN_RECORD,
+                    code,
                     || Place::game(number),
                     || format!("its first byte is {kind}"),
                 );

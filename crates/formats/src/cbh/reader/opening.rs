@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::OnceLock;
 
 use tabiya_io::mmap::Bytes;
-use tabiya_model::{Diagnostic, Diagnostics, Error, ErrorKind, Place, Result};
+use tabiya_model::{Diagnostic, Diagnostics, Error, ErrorKind, LossKind, Place, Result};
 
 use crate::cbh::audit;
 use crate::cbh::codes;
@@ -13,7 +13,9 @@ use crate::cbh::files::Files;
 use crate::cbh::layout::{DataHeader, FileHeader, RECORD, Record};
 use crate::cbh::salvage;
 use crate::cbh::second::Seconds;
-use crate::claims::{ANNOTATIONS_GONE, Claims, HEADERS_GONE, MOVES_GONE, NAMES_GONE};
+use crate::claims::{
+    ABOUT_GONE, ANNOTATIONS_GONE, Claims, HEADERS_GONE, INDEX_GONE, MOVES_GONE, NAMES_GONE,
+};
 use crate::format::OpenOptions;
 use crate::numbered::Spare;
 
@@ -65,9 +67,15 @@ impl Reader {
             Some(path) => options.bytes_of(path)?,
             None => Bytes::from(Vec::new()),
         };
-        let claimed = FileHeader::decode(&headers).map(|header| header.next);
+        // The next number is never 0.
+        let header = FileHeader::decode(&headers).filter(|header| header.next > 0);
+        let claimed = header.map(|header| header.next);
         let whole = (headers.len() / RECORD).saturating_sub(1) as u64;
         let mut reader = Reader::of(files, headers, options)?;
+        if claimed.is_none() {
+            let what = "the .cbh file is missing, or its header is zeros";
+            reader.claims.lose(&INDEX_GONE, what);
+        }
         reader.count = salvage::live_records(&reader, claimed, whole);
         let is_cut = claimed.is_none_or(|next| u64::from(next) > reader.count + 1);
         if is_cut {
@@ -108,6 +116,8 @@ impl Reader {
             settings: None,
             names_charset: OnceLock::new(),
             texts: OnceLock::new(),
+            has_wide_moves: OnceLock::new(),
+            has_saves: OnceLock::new(),
             rescued: Vec::new(),
             options: options.clone(),
             diagnostics: Diagnostics::default(),
@@ -121,14 +131,61 @@ impl Reader {
         }
         if let Some(bytes) = reader.optional("cbj") {
             reader.seconds = Seconds::new(bytes);
-            if reader.seconds.is_none() {
-                reader.missing("cbj", "its header is cut or makes no sense");
+            match &reader.seconds {
+                None => reader.spoilt("cbj", &HEADERS_GONE, "its header is cut or makes no sense"),
+                Some(seconds) if seconds.count() < u64::from(seconds.claimed) => {
+                    let text = format!(
+                        "it holds {} of {} records",
+                        seconds.count(),
+                        seconds.claimed
+                    );
+                    reader.spoilt("cbj", &HEADERS_GONE, &text);
+                }
+                Some(_) => {}
             }
         }
-        reader.more = reader.optional("cbtt").map(MoreOfTournaments::new);
+        if let Some(bytes) = reader.optional("cbtt") {
+            let more = MoreOfTournaments::new(bytes);
+            if !more.is_sound() {
+                let text = "its header makes no sense, or it holds fewer records than it counts";
+                reader.spoilt("cbtt", &NAMES_GONE, text);
+            }
+            reader.more = Some(more);
+        }
         reader.media = reader.optional("cbm");
         reader.settings = reader.optional("ini");
+        if reader
+            .settings
+            .as_deref()
+            .is_some_and(|text| memchr::memchr(0, text).is_some())
+        {
+            reader.spoilt("ini", &ABOUT_GONE, "zeros stand in the text");
+        }
+        reader.look_for_second_headers();
         Ok(reader)
+    }
+
+    /// Teams and titles of games are used by second headers only: where they are used, there were some.
+    fn look_for_second_headers(&mut self) {
+        if self.files.get("cbj").is_some() {
+            return;
+        }
+        let is_used = |table: Table| {
+            let entities = self.entities(table);
+            let mut numbers = 0..entities.count();
+            numbers.any(|number| entities.uses(table, number).is_some_and(|uses| uses > 0))
+        };
+        if is_used(Table::Teams) || is_used(Table::Titles) {
+            let text = "the file is not there, and teams or titles of games are in use";
+            self.spoilt("cbj", &HEADERS_GONE, text);
+        }
+    }
+
+    /// Says that something is wrong with a file, and what is gone with it.
+    fn spoilt(&mut self, extension: &str, kind: &'static LossKind, problem: &str) {
+        self.missing(extension, problem);
+        self.claims
+            .lose(kind, format!("the .{extension} file: {problem}"));
     }
 
     /// The bytes of a file that may be missing; one that cannot be read is told.
@@ -192,7 +249,12 @@ impl Reader {
         let start = match DataHeader::decode(&bytes) {
             Some(header) if header.length >= 10 => u64::from(header.length),
             _ => {
-                self.missing(extension, "its header is cut or makes no sense");
+                let kind = if is_needed {
+                    &MOVES_GONE
+                } else {
+                    &ANNOTATIONS_GONE
+                };
+                self.spoilt(extension, kind, "its header is cut or makes no sense");
                 10
             }
         };
@@ -220,15 +282,13 @@ impl Reader {
                     *has = true;
                 }
                 if count < header.count {
-                    self.missing(
-                        extension,
-                        &format!("it holds {count} of {} records", header.count),
-                    );
+                    let text = format!("it holds {count} of {} records", header.count);
+                    self.spoilt(extension, &NAMES_GONE, &text);
                 }
             }
             // An empty file of titles is as good as none.
             Err(EntityFault::Short(0)) if !is_needed => {}
-            Err(fault) => self.missing(extension, &fault.to_string()),
+            Err(fault) => self.spoilt(extension, &NAMES_GONE, &fault.to_string()),
         }
     }
 
