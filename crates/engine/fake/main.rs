@@ -316,6 +316,13 @@ fn go(
             say("bestmove a1h8");
             return;
         }
+        "says-twice" => {
+            for _ in 0..2 {
+                say(&info);
+                say(&format!("bestmove {best}"));
+            }
+            return;
+        }
         "no-score" => {
             say(&format!("bestmove {best}"));
             return;

@@ -261,6 +261,8 @@ pub struct Engine {
     options: Vec<EngineOption>,
     chess960: bool,
     lines: u32,
+    /// Something was searched since it last said that it is ready: more of that may still come.
+    searched: bool,
     oddities: Vec<String>,
 }
 
@@ -292,6 +294,7 @@ impl Engine {
             options: Vec::new(),
             chess960: false,
             lines: 1,
+            searched: false,
             oddities: Vec::new(),
         };
         let started = engine
@@ -417,7 +420,10 @@ impl Engine {
         let until = Instant::now() + most;
         loop {
             match self.process.hear(LOOK) {
-                Heard::Line(line) if line.trim() == "readyok" => return Ok(()),
+                Heard::Line(line) if line.trim() == "readyok" => {
+                    self.searched = false;
+                    return Ok(());
+                }
                 Heard::Line(_) | Heard::LongLine(_) | Heard::Nothing => {}
                 Heard::End => return Err(self.ended(doing)),
             }
@@ -466,6 +472,19 @@ impl Engine {
         control: &Control,
         each: &mut dyn FnMut(&Info) -> bool,
     ) -> Result<Search, Fault> {
+        // A second answer to the last search would be taken for the answer to this one.
+        if self.searched {
+            match self.ready("get ready", self.patience.silence, control) {
+                // Nothing is searched then, which is what one that is stopped at once brings too.
+                Err(Fault::Stopped) => {
+                    return Ok(Search {
+                        stopped: true,
+                        ..Search::default()
+                    });
+                }
+                done => done?,
+            }
+        }
         let chess960 = position.is_chess960();
         if chess960 != self.chess960 {
             if options::find(&self.options, "UCI_Chess960").is_none() {
@@ -480,6 +499,7 @@ impl Engine {
             self.lines = lines;
         }
         self.tell(&position.command(), self.patience.silence, control)?;
+        self.searched = true;
         self.tell(&go.command(position), self.patience.silence, control)?;
         self.listen(position, go, control, each)
     }

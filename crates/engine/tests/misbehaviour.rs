@@ -333,6 +333,35 @@ fn illegal_moves_are_reported_and_cut() {
     );
 }
 
+/// What it says of one position twice is not taken for what it says of the next one.
+#[test]
+fn a_second_answer_is_not_that_to_the_next_search() {
+    let fens = [
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+        "4k3/8/8/8/8/8/4q3/R3K3 w - - 0 1",
+        "4k3/8/8/8/8/8/8/Q3K3 b - - 0 1",
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+    ];
+    let answers = |way: &str| {
+        let mut engine = start(way, long());
+        let each = fens.map(|fen| {
+            let (board, _) = Board::from_fen(fen).expect("valid");
+            let position = Position::new(&board).expect("valid");
+            let found = engine
+                .search(&position, &Go::nodes(100), &Control::default(), &mut |_| {
+                    true
+                })
+                .expect("found");
+            let best = found.best.expect("a move");
+            let line = &found.lines[0];
+            (best.bits(), line.score, line.line.clone())
+        });
+        assert!(engine.take_oddities().is_empty(), "{way}");
+        each
+    };
+    assert_eq!(answers("says-twice"), answers(""));
+}
+
 #[test]
 fn a_stop_is_a_stop() {
     let control = Control::default();
