@@ -31,10 +31,15 @@ pub fn while_awaited<T>(is_awaited: impl Fn() -> bool + 'static, work: impl FnOn
     done
 }
 
+/// Whether anybody still waits for what this thread does. It is so where nobody has said who.
+#[must_use]
+pub fn is_awaited() -> bool {
+    ASKED.with_borrow(|all| all.iter().all(|asked| asked()))
+}
+
 /// Fails where nobody waits for what this thread does.
 pub(crate) fn check() -> io::Result<()> {
-    let is_awaited = ASKED.with_borrow(|all| all.iter().all(|asked| asked()));
-    match is_awaited {
+    match is_awaited() {
         true => Ok(()),
         // Not `Interrupted`, which is tried again.
         false => Err(io::Error::new(

@@ -12,7 +12,7 @@ use tabiya_model::{Error, ErrorKind};
 use tabiya_query::error::QueryError;
 
 /// Why a request is not answered.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Refusal {
     pub(crate) status: StatusCode,
     pub(crate) message: String,

@@ -14,6 +14,7 @@ pub mod limits;
 mod listen;
 mod live;
 mod names;
+mod openings;
 pub mod places;
 mod recent;
 mod routes;
@@ -37,6 +38,7 @@ use crate::jobs::Jobs;
 use crate::library::Library;
 use crate::live::Live;
 use crate::names::Names;
+use crate::openings::Openings;
 use crate::turns::Turns;
 use crate::views::Views;
 
@@ -115,6 +117,7 @@ pub(crate) struct State {
     pub(crate) views: Views,
     pub(crate) jobs: Jobs,
     pub(crate) drafts: Drafts,
+    pub(crate) openings: Openings,
     pub(crate) live: Live,
     /// Where the app keeps what it remembers.
     pub(crate) data: Option<PathBuf>,
@@ -147,6 +150,7 @@ impl Shared {
             views: Views::default(),
             jobs: Jobs::default(),
             drafts: Drafts::of(config.data.as_deref()),
+            openings: Openings::default(),
             live,
             data: config.data.clone(),
             steps: config.steps,

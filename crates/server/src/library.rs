@@ -9,6 +9,7 @@ use axum::http::StatusCode;
 use serde_json::{Value, json};
 use tabiya::info::{Description, info};
 use tabiya::{Base, Opener, Password, Temporary};
+use tabiya_io::awaited;
 use tabiya_io::held::{self, Held};
 use tabiya_model::{Control, Error, Result, Severity};
 
@@ -183,6 +184,7 @@ impl Library {
         &self,
         path: &str,
         password: Option<&str>,
+        control: &Control,
     ) -> std::result::Result<Vec<String>, Refusal> {
         // Links are followed before it is compared, and by component: `/a/bc` is not within `/a/b`.
         let real = Path::new(path)
@@ -200,7 +202,15 @@ impl Library {
         }
         hold_at(&self.held, &real);
         let opener = self.opener_with(password);
-        let opened = opener.open_all(&[&real]).or_fail();
+        // Archives within archives, and folders of very many files, can take long.
+        let asked = control.clone();
+        let opened = awaited::while_awaited(
+            move || !asked.is_stopped(),
+            || opener.open_all(&[&real]).or_fail(),
+        );
+        if control.is_stopped() {
+            return Err(Refusal::busy());
+        }
         let opened = opened.map_err(|error| asking(error, &[real]))?;
         let add = |base: Base| {
             self.check(&base)?;
@@ -514,7 +524,7 @@ impl Library {
     }
 }
 
-/// Holds a folder, or that of a file, so that no link leads out of it.
+/// Holds a folder, or that of a file, so that no link leads out of it. What it looks at is not held yet.
 fn hold_at(held: &Mutex<Vec<(PathBuf, Held)>>, path: &Path) {
     let folder = match path.is_dir() {
         true => path,

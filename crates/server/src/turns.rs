@@ -16,7 +16,7 @@ pub(crate) async fn asked_by<F: Future>(who: &str, answer: F) -> F::Output {
 }
 
 /// Who asks now.
-fn who() -> Arc<str> {
+pub(crate) fn who() -> Arc<str> {
     WHO.try_with(Arc::clone).unwrap_or_else(|_| "".into())
 }
 

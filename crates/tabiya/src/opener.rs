@@ -12,7 +12,7 @@ use tabiya_formats::format::{Format, Identity, OpenOptions, Probe};
 use tabiya_formats::registry;
 use tabiya_io::compression::{self, Compression, Kind, Peeked};
 use tabiya_io::decode::{Decoder, Meter};
-use tabiya_io::{held, regular};
+use tabiya_io::{awaited, held, regular};
 use tabiya_model::{Database, Error, ErrorKind, Result};
 
 /// How bases are opened.
@@ -136,7 +136,7 @@ impl Opener {
                     Ok(base) => opened.bases.push(base),
                     Err(error) => opened.failed.push(Failure { name, error }),
                 }
-                true
+                awaited::is_awaited()
             });
         }
         opened

@@ -49,11 +49,17 @@ pub(super) async fn open(
     if password.as_ref().is_some_and(is_long) {
         return Err(Refusal::bad("no password is so long"));
     }
-    slow_work(&shared, move |shared| {
-        let ids = shared.library.open_path(&path, password.as_deref())?;
-        described(shared, &ids)
-    })
-    .await
+    let inner = shared.clone();
+    let key = (path.clone(), password.clone());
+    let opened = shared.openings.wait(key, move |control| async move {
+        slow_work(&inner, move |shared| {
+            let library = &shared.library;
+            let ids = library.open_path(&path, password.as_deref(), &control)?;
+            described(shared, &ids).map(|Json(told)| told)
+        })
+        .await
+    });
+    opened.await.map(Json)
 }
 
 /// The years of the games of a base. Where nothing tells them without reading its games, these are read, unless they are very many.

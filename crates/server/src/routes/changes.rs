@@ -282,7 +282,9 @@ pub(super) async fn make(
         let format = Target::new(&path, None, WriteOptions::default())?.format;
         check_name(&path, format)?;
         edit::make(&path, Some(format), told(format, &settings)?)?;
-        let ids = shared.library.open_path(&path.to_string_lossy(), None)?;
+        let ids = shared
+            .library
+            .open_path(&path.to_string_lossy(), None, &Control::default())?;
         described(shared, &ids)
     })
     .await

@@ -358,7 +358,7 @@ fn run(
     if let Some(folder) = &passing {
         target.path = folder.path().join(&own);
     }
-    let appending = match asked.append && !asked.dry && own.exists() {
+    let appending = match asked.append && !asked.dry && held::exists(&own) {
         true => Some(Appending::begin(&mut target)?),
         false => None,
     };
@@ -400,7 +400,9 @@ fn run(
     match passing {
         None if main.summary.is_some() => {
             // One that is shown already is opened anew when it is next asked.
-            let _ = shared.library.open_path(&own.to_string_lossy(), None);
+            let _ = shared
+                .library
+                .open_path(&own.to_string_lossy(), None, &Control::default());
         }
         Some(folder) if is_whole && !asked.dry => {
             let written = main.summary.as_ref().map(|summary| summary.files.clone());

@@ -218,7 +218,7 @@ pub(crate) async fn work<T: Send + 'static>(
     in_place(shared, &shared.quick, job).await
 }
 
-/// Does work that may take long and is done to its end, whoever waits for it: a change, what is opened for the first time.
+/// Does work that may take long and is done to its end, whoever waits for it: a change above all.
 pub(crate) async fn slow_work<T: Send + 'static>(
     shared: &Shared,
     job: impl FnOnce(&Shared) -> Result<T, Refusal> + Send + 'static,

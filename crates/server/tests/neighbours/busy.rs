@@ -409,6 +409,50 @@ fn uploads_end_with_their_clients() {
     assert_eq!(bases["bases"].as_array().map(Vec::len), Some(1));
 }
 
+/// Openings of what lies in the folder end with their clients too.
+#[test]
+fn openings_end_with_their_clients() {
+    let server = Server::start(false);
+    let archive = long_archive();
+    let paths: Vec<_> = (0..limits::WORKERS)
+        .map(|at| server.folder.path().join(format!("long-{at}.tar.gz")))
+        .collect();
+    for path in &paths {
+        std::fs::write(path, &archive).expect("written");
+    }
+    let begin = |path: &std::path::Path| {
+        let body = json!({ "path": path }).to_string();
+        let mut stream = connect(&server);
+        let head = format!(
+            "POST /api/v1/bases HTTP/1.1\r\nHost: {}\r\nCookie: {}\r\n{MARK}Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
+            server.address(),
+            server.cookie,
+            body.len()
+        );
+        stream.write_all(head.as_bytes()).expect("sent");
+        stream
+    };
+    for round in 0..3 {
+        // Two wait for each, and the second one leaves a little later.
+        let first: Vec<TcpStream> = paths.iter().map(|path| begin(path)).collect();
+        let second: Vec<TcpStream> = paths.iter().map(|path| begin(path)).collect();
+        std::thread::sleep(Duration::from_millis(500));
+        drop(first);
+        std::thread::sleep(Duration::from_millis(500));
+        for stream in &second {
+            stream.set_nonblocking(true).expect("set");
+            let answer = (&*stream).read(&mut [0; 64]);
+            assert!(answer.is_err(), "round {round}: none was answered");
+        }
+    }
+    // What needs the same places gets one before anybody loses patience.
+    let base = server.base();
+    let counted = server.get(&format!("/api/v1/bases/{base}/statistics"));
+    assert_eq!(counted.status, 200);
+    let bases = server.get("/api/v1/bases").json();
+    assert_eq!(bases["bases"].as_array().map(Vec::len), Some(1));
+}
+
 #[cfg(unix)]
 #[test]
 fn copies_are_private_and_go_with_the_server() {
