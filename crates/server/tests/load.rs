@@ -1,6 +1,9 @@
 //! Hostile and honest clients at once for as long as is wanted: in the end the server holds what it held at the start.
 //!
-//! `TABIYA_LOAD_SECONDS` says how long; ten seconds unless said. What it holds is printed with `--nocapture`.
+//! `TABIYA_LOAD_SECONDS` says how long; ten seconds unless said. What it holds is printed with `--nocapture`, every ten minutes too.
+//!
+//! What is allocated and what the system has given are two things: the first is counted byte by byte and shows a leak, the second
+//! is that and what the allocator keeps for later.
 
 #![cfg(target_os = "linux")]
 #![allow(clippy::print_stdout, reason = "it tells what it has measured")]
@@ -9,6 +12,7 @@
 #[allow(dead_code, reason = "the other tests use the rest of it")]
 mod server;
 
+use std::alloc::System;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::io::{Read, Write};
@@ -17,18 +21,31 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+use cap::Cap;
 use serde_json::json;
 use server::Server;
+
+#[global_allocator]
+static ALLOCATED: Cap<System> = Cap::new(System, usize::MAX);
 
 const MARK: &str = "X-Tabiya: 1\r\n";
 
 /// How much more memory than before it may hold: what an allocator keeps differs from run to run, and does not grow with time.
 const MEMORY: u64 = 64 << 20;
 
+/// How much more may be allocated: lists of what was found and told are as long as the last ones were.
+const ALLOCATED_MORE: usize = 4 << 20;
+
+/// How often it is told what is held, in seconds.
+const TELL: u64 = 600;
+
 /// What this process holds.
 #[derive(Debug)]
 struct Held {
     memory: u64,
+    /// What of it is no file: the heap and the stacks.
+    own: u64,
+    allocated: usize,
     descriptors: BTreeSet<String>,
     count: usize,
     threads: usize,
@@ -68,11 +85,25 @@ impl Held {
         }
         Held {
             memory: number("VmRSS:") << 10,
+            own: number("RssAnon:") << 10,
+            allocated: ALLOCATED.allocated(),
             threads: usize::try_from(number("Threads:")).expect("few"),
             count: open.len(),
             descriptors: open.into_iter().collect(),
             files: all,
         }
+    }
+
+    fn tell(&self, when: &str) {
+        println!(
+            "{when}: memory {} MB ({} MB of it no files), allocated {} kB, descriptors {}, threads {}, files {}",
+            self.memory >> 20,
+            self.own >> 20,
+            self.allocated >> 10,
+            self.count,
+            self.threads,
+            self.files.len()
+        );
     }
 
     /// The same once nothing is under way any more: what was begun ends, and threads that have nothing to do go.
@@ -256,7 +287,13 @@ fn load(server: &Server, bases: &[String], time: Duration, seed: u64) -> (u64, u
                 }
             });
         }
-        std::thread::sleep(time);
+        let mut slept = 0;
+        while slept < time.as_secs() {
+            let next = TELL.min(time.as_secs() - slept);
+            std::thread::sleep(Duration::from_secs(next));
+            slept += next;
+            Held::now(server).tell(&format!("after {slept} s, under load"));
+        }
         over.store(true, Ordering::Release);
     });
     (
@@ -296,25 +333,18 @@ fn the_server_holds_in_the_end_what_it_held_at_the_start() {
     load(
         &server,
         &bases,
-        Duration::from_secs((seconds / 10).max(5)),
+        Duration::from_secs((seconds / 10).clamp(5, 60)),
         1,
     );
     let before = Held::at_rest(&server, None);
+    before.tell("at rest before");
     let (asked, attacked, refused) = load(&server, &bases, Duration::from_secs(seconds), 2);
     let after = Held::at_rest(&server, Some(&before));
     println!(
-        "{seconds} s, {:?} with all: {asked} honest requests ({refused} told that too much goes on), {attacked} hostile ones; \
-         memory {} MB and {} MB, descriptors {} and {}, threads {} and {}, files {} and {}",
+        "{seconds} s, {:?} with all: {asked} honest requests ({refused} told that too much goes on), {attacked} hostile ones",
         began.elapsed(),
-        before.memory >> 20,
-        after.memory >> 20,
-        before.count,
-        after.count,
-        before.threads,
-        after.threads,
-        before.files.len(),
-        after.files.len()
     );
+    after.tell("at rest afterwards");
     assert!(asked > 0 && attacked > 0);
     assert!(
         after.count <= before.count,
@@ -335,6 +365,11 @@ fn the_server_holds_in_the_end_what_it_held_at_the_start() {
         after.memory <= before.memory + MEMORY,
         "{} bytes more",
         after.memory - before.memory
+    );
+    assert!(
+        after.allocated <= before.allocated + ALLOCATED_MORE,
+        "{} bytes more are allocated",
+        after.allocated - before.allocated
     );
     assert_eq!(server.get("/api/v1/bases").status, 200);
 }
