@@ -3,7 +3,7 @@
 use std::{
     alloc::System,
     fs::File,
-    os::unix::fs::FileExt,
+    io::{Seek, Write},
     path::Path,
     process::exit,
     sync::atomic::{AtomicU64, Ordering},
@@ -133,7 +133,8 @@ impl Worker {
     fn input(&mut self, data: &[u8]) {
         let kept = self
             .scratch
-            .write_all_at(data, 0)
+            .rewind()
+            .and_then(|()| self.scratch.write_all(data))
             .and_then(|()| self.scratch.set_len(data.len() as u64));
         if let Err(error) = kept {
             eprintln!("the scratch file cannot be written: {error}");

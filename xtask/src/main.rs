@@ -11,6 +11,7 @@ mod security;
 mod steps;
 mod tests;
 mod web;
+mod windows;
 
 use std::{
     env,
@@ -111,6 +112,12 @@ const TASKS: &[Task] = &[
         name: "lake",
         help: "the program for SQL, a workspace of its own: formatting, clippy, tests, licences",
         run: lake::lake,
+        when: When::Beside,
+    },
+    Task {
+        name: "windows",
+        help: "everything compiles for Windows, where that target is installed",
+        run: windows::windows,
         when: When::Beside,
     },
     Task {

@@ -27,8 +27,8 @@ impl Doorway {
     /// A page that only this user can read.
     pub(crate) fn to(url: &str) -> io::Result<Doorway> {
         let own = std::env::var_os("XDG_RUNTIME_DIR").filter(|folder| Path::new(folder).is_dir());
-        let folder = own.map_or_else(std::env::temp_dir, Into::into);
-        // The file has the mode 0600 from its first moment on.
+        let folder = own.map_or_else(tabiya_io::scratch::place, Into::into);
+        // The file has the mode 0600 from its first moment on; on Windows its folder is closed to others.
         let mut file = Builder::new()
             .prefix("tabiya-")
             .suffix(".html")

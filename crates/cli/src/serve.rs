@@ -117,8 +117,12 @@ fn start(config: Config, args: &ServerArgs, settings: &Settings) -> Result<Exit>
             let text =
                 regular::read_named_to_string(path).with_context(|| path.display().to_string())?;
             if is_open_to_others(path)? {
+                let mend = match cfg!(unix) {
+                    true => "`chmod 600` the file",
+                    false => "put the file into your own folder (%USERPROFILE%)",
+                };
                 bail!(
-                    "{}: other users of this machine can read or change the token: `chmod 600` the file",
+                    "{}: other users of this machine can read or change the token: {mend}",
                     path.display()
                 );
             }
@@ -196,8 +200,12 @@ fn is_open_to_others(path: &std::path::Path) -> std::io::Result<bool> {
     Ok(std::fs::metadata(path)?.permissions().mode() & 0o077 != 0)
 }
 
-/// Elsewhere the folder of a user is closed to others.
+/// On Windows, what lies in the folder of a user is closed to others by what it takes over from there; of anything else nobody knows.
 #[cfg(not(unix))]
-fn is_open_to_others(_: &std::path::Path) -> std::io::Result<bool> {
-    Ok(false)
+fn is_open_to_others(path: &std::path::Path) -> std::io::Result<bool> {
+    let Some(own) = std::env::var_os("USERPROFILE") else {
+        return Ok(true);
+    };
+    let own = std::path::Path::new(&own).canonicalize()?;
+    Ok(!path.canonicalize()?.starts_with(own))
 }

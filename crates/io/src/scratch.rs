@@ -5,6 +5,27 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+/// The folder for passing files. On Windows it lies in the user's own profile, which other users cannot look into, and what is made
+/// in it takes that over: a place that all share (as a service has it, or where `TEMP` leads elsewhere) is not taken.
+#[must_use]
+pub fn place() -> PathBuf {
+    let usual = std::env::temp_dir();
+    if !cfg!(windows) {
+        return usual;
+    }
+    let folder = |name: &str| std::env::var_os(name).map(PathBuf::from);
+    let own = folder("LOCALAPPDATA").map(|folder| folder.join("Temp"));
+    private_place(usual, folder("USERPROFILE"), own.filter(|it| it.is_dir()))
+}
+
+/// The usual place where it lies in the profile, or else the one that does.
+fn private_place(usual: PathBuf, profile: Option<PathBuf>, own: Option<PathBuf>) -> PathBuf {
+    match profile.is_some_and(|profile| usual.starts_with(profile)) {
+        true => usual,
+        false => own.unwrap_or(usual),
+    }
+}
+
 /// A file without a name that lasts as long as this value.
 ///
 /// On Unix the name is removed at once, so that not even a crash leaves the file; elsewhere it is
@@ -31,7 +52,7 @@ impl Scratch {
         loop {
             let number = NUMBER.fetch_add(1, Ordering::Relaxed);
             let name = format!("tabiya-{}-{number}.tmp", std::process::id());
-            let path = std::env::temp_dir().join(name);
+            let path = place().join(name);
             match options.open(&path) {
                 Ok(file) => {
                     let removed = cfg!(unix) && std::fs::remove_file(&path).is_ok();
@@ -98,5 +119,28 @@ mod tests {
         assert_eq!(content, "ows");
         assert_eq!(scratch.file().metadata().expect("known").len(), 4);
         assert_eq!(scratch.path.is_some(), !cfg!(unix));
+    }
+
+    #[test]
+    fn a_place_that_all_share_is_not_taken() {
+        let path = |text: &str| PathBuf::from(text);
+        let (profile, own) = (path("/users/me"), path("/users/me/local/Temp"));
+        for (usual, wanted) in [
+            ("/users/me/local/Temp", "/users/me/local/Temp"),
+            ("/users/me/elsewhere", "/users/me/elsewhere"),
+            ("/windows/temp", "/users/me/local/Temp"),
+            ("/users/mean/Temp", "/users/me/local/Temp"),
+        ] {
+            let chosen = private_place(path(usual), Some(profile.clone()), Some(own.clone()));
+            assert_eq!(chosen, path(wanted));
+        }
+        assert_eq!(
+            private_place(path("/windows/temp"), None, Some(own.clone())),
+            own
+        );
+        assert_eq!(
+            private_place(path("/windows/temp"), Some(profile), None),
+            path("/windows/temp")
+        );
     }
 }

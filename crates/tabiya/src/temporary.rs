@@ -3,6 +3,7 @@
 //!
 //! Those in the system's place for temporary files lie in a room of this process, which nobody else can look into. A file in it
 //! is locked as long as the process lives: rooms whose lock is free were left behind by one that was killed, and are removed.
+//! Since nobody else can put a link into a room, nothing in it is reached through a held folder ([`tabiya_io::held`]).
 
 use std::collections::BTreeSet;
 use std::fs::{File, OpenOptions};
@@ -10,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use tabiya_io::held::How;
-use tabiya_io::{regular, stop};
+use tabiya_io::{regular, scratch, stop};
 use tabiya_model::{Error, ErrorKind, Result};
 
 use crate::opener::cannot_open;
@@ -38,8 +39,9 @@ struct Room {
 
 impl Room {
     fn new() -> std::io::Result<Room> {
-        sweep(&std::env::temp_dir());
-        let folder = private(tempfile::Builder::new().prefix(ROOM)).tempdir()?;
+        let place = scratch::place();
+        sweep(&place);
+        let folder = private(tempfile::Builder::new().prefix(ROOM)).tempdir_in(place)?;
         let lock = regular::open_for(&folder.path().join(LOCK), How::MakeNew)?;
         // Where there are no locks, nothing is swept either.
         let _ = lock.try_lock();
@@ -51,7 +53,8 @@ impl Room {
     }
 }
 
-/// Lets nobody else look into a folder that is made so.
+/// Lets nobody else look into a folder that is made so. On Windows it is closed by what it takes over from its place
+/// ([`scratch::place`]).
 pub(crate) fn private<'b, 'p, 's>(
     builder: &'b mut tempfile::Builder<'p, 's>,
 ) -> &'b mut tempfile::Builder<'p, 's> {

@@ -12,7 +12,8 @@ pub struct Scratch(tempfile::TempDir);
 
 /// Makes a folder that nobody else can look into.
 pub fn scratch() -> Result<Scratch> {
-    let made = private(tempfile::Builder::new().prefix("tabiya-")).tempdir();
+    let made =
+        private(tempfile::Builder::new().prefix("tabiya-")).tempdir_in(tabiya_io::scratch::place());
     made.map(Scratch).map_err(|error| {
         Error::new(
             ErrorKind::Io,
