@@ -147,7 +147,7 @@ impl Stamp {
     }
 
     fn of_path(path: &Path) -> Option<Self> {
-        std::fs::metadata(path).ok().map(|found| Self::of(&found))
+        held::metadata(path).ok().map(|found| Self::of(&found))
     }
 }
 
@@ -243,7 +243,7 @@ impl Change {
                 path: path.to_path_buf(),
                 why: error.to_string(),
             };
-            let found = match std::fs::metadata(path) {
+            let found = match held::metadata(path) {
                 Ok(found) => found,
                 Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
                 Err(error) => return Err(why(error)),
@@ -277,7 +277,7 @@ impl Change {
             };
             // What was left before a decision is worth nothing.
             let _ = disk.remove(&beside(&path, NEW));
-            let found = std::fs::metadata(&path).ok();
+            let found = held::metadata(&path).ok();
             targets.push(Target {
                 name: spelled(file),
                 before: found.map(|found| (Stamp::of(&found), found)),
@@ -855,12 +855,12 @@ fn add(disk: &Disk, path: &Path, new: &Path, entry: &Entry) -> io::Result<()> {
 
 /// Whether there is a change on its way that opening has to wait for, or to finish.
 pub fn is_pending(first: &Path) -> bool {
-    std::fs::symlink_metadata(beside(&real(first), JOURNAL)).is_ok()
+    held::symlink_metadata(&beside(&real(first), JOURNAL)).is_ok()
 }
 
 /// Whether an open file is the one that has a name now. Where files cannot be told apart it is.
 pub fn has_name(path: &Path, file: &File) -> bool {
-    match (std::fs::metadata(path), file.metadata()) {
+    match (held::metadata(path), file.metadata()) {
         (Ok(named), Ok(own)) => Stamp::of(&named).file == Stamp::of(&own).file,
         _ => false,
     }
@@ -874,7 +874,7 @@ pub fn recover(files: &[&Path]) -> Result<Recovered, Error> {
     };
     let first = real(first);
     let journal = beside(&first, JOURNAL);
-    if std::fs::symlink_metadata(&journal).is_err() {
+    if held::symlink_metadata(&journal).is_err() {
         return Ok(Recovered::Nothing);
     }
     let disk = Disk::current();

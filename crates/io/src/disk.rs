@@ -175,7 +175,7 @@ impl Disk {
 
     /// Removes a file; one that is not there is removed already.
     pub fn remove(&self, path: &Path) -> io::Result<()> {
-        match std::fs::symlink_metadata(path) {
+        match held::symlink_metadata(path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
             _ => {}
         }
@@ -203,7 +203,7 @@ impl Disk {
 
     /// Removes a folder with all that is in it; one that is not there is removed already.
     pub fn remove_folder(&self, path: &Path) -> io::Result<()> {
-        if std::fs::symlink_metadata(path).is_err() {
+        if held::symlink_metadata(path).is_err() {
             return Ok(());
         }
         let _inside = stop::enter()?;
@@ -219,7 +219,7 @@ impl Disk {
             .unwrap_or(Path::new("."));
         self.step(&Step::SyncFolder(folder))?;
         #[cfg(unix)]
-        if let Ok(folder) = File::open(folder) {
+        if let Ok(folder) = held::open_folder(folder) {
             let _ = folder.sync_all();
         }
         Ok(())

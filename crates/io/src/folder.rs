@@ -38,7 +38,7 @@ impl Folder {
             let path = temporary_name(target);
             match Disk::current().create_folder(&path) {
                 Ok(()) => {
-                    let lock = fs::File::open(&path).ok().filter(|_| cfg!(unix));
+                    let lock = held::open_folder(&path).ok().filter(|_| cfg!(unix));
                     // One that somebody is sweeping away is not ours any more.
                     if lock.as_ref().is_some_and(|lock| !is_kept(&path, lock)) {
                         continue;

@@ -44,6 +44,24 @@ pub fn real(path: &Path) -> io::Result<PathBuf> {
     }
 }
 
+/// Whether there is something of this name; a link that leads nowhere, or out, is nothing.
+#[must_use]
+pub fn exists(path: &Path) -> bool {
+    metadata(path).is_ok()
+}
+
+/// Whether this is a regular file, or a link to one.
+#[must_use]
+pub fn is_file(path: &Path) -> bool {
+    metadata(path).is_ok_and(|there| there.is_file())
+}
+
+/// Whether this is a folder, or a link to one.
+#[must_use]
+pub fn is_dir(path: &Path) -> bool {
+    metadata(path).is_ok_and(|there| there.is_dir())
+}
+
 /// What stands in a folder.
 #[derive(Clone, Debug)]
 pub struct Entry {
@@ -72,7 +90,7 @@ pub use unix::{
     rename, symlink_metadata,
 };
 #[cfg(unix)]
-pub(crate) use unix::{create_dir, hard_link, open, remove_file};
+pub(crate) use unix::{create_dir, hard_link, open, open_folder, remove_file};
 
 #[cfg(not(unix))]
 pub(crate) use std::fs::{create_dir, hard_link, remove_file};
@@ -117,6 +135,12 @@ pub(crate) fn open(path: &Path, how: How) -> io::Result<std::fs::File> {
         How::MakeNew => options.read(true).write(true).create_new(true),
     };
     options.open(path)
+}
+
+/// Opens a folder, to be locked or synced; here folders are not opened.
+#[cfg(not(unix))]
+pub(crate) fn open_folder(path: &Path) -> io::Result<std::fs::File> {
+    std::fs::File::open(path)
 }
 
 #[cfg(unix)]
@@ -318,6 +342,15 @@ mod unix {
         }
     }
 
+    /// Opens a folder, to be locked or synced.
+    pub(crate) fn open_folder(path: &Path) -> io::Result<File> {
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        match folder_of(path) {
+            Some((folder, rest)) => folder.below(&rest, flags, Mode::empty()).map(File::from),
+            None => File::open(path),
+        }
+    }
+
     /// The folder of a path, and the last name; the path itself where nothing is held.
     fn place(path: &Path) -> io::Result<(Option<OwnedFd>, OsString)> {
         let held = folder_of(path).filter(|(_, rest)| !rest.as_os_str().is_empty());
@@ -507,6 +540,12 @@ mod unix {
                 assert!(metadata(&inside.join(name)).is_err(), "{name}");
             }
             assert!(read_dir(&inside.join("folder")).is_err());
+            assert!(open_folder(&inside.join("folder")).is_err());
+            assert!(open_folder(&inside).is_ok());
+            assert!(!super::super::is_dir(&inside.join("folder")));
+            assert!(!super::super::is_file(&inside.join("file")));
+            assert!(!super::super::exists(&inside.join("near")));
+            assert!(super::super::is_file(&inside.join("whole")));
             let link = symlink_metadata(&inside.join("folder")).expect("known");
             assert!(link.is_symlink());
             assert!(symlink_metadata(&inside.join("folder/a")).is_err());

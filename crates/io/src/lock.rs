@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 use thiserror::Error;
 
 use super::disk::{Disk, Step};
-use super::held::How;
+use super::held::{self, How};
 use super::regular;
 use super::stop;
 
@@ -226,7 +226,7 @@ fn open(disk: &Disk, path: &Path) -> Result<Option<File>, Error> {
         Ok(file) => Ok(Some(file)),
         // Two made it at once.
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-            match std::fs::symlink_metadata(path) {
+            match held::symlink_metadata(path) {
                 Ok(found) if !found.is_file() => Err(Error::Foreign(path.to_path_buf())),
                 _ => Ok(None),
             }
@@ -237,7 +237,7 @@ fn open(disk: &Disk, path: &Path) -> Result<Option<File>, Error> {
 
 /// Whether a name is that of an open file.
 fn names(path: &Path, file: &File) -> Result<bool, Error> {
-    match std::fs::symlink_metadata(path) {
+    match held::symlink_metadata(path) {
         // Writing through a link could hit anything.
         Ok(found) if !found.is_file() => Err(Error::Foreign(path.to_path_buf())),
         Ok(found) => Ok(same(&found, file)),

@@ -31,7 +31,8 @@ use std::sync::{Mutex, PoisonError};
 use thiserror::Error;
 
 use super::disk::{Disk, DiskFile};
-use super::{held, regular, stop};
+use super::held::{self, Entry};
+use super::{regular, stop};
 
 /// Why an output cannot be had.
 #[derive(Debug, Error)]
@@ -158,10 +159,17 @@ pub(crate) fn is_kept(path: &Path, file: &File) -> bool {
             return false;
         }
         let own = file.metadata().map(|own| stop::number(&own)).ok();
-        return own.is_some() && own == fs::symlink_metadata(path).ok().map(|it| stop::number(&it));
+        return own.is_some()
+            && own
+                == held::symlink_metadata(path)
+                    .ok()
+                    .map(|it| stop::number(&it));
     }
     true
 }
+
+/// How many folders are remembered as swept. A program that goes on for long, and writes into ever new folders, sweeps some again.
+const SWEPT_MOST: usize = 256;
 
 /// Removes what killed processes have left under temporary names in the folder of a target, once for each folder.
 pub(crate) fn sweep(target: &Path) {
@@ -174,25 +182,24 @@ pub(crate) fn sweep(target: &Path) {
         _ => Path::new("."),
     };
     let mut swept = SWEPT.lock().unwrap_or_else(PoisonError::into_inner);
+    if swept.len() >= SWEPT_MOST {
+        swept.clear();
+    }
     if !swept.insert(folder.to_path_buf()) {
         return;
     }
     drop(swept);
-    let Ok(entries) = fs::read_dir(folder) else {
+    let Ok(entries) = held::read_dir(folder) else {
         return;
     };
-    for entry in entries.flatten() {
-        let name = entry.file_name();
-        if !name.to_str().is_some_and(is_temporary) {
+    for Entry { path, kind } in entries {
+        let name = path.file_name().and_then(|name| name.to_str());
+        if !name.is_some_and(is_temporary) || !(kind.is_file() || kind.is_dir()) {
             continue;
         }
-        let (path, kind) = (entry.path(), entry.file_type());
-        let Some(kind) = kind.ok().filter(|kind| kind.is_file() || kind.is_dir()) else {
-            continue;
-        };
         // Whoever writes it holds its lock.
         let file = match kind.is_dir() {
-            true => File::open(&path),
+            true => held::open_folder(&path),
             false => regular::open(&path),
         };
         let Ok(file) = file else {
@@ -285,6 +292,11 @@ impl Output {
             }
             refuse_source(target, target, metadata, options)?;
             if !metadata.is_file() {
+                // A pipe or a device is named on a command line, and nobody else means one.
+                if held::is_held(target) {
+                    let error = io::Error::other("this is no regular file");
+                    return Err(io_error("cannot be opened", error));
+                }
                 let file = OpenOptions::new()
                     .write(true)
                     .open(target)
@@ -373,7 +385,7 @@ impl Output {
         };
         let mut models = Vec::new();
         for other in others {
-            models.push(fs::metadata(other).map_err(io_error)?);
+            models.push(held::metadata(other).map_err(io_error)?);
         }
         let file = self.writer.get_ref();
         file.restrict_to(&models).map_err(io_error)
@@ -491,7 +503,7 @@ pub fn commit_all(outputs: impl IntoIterator<Item = Output>) -> Result<(), Error
         } else {
             folder
         };
-        let _ = File::open(folder).and_then(|folder| folder.sync_all());
+        let _ = held::open_folder(folder).and_then(|folder| folder.sync_all());
     }
     #[cfg(not(unix))]
     let _ = replaced;
@@ -637,7 +649,7 @@ fn refuse_source(
 #[cfg(unix)]
 fn is_same_file(_path: &Path, metadata: &Metadata, other: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
-    fs::metadata(other)
+    held::metadata(other)
         .is_ok_and(|other| (other.dev(), other.ino()) == (metadata.dev(), metadata.ino()))
 }
 

@@ -15,6 +15,8 @@ use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
+use super::held;
+
 /// How often a folder is looked at that is still there: another thread may be writing into it.
 const TURNS: usize = 20;
 
@@ -161,9 +163,9 @@ pub fn stop(by_force: bool) -> bool {
         remove(&path);
     }
     for (path, file) in std::mem::take(&mut state.locks) {
-        let is_ours = std::fs::symlink_metadata(&path).is_ok_and(|found| number(&found) == file);
+        let is_ours = held::symlink_metadata(&path).is_ok_and(|found| number(&found) == file);
         if is_ours {
-            let _ = std::fs::remove_file(&path);
+            let _ = held::remove_file(&path);
         }
     }
     true
@@ -171,12 +173,12 @@ pub fn stop(by_force: bool) -> bool {
 
 fn remove(path: &Path) {
     for _ in 0..TURNS {
-        let Ok(found) = std::fs::symlink_metadata(path) else {
+        let Ok(found) = held::symlink_metadata(path) else {
             return;
         };
         let removed = match found.is_dir() {
-            true => std::fs::remove_dir_all(path),
-            false => std::fs::remove_file(path),
+            true => held::remove_dir_all(path),
+            false => held::remove_file(path),
         };
         if removed.is_ok() {
             return;

@@ -161,6 +161,7 @@ fn unpack_members(archive: &str, members: Members) -> Result<Unpacked> {
                 continue;
             }
         };
+        // The folder is one of this program, into which nobody else can put a link.
         let target = folder.path().join(inner_path(archive, member.name()));
         if let Some(parent) = target.parent() {
             std::fs::create_dir_all(parent).map_err(|error| cannot_open(parent, error))?;

@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use tabiya_explore::index::Index;
 use tabiya_formats::format::{Format, OpenOptions};
+use tabiya_io::held;
 use tabiya_model::facts::Facts;
 use tabiya_model::pipeline::renumber;
 use tabiya_model::{
@@ -91,7 +92,7 @@ impl Generation {
         let mut hasher = DefaultHasher::new();
         for path in files {
             path.hash(&mut hasher);
-            let Ok(metadata) = std::fs::metadata(path) else {
+            let Ok(metadata) = held::metadata(path) else {
                 continue;
             };
             metadata.len().hash(&mut hasher);
@@ -233,7 +234,7 @@ impl Base {
             Content::Database(database) => database.info(),
             Content::Archive(path) => Info {
                 format: self.0.format.name,
-                files: std::fs::metadata(path)
+                files: held::metadata(path)
                     .map(|metadata| vec![(path.clone(), metadata.len())])
                     .unwrap_or_default(),
                 ..Info::default()

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use tabiya_explore::index::{Built, Verified};
 use tabiya_io::disk::Disk;
+use tabiya_io::held;
 use tabiya_io::stop;
 use tabiya_model::{Control, Database, Error, ErrorKind, Result, Severity};
 
@@ -139,7 +140,7 @@ pub fn verify(base: &Base, control: &Control) -> Result<Option<Verdict>> {
 /// Removes the index of a base; says whether there was one.
 pub fn remove(base: &Base) -> Result<bool> {
     let path = path(base)?;
-    if std::fs::symlink_metadata(&path).is_err() {
+    if held::symlink_metadata(&path).is_err() {
         return Ok(false);
     }
     let _inside = stop::enter()?;

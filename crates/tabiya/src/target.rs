@@ -253,7 +253,7 @@ impl<'t> Writing<'t> {
         let path = &self.target.path;
         let is_replaced = self.target.options.force && server::of(path).is_none();
         let there = tabiya_io::held::real(path).ok();
-        let there = there.filter(|path| is_replaced && path.is_file());
+        let there = there.filter(|path| is_replaced && tabiya_io::held::is_file(path));
         let _lock = match there {
             Some(path) => Some(Lock::take(&path, PATIENCE).map_err(|error| {
                 let kind = match error {

@@ -4,6 +4,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use tabiya_io::companions;
+use tabiya_io::held::{self, Entry};
 use tabiya_model::{Error, Result};
 
 /// Files that are read, the header file first.
@@ -38,8 +39,7 @@ impl Files {
         };
         let mut candidates: Vec<(&'static str, PathBuf)> = Vec::new();
         let mut files = Files::default();
-        for entry in std::fs::read_dir(folder).map_err(io)? {
-            let found = entry.map_err(io)?.path();
+        for Entry { path: found, .. } in held::read_dir(folder).map_err(io)? {
             let is_ours = found
                 .file_stem()
                 .is_some_and(|own| own.eq_ignore_ascii_case(stem));

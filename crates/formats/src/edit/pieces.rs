@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 
 use tabiya_io::change::Change;
 use tabiya_io::disk::Disk;
+use tabiya_io::held;
 use tabiya_model::database::for_each_game;
 use tabiya_model::game::FLAGS_TAG;
 use tabiya_model::order::{SortKey, Value};
@@ -143,7 +144,7 @@ impl ListEditor {
                 format!("{} cannot be written", format.title),
             ));
         };
-        if !std::fs::metadata(path).is_ok_and(|found| found.is_file()) {
+        if !held::metadata(path).is_ok_and(|found| found.is_file()) {
             return Err(Error::new(
                 ErrorKind::Unsupported,
                 format!("{}: only files can be changed", path.display()),

@@ -7,6 +7,7 @@ use std::path::Path;
 
 use tabiya_io::compression;
 use tabiya_io::disk::DiskFile;
+use tabiya_io::held;
 use tabiya_model::database::{Writer, for_each_game};
 use tabiya_model::{Error, ErrorKind, Game, Losses, Result, Want};
 
@@ -72,7 +73,7 @@ pub(super) fn text_size(editor: &ListEditor) -> Option<u64> {
     let limits = compression::Limits::default();
     let is_plain = compression::is_plain(&editor.path, &limits).unwrap_or(false);
     let is_text = is_plain && !is_wide(&editor.path).unwrap_or(true);
-    let found = std::fs::metadata(&editor.path).ok()?;
+    let found = held::metadata(&editor.path).ok()?;
     is_text.then_some(found.len())
 }
 

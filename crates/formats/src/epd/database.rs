@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use tabiya_io::compression;
+use tabiya_io::held;
 use tabiya_io::seek::SeekPoints;
 use tabiya_model::charset::Charset;
 use tabiya_model::{Block, Database, Error, ErrorKind, Game, Info, Result, Source, Want};
@@ -20,7 +21,7 @@ const BLOCK: usize = 256 << 10;
 
 /// Opens a file of records, compressed or not.
 pub(super) fn open(path: &Path, options: &OpenOptions) -> Result<Box<dyn Database>> {
-    let size = std::fs::metadata(path)
+    let size = held::metadata(path)
         .map_err(|error| Error::from(error).in_file(path.display().to_string()))?
         .len();
     let file = EpdFile {

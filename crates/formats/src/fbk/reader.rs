@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::path::Path;
 
+use tabiya_io::held;
 use tabiya_model::nag::Nag;
 use tabiya_model::{
     Board, Database, Diagnostic, Diagnostics, Error, Game, Info, Place, Result, Source, Want,
@@ -158,7 +159,7 @@ impl Reader {
     /// Opens a book.
     pub fn open(path: &Path, _options: &OpenOptions) -> Result<Reader> {
         let in_file = |error: std::io::Error| Error::from(error).in_file(path.to_string_lossy());
-        let size = std::fs::metadata(path).map_err(in_file)?.len();
+        let size = held::metadata(path).map_err(in_file)?.len();
         if size > BYTES_MAX {
             return Err(Error::new(
                 tabiya_model::ErrorKind::Limit,

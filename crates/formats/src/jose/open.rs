@@ -12,6 +12,7 @@ use super::tables::{TableSet, find_folder, table_file};
 use crate::format::{Identity, OpenOptions, Probe};
 use tabiya_io::compression::{Compression, Error as PackError, Kind, Limits, detect};
 use tabiya_io::container::{Member, Members};
+use tabiya_io::held;
 
 /// Recognises archives, folders, tables and dumps.
 pub(super) fn identify(probe: &Probe<'_>) -> Identity {
@@ -114,8 +115,8 @@ fn open_reader(path: &Path, options: &OpenOptions) -> Result<Reader> {
     let single = path
         .file_name()
         .and_then(|name| table_file(&name.to_string_lossy()));
-    if path.is_dir() || single.is_some() {
-        let folder = if path.is_dir() {
+    if held::is_dir(path) || single.is_some() {
+        let folder = if held::is_dir(path) {
             find_folder(path).ok_or_else(|| not_jose(&name))?
         } else {
             path.parent()

@@ -5,6 +5,7 @@ use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use tabiya_io::held;
 use tabiya_model::about::{self, About};
 use tabiya_model::facts::Facts;
 use tabiya_model::{
@@ -332,7 +333,7 @@ impl Numbered for Parts {
 
 /// A file with its size, for the list of a database's files.
 pub(super) fn sized(path: PathBuf) -> (PathBuf, u64) {
-    let size = std::fs::metadata(&path).map_or(0, |metadata| metadata.len());
+    let size = held::metadata(&path).map_or(0, |metadata| metadata.len());
     (path, size)
 }
 

@@ -16,6 +16,7 @@ use super::reader::{Parts, RowCursor, RowSource, not_jose, sized};
 use super::record::Settings;
 use super::text::charset_of_collation;
 use crate::claims::{ABOUT_GONE, Claims, GAMES_GONE, MOVES_GONE, NAMES_GONE};
+use tabiya_io::held::{self, Entry};
 use tabiya_io::mmap::{Access, Bytes};
 use tabiya_io::scratch::Scratch;
 
@@ -76,13 +77,13 @@ pub fn find_folder(folder: &Path) -> Option<PathBuf> {
     for _ in 0..5 {
         let mut below = Vec::new();
         for folder in level {
-            let Ok(entries) = std::fs::read_dir(&folder) else {
+            let Ok(entries) = held::read_dir(&folder) else {
                 continue;
             };
-            for entry in entries.flatten() {
-                let name = entry.file_name();
-                if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-                    below.push(entry.path());
+            for Entry { path, kind } in entries {
+                let name = path.file_name().unwrap_or_default();
+                if kind.is_dir() {
+                    below.push(path);
                 } else if let Some((table, TableFile::Rows)) = table_file(&name.to_string_lossy())
                     && matches!(Role::of(&table), Some(Role::Game | Role::WholeGame))
                 {
@@ -107,10 +108,8 @@ impl TableSet {
 
     /// Adds the files of a folder.
     pub fn add_folder(&mut self, folder: &Path, access: Access) -> Result<()> {
-        let mut paths: Vec<PathBuf> = Vec::new();
-        for entry in std::fs::read_dir(folder)? {
-            paths.push(entry?.path());
-        }
+        let entries = held::read_dir(folder)?.into_iter();
+        let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path).collect();
         paths.sort_unstable();
         for path in paths {
             let name = path
@@ -121,7 +120,7 @@ impl TableSet {
             let Some((table, kind)) = table_file(&name) else {
                 continue;
             };
-            if !path.is_file() {
+            if !held::is_file(&path) {
                 continue;
             }
             let opened = tabiya_io::regular::open(&path);

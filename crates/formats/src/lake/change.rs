@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use tabiya_io::disk::{Disk, DiskFile};
 use tabiya_io::fingerprint::hash_all;
+use tabiya_io::held;
 use tabiya_io::lock::{self, Lock};
 use tabiya_io::stop;
 use tabiya_model::{Database, Ended, Error, ErrorKind, Result};
@@ -257,7 +258,7 @@ impl Change {
         listed.sort_unstable();
         for table in super::TABLES {
             let folder = self.folder.join(table);
-            if folder.is_dir() {
+            if held::is_dir(&folder) {
                 sweep(&folder, &listed).map_err(|error| failed(error, &folder))?;
             }
         }
@@ -273,10 +274,8 @@ fn sweep(folder: &Path, listed: &[PathBuf]) -> std::io::Result<()> {
     let mut open = vec![(folder.to_path_buf(), 1)];
     let mut folders = Vec::new();
     while let Some((folder, depth)) = open.pop() {
-        for entry in std::fs::read_dir(&folder)? {
-            let entry = entry?;
-            let path = entry.path();
-            if entry.file_type()?.is_dir() && depth < DEPTH {
+        for held::Entry { path, kind } in held::read_dir(&folder)? {
+            if kind.is_dir() && depth < DEPTH {
                 open.push((path, depth + 1));
             } else if path.extension().is_some_and(|it| it == "parquet")
                 && listed.binary_search(&path).is_err()
@@ -288,7 +287,7 @@ fn sweep(folder: &Path, listed: &[PathBuf]) -> std::io::Result<()> {
     }
     for folder in folders.iter().rev() {
         // Fails where something is left in it.
-        let _ = std::fs::remove_dir(folder);
+        let _ = held::remove_dir(folder);
     }
     Ok(())
 }
@@ -305,7 +304,7 @@ impl Drop for Change {
             stop::forget(&path);
         }
         for folder in self.made.drain(..).rev() {
-            let _ = std::fs::remove_dir(&folder);
+            let _ = held::remove_dir(&folder);
             stop::forget(&folder);
         }
     }

@@ -5,6 +5,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use tabiya_io::held;
 use tabiya_model::json::{Fault, Scanner, push_text};
 use tabiya_model::{Error, ErrorKind, Result};
 
@@ -81,7 +82,7 @@ impl Manifest {
     pub fn of_folder(folder: &Path) -> Result<Option<Manifest>> {
         let path = folder.join(NAME);
         let failed = |error: std::io::Error| Error::from(error).in_file(path.to_string_lossy());
-        match std::fs::metadata(&path) {
+        match held::metadata(&path) {
             Ok(metadata) if metadata.len() > LONGEST => {
                 return Err(Error::new(ErrorKind::Limit, "the manifest is too long")
                     .in_file(path.to_string_lossy()));

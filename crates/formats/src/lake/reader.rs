@@ -4,6 +4,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
+use tabiya_io::held::{self, Entry};
 use tabiya_model::positions::PositionLookup;
 use tabiya_model::{Database, Error, ErrorKind, Info, Result};
 
@@ -27,13 +28,12 @@ pub(super) fn is_lake(folder: &Path) -> bool {
     {
         return Manifest::is_one(&head);
     }
-    let Ok(entries) = std::fs::read_dir(folder) else {
+    let Ok(entries) = held::read_dir(folder) else {
         return false;
     };
-    entries.flatten().any(|entry| {
-        let name = entry.file_name();
-        let is_year = name.to_str().is_some_and(|name| name.starts_with("year="));
-        is_year && entry.file_type().is_ok_and(|kind| kind.is_dir())
+    entries.iter().any(|Entry { path, kind }| {
+        let name = path.file_name().and_then(|name| name.to_str());
+        kind.is_dir() && name.is_some_and(|name| name.starts_with("year="))
     })
 }
 
@@ -105,15 +105,17 @@ fn found_in(path: &Path, options: &OpenOptions) -> Result<ParquetBase> {
     let mut open = vec![(path.to_path_buf(), 0)];
     while let Some((folder, depth)) = open.pop() {
         let failed = |error: std::io::Error| Error::from(error).in_file(folder.to_string_lossy());
-        for entry in std::fs::read_dir(&folder).map_err(failed)? {
-            let entry = entry.map_err(failed)?;
-            let path = entry.path();
-            let name = entry.file_name().to_string_lossy().into_owned();
+        for Entry { path, kind } in held::read_dir(&folder).map_err(failed)? {
+            let name = path
+                .file_name()
+                .unwrap_or_default()
+                .to_string_lossy()
+                .into_owned();
             // What others have not finished begins so.
             if name.starts_with(['.', '_']) {
                 continue;
             }
-            if entry.file_type().map_err(failed)?.is_dir() {
+            if kind.is_dir() {
                 if depth < DEPTH {
                     open.push((path, depth + 1));
                 }

@@ -7,6 +7,7 @@ use std::thread::JoinHandle;
 
 use tabiya_columns::Group;
 use tabiya_io::folder::Folder;
+use tabiya_io::held;
 use tabiya_io::output;
 use tabiya_model::{About, Encoder, Error, ErrorKind, Game, Losses, Part, Result, Sink, Summary};
 
@@ -312,7 +313,7 @@ pub(super) fn create(path: &Path, options: &WriteOptions) -> Result<Box<dyn Sink
             .insert(option.name.to_owned(), word.to_owned());
     }
     let is_appending = options.settings.is_set(&APPENDING);
-    let is_there = super::reader::is_lake(path) && path.join(manifest::NAME).exists();
+    let is_there = super::reader::is_lake(path) && held::exists(&path.join(manifest::NAME));
     if is_appending && !is_there {
         let message = format!("{}: there is no lake to be added to", path.display());
         return Err(Error::usage(message));

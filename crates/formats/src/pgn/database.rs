@@ -21,13 +21,14 @@ use crate::cut::Cut;
 use crate::format::OpenOptions;
 use crate::places::{self, Walked};
 use tabiya_io::compression;
+use tabiya_io::held;
 use tabiya_io::random::RandomFile;
 use tabiya_io::seek::SeekPoints;
 
 /// Opens a file of PGN, compressed or not.
 pub(super) fn open(path: &Path, options: &OpenOptions) -> Result<Box<dyn Database>> {
     Settings::check(options)?;
-    let size = std::fs::metadata(path)
+    let size = held::metadata(path)
         .map_err(|error| Error::from(error).in_file(path.display().to_string()))?
         .len();
     Ok(Box::new(PgnFile {

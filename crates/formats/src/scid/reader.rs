@@ -30,6 +30,7 @@ use super::text::TextReader;
 use crate::claims::{ANNOTATIONS_GONE, Claims, MOVES_GONE, NAMES_GONE};
 use crate::format::OpenOptions;
 use crate::numbered::{Numbered, Run};
+use tabiya_io::held;
 use tabiya_io::mmap::Bytes;
 
 /// A base that is open for reading.
@@ -509,7 +510,7 @@ impl Database for ScidBase {
             ..Info::default()
         };
         for path in self.files.all() {
-            let size = std::fs::metadata(path).map_or(0, |metadata| metadata.len());
+            let size = held::metadata(path).map_or(0, |metadata| metadata.len());
             info.files.push((path.to_path_buf(), size));
         }
         let about = self.about();

@@ -5,6 +5,7 @@ use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use super::super::fingerprint::{self, ENDS};
+use super::super::held;
 use super::super::lock::beside;
 use super::super::regular;
 use super::{Change, Error, Kind, NEW, Target, real};
@@ -40,7 +41,7 @@ pub fn state_of(files: &[&Path]) -> io::Result<u64> {
     let mut state = Vec::new();
     for file in files {
         let file = real(file);
-        if file.exists() {
+        if held::exists(&file) {
             Ends::of(&file, None)?.put(&mut state);
         }
     }
@@ -92,7 +93,7 @@ impl Change {
     pub fn note(&mut self, note: &Note) -> Result<(), Error> {
         let history = self.history();
         // A link could lead anywhere.
-        if std::fs::symlink_metadata(&history).is_ok_and(|found| !found.is_file()) {
+        if held::symlink_metadata(&history).is_ok_and(|found| !found.is_file()) {
             return Err(Error::NotWritable {
                 path: history,
                 why: "this is no history of Tabiya's".to_owned(),

@@ -96,6 +96,14 @@ impl Server {
         Server::run(folder, data, read_only)
     }
 
+    /// Ends it, and leaves its folder.
+    pub(crate) fn stop(mut self) -> tempfile::TempDir {
+        let other = tempfile::tempdir().expect("a folder");
+        let folder = std::mem::replace(&mut self.folder, other);
+        drop(self);
+        folder
+    }
+
     fn run(folder: tempfile::TempDir, data: tempfile::TempDir, read_only: bool) -> Server {
         let config = Config {
             read_only,

@@ -11,6 +11,7 @@ use std::sync::{Mutex, PoisonError};
 
 use tabiya_formats::format::WriteOptions;
 use tabiya_io::folder::Folder;
+use tabiya_io::held;
 use tabiya_model::tape::Replay;
 use tabiya_model::{About, Board, Control, Error, Game, Losses, Result, Summary, Want};
 
@@ -242,9 +243,8 @@ pub(super) fn refuse_taken(path: &Path) -> Result<()> {
             "standard output cannot be split into several files",
         ));
     }
-    let is_empty =
-        |path: &Path| std::fs::read_dir(path).is_ok_and(|mut entries| entries.next().is_none());
-    if std::fs::symlink_metadata(path).is_ok() && !is_empty(path) {
+    let is_empty = |path: &Path| held::read_dir(path).is_ok_and(|entries| entries.is_empty());
+    if held::symlink_metadata(path).is_ok() && !is_empty(path) {
         return Err(Error::usage(format!(
             "{}: exists already; games are split into a new folder",
             path.display()

@@ -19,6 +19,7 @@ use std::collections::{HashMap, HashSet};
 use std::ops::{ControlFlow, Range};
 
 use shakmaty::Color;
+use tabiya_io::held;
 use tabiya_model::collect::{Over, Pass};
 use tabiya_model::facts::{Facts, Fields};
 use tabiya_model::{Control, Database, Ended, Error, Game, Result, Want};
@@ -243,7 +244,7 @@ fn parts<'b>(
         let path = base.path();
         let within = base.name().strip_prefix(&*path.to_string_lossy());
         let within = within.unwrap_or(base.name()).to_owned();
-        let path = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+        let path = held::real(path).unwrap_or_else(|_| path.to_path_buf());
         if !known.insert((path, within)) {
             return Err(Error::usage(format!("{}: named twice", base.name())));
         }

@@ -21,6 +21,7 @@ use std::sync::Arc;
 use tabiya_formats::edit::{Description, Edit};
 use tabiya_formats::format::Format;
 use tabiya_io::change::States;
+use tabiya_io::held;
 use tabiya_model::diff::diff;
 use tabiya_model::editor::Strip;
 use tabiya_model::{Control, Ended, Error, ErrorKind, Game, LossReport, Losses, Result, Want};
@@ -489,7 +490,7 @@ fn format_of(opener: &Opener, path: &Path) -> Result<&'static Format> {
     if path.as_os_str() == "-" {
         return refuse("a pipe cannot be changed: save it to a file first");
     }
-    if std::fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir()) {
+    if held::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir()) {
         return refuse("a pipe or a device cannot be changed: save it to a file first");
     }
     match opener.identify(path)? {

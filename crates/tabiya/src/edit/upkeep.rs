@@ -6,6 +6,7 @@ use std::time::Duration;
 use tabiya_explore::index::{Index, Overruled};
 use tabiya_formats::format::Format;
 use tabiya_io::change::state_of;
+use tabiya_io::held;
 use tabiya_io::lock::Lock;
 use tabiya_model::{Control, Database, Result};
 
@@ -66,7 +67,7 @@ impl<'o> Upkeep<'o> {
         let Some(database) = upkeep.open()? else {
             return Ok(None);
         };
-        let is_there = sidecar::path_of(&*database).is_some_and(|path| path.exists());
+        let is_there = sidecar::path_of(&*database).is_some_and(|path| held::exists(&path));
         if !is_there {
             return Ok(None);
         }

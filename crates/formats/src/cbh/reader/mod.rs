@@ -10,6 +10,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
+use tabiya_io::held;
 use tabiya_io::mmap::Bytes;
 use tabiya_model::charset::Charset;
 use tabiya_model::facts::Facts;
@@ -467,7 +468,7 @@ impl Database for Reader {
             ..Info::default()
         };
         for path in self.paths() {
-            let size = std::fs::metadata(&path).map_or(0, |metadata| metadata.len());
+            let size = held::metadata(&path).map_or(0, |metadata| metadata.len());
             info.files.push((path, size));
         }
         info.field("description", self.about().description);

@@ -19,6 +19,7 @@ use std::path::Path;
 
 use hashbrown::DefaultHashBuilder;
 use tabiya_io::change::Change;
+use tabiya_io::held;
 use tabiya_model::order::{SortKey, Value};
 use tabiya_model::{Database, Error, ErrorKind, Game, Losses, Result, Severity, Want};
 
@@ -97,7 +98,7 @@ impl Editor {
                 files.index.display()
             )));
         }
-        let size = std::fs::metadata(&files.games)
+        let size = held::metadata(&files.games)
             .map_err(|error| ScidError::io(&files.games, error))?
             .len();
         Ok(Editor {

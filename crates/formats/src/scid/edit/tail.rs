@@ -4,9 +4,9 @@
 //! them back. So games that are taken out take their records with them where these stand at the end, and taking back what
 //! added games leaves the files as they were.
 
-use std::fs::File;
 use std::path::Path;
 
+use tabiya_io::regular;
 use tabiya_model::{Error, ErrorKind, Result};
 
 use super::super::layout::{Entry, NameKind, Version, flag};
@@ -59,7 +59,7 @@ impl Editor {
             let names = self.name_file();
             return self.change.replace(&path, &[&names]).map_err(failed);
         }
-        let bytes = std::fs::read(&path)?;
+        let bytes = regular::read(&path)?;
         let end = sn5_end(&bytes, self.names_used());
         match end < bytes.len() {
             true => self.keep_beginning(&path, end as u64),
@@ -83,7 +83,7 @@ impl Editor {
 
     fn keep_beginning(&mut self, path: &Path, end: u64) -> Result<()> {
         let mut out = self.change.create(path).map_err(failed)?;
-        let copied = File::open(path).and_then(|from| out.copy_from(&from, end));
+        let copied = regular::open(path).and_then(|from| out.copy_from(&from, end));
         let short = match copied {
             Ok(copied) if copied == end => return self.change.put(path, out).map_err(failed),
             Ok(_) => std::io::ErrorKind::UnexpectedEof.into(),
