@@ -99,6 +99,75 @@ fn no_argument_of_the_browser_holds_the_token() {
     assert!(again.starts_with("HTTP/1.1 401"), "{again}");
 }
 
+/// What a browser has handed over goes with the program, also where it is interrupted; and where it is killed, when the next one needs
+/// such a folder.
+#[test]
+fn copies_go_with_the_program() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let passing = folder.path().join("tmp");
+    fs::create_dir(&passing).expect("made");
+    let rooms = || -> Vec<_> {
+        let entries = fs::read_dir(&passing).expect("listed").flatten();
+        entries.map(|entry| entry.path()).collect()
+    };
+    // A program that has taken a copy.
+    let with_copy = || {
+        let mut serve = Serve(
+            serve(folder.path())
+                .arg("--no-open")
+                .env("TMPDIR", &passing)
+                .spawn()
+                .expect("starts"),
+        );
+        let stderr = serve.0.stderr.take().expect("piped");
+        let url = BufReader::new(stderr)
+            .lines()
+            .map_while(Result::ok)
+            .find_map(|line| Some(line.strip_prefix("Tabiya is at ")?.to_owned()))
+            .expect("the address is printed");
+        let (origin, token) = url.split_once("/?token=").expect("a token");
+        let host = origin.strip_prefix("http://").expect("a host");
+        let answer = get(host, &format!("/?token={token}"));
+        let cookie = answer.lines().find_map(|line| {
+            let line = line.to_ascii_lowercase();
+            let value = line.strip_prefix("set-cookie: ")?.split(';').next()?;
+            Some(value.to_owned())
+        });
+        let body = "--x\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.pgn\"\r\n\r\n[White \"A\"]\n\n1. e4 *\n\r\n--x--\r\n";
+        let mut stream = TcpStream::connect(host).expect("the server listens");
+        write!(
+            stream,
+            "POST /api/v1/uploads HTTP/1.1\r\nHost: {host}\r\nCookie: {}\r\nX-Tabiya: 1\r\nConnection: close\r\n\
+             Content-Type: multipart/form-data; boundary=x\r\nContent-Length: {}\r\n\r\n{body}",
+            cookie.expect("a cookie"),
+            body.len()
+        )
+        .expect("sent");
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).expect("answered");
+        assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+        serve
+    };
+    let end = |mut serve: Serve, signal: &str| {
+        let id = serve.0.id().to_string();
+        let sent = Command::new("kill").args([signal, &id]).status();
+        assert!(sent.is_ok_and(|sent| sent.success()));
+        serve.0.wait().expect("ended");
+    };
+    let interrupted = with_copy();
+    assert_eq!(rooms().len(), 1);
+    end(interrupted, "-INT");
+    assert_eq!(rooms(), [] as [std::path::PathBuf; 0]);
+    let killed = with_copy();
+    end(killed, "-KILL");
+    let left = rooms();
+    assert_eq!(left.len(), 1);
+    let next = with_copy();
+    assert!(rooms().len() == 1 && rooms() != left);
+    end(next, "-TERM");
+    assert_eq!(rooms(), [] as [std::path::PathBuf; 0]);
+}
+
 #[test]
 fn a_token_that_others_can_read_is_refused() {
     let folder = tempfile::tempdir().expect("a folder");

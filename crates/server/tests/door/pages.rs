@@ -4,6 +4,7 @@ use std::io::{Read, Write};
 use std::net::TcpStream;
 
 use serde_json::{Value, json};
+use tabiya_server::limits;
 
 use crate::making::convert;
 use crate::server::Server;
@@ -105,6 +106,45 @@ fn an_engine_thinks_as_long_as_somebody_reads() {
         text.push_str(&String::from_utf8_lossy(&part[..read]));
     }
     assert!(text.contains("\"state\":\"searching\""), "{text}");
+}
+
+/// Four engines think at once and no more, and each of them leaves its place when nobody reads any more.
+#[test]
+fn engines_have_places_of_their_own() {
+    let server = Server::start(true);
+    let engines = server.get("/api/v1/engines").json();
+    if engines.as_array().is_none_or(Vec::is_empty) {
+        println!("skipped: no engine is installed");
+        return;
+    }
+    let think = || {
+        let stream = TcpStream::connect(server.address()).expect("connected");
+        let limit = stream.set_read_timeout(Some(std::time::Duration::from_secs(60)));
+        limit.expect("a time limit");
+        let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR%20w%20KQkq%20-%200%201";
+        let request = format!(
+            "GET /api/v1/engine?fen={start}&threads=1&hash=1 HTTP/1.1\r\nHost: {}\r\nCookie: {}\r\n\r\n",
+            server.address(),
+            server.cookie
+        );
+        (&stream).write_all(request.as_bytes()).expect("sent");
+        let mut head = [0; 12];
+        (&stream).read_exact(&mut head).expect("answered");
+        (stream, String::from_utf8_lossy(&head).into_owned())
+    };
+    let mut thinking: Vec<TcpStream> = (0..limits::ENGINES)
+        .map(|at| {
+            let (stream, head) = think();
+            assert_eq!(head, "HTTP/1.1 200", "{at}");
+            stream
+        })
+        .collect();
+    assert_eq!(think().1, "HTTP/1.1 503");
+    // What needs no engine is answered all the same.
+    assert_eq!(server.get("/api/v1/bases").status, 200);
+    drop(thinking.pop());
+    // Its place is free as soon as it has ended.
+    while think().1 != "HTTP/1.1 200" {}
 }
 
 #[test]
