@@ -54,6 +54,9 @@ impl Change {
 }
 
 /// All of them.
+///
+/// Where links are followed here, names are compared with what may be opened, and nothing is read: what is opened goes through the
+/// held folders, whatever has become of the names meanwhile.
 pub(crate) struct Library {
     opener: Opener,
     /// Folders and files within which databases may be opened, without links.

@@ -2,6 +2,8 @@
 //!
 //! The first line says which game it is, the second is the game that the base holds, as the first line of a draft of the
 //! editor, and then comes such a draft (`docs/editor.md`), which grows by a line for each wish.
+//!
+//! That folder is the user's own and serves nobody, so that nothing in it is reached through a held folder ([`tabiya_io::held`]).
 
 use std::io::{BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};

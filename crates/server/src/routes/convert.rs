@@ -192,7 +192,8 @@ pub(super) fn check_name(path: &FilePath, format: &Format) -> std::result::Resul
     }
 }
 
-/// A path in a folder that the user has named when the server was started.
+/// A path in a folder that the user has named when the server was started. Names are compared here; what is opened or made goes
+/// through the held folder.
 fn inside(shared: &Shared, path: &str) -> std::result::Result<PathBuf, Refusal> {
     let path = FilePath::new(path);
     let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {

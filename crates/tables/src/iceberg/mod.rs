@@ -254,7 +254,7 @@ pub fn is_current(lake: &Path) -> Result<bool> {
             .any(|window| window == named.as_bytes())
     });
     let here = folder.join(format!("{HERE}.metadata.json"));
-    Ok(is_here && hint == sequence.to_string().as_bytes() && here.exists())
+    Ok(is_here && hint == sequence.to_string().as_bytes() && held::exists(&here))
 }
 
 /// Puts a file into its place as a whole.
