@@ -22,6 +22,7 @@
 //! | uploads that swell, lead elsewhere, announce too much | 400, 413, 422, 431 | `uploads` |
 //! | an upload that swells | told by the name that its owner knows | `a_bomb_is_told_by_its_own_name` |
 //! | uploads of archives that take minutes, whose clients go | end, and keep nothing | `uploads_end_with_their_clients` |
+//! | openings of archives that take minutes, whose clients go | end with the last who waits | `openings_end_with_their_clients`, `an_opening_lasts_as_long_as_anybody_waits_for_it` |
 //! | a thousand connections | 503 beyond the places | `many` |
 //! | a head byte by byte, a body byte by byte | closed, 408 | `slow` |
 //! | a body that is not read, `Connection: close` | the answer, whole | `answers_arrive_whole_whatever_is_not_read` |
@@ -29,6 +30,7 @@
 //! | more sockets than there are places | 503 | `sockets_are_counted` |
 //! | links out of the folders: listed, opened, changed, added to, made behind; a base that becomes one | 403 | `links_lead_out_of_no_folder` |
 //! | a folder that is exchanged with a link, 50,000 times | nothing is read or written outside | `exchanges_between_look_and_use_lead_nowhere` |
+//! | the same with a lake, a base of ChessBase, tables of jose in it | nothing either | `exchanges_of_bases_of_several_files_lead_nowhere`, `exchanges_of_tables_lead_nowhere` |
 //! | `authorized_keys`, hidden names, hidden folders | 400 | `only_databases_are_made_and_none_is_hidden` |
 //! | named pipes, sockets and devices under the names of databases, histories and indexes | 400, told at the start | `what_is_no_file_holds_nothing_up` |
 //! | queries that would take hours | end with their client; within their budget, which is told | `bombs_end_with_their_clients_and_hold_nobody_else_up`, `a_query_that_costs_too_much_says_so` |
@@ -39,6 +41,7 @@
 //! | names that were not told, `X-Forwarded-…` of others than the proxy | 421, 403 | `names_that_were_told_are_answered_and_no_others`, `nobody_but_the_proxy_says_where_a_request_comes_from` |
 //! | through the proxy: other hosts, other origins, the cookie without TLS, what browsers say of their way | 421, 403, 401, nothing | `the_documented_proxy_works_and_nobody_else_comes_through_it` |
 //! | other users who look for copies, drafts, passwords | nothing to see | `copies_are_private_and_go_with_the_server`, `what_is_remembered_tells_nobody_anything` |
+//! | Ctrl-C, and a kill, while copies are kept | they go, or with the next ones | `copies_go_with_the_program` |
 //! | connections to other addresses of the machine | none | `nobody_answers_at_other_addresses` |
 //! | an invitation once more, on another route, a part of it; guesses | 401, one after the other | `an_invitation_is_good_once_and_wrong_tokens_wait` |
 //! | the token for programs on the routes of the app; guessed; where there is none | 401 | `a_bearer_gets_the_explorer_and_nothing_else` |
@@ -46,7 +49,9 @@
 //! | each change where nothing may be changed | 403 | `every_route_that_changes_something_refuses_where_nothing_may_be_changed` |
 //! | drafts that somebody has written, wishes that are none | told, refused | `hostile_drafts_harm_nobody`, `hostile_wishes_are_refused` |
 //! | engines that are programs of the system | 404 | `an_engine_thinks_as_long_as_somebody_reads`, `games_are_annotated_as_a_job` |
-//! | engines that never search, read nothing, flood, crash, leave their group | told, ended | `crates/engine/tests/misbehaviour.rs` |
+//! | more engines at once than there are places | 503; a place is free when nobody reads any more | `engines_have_places_of_their_own` |
+//! | an invitation after its time | 401 | `old_invitations_end` |
+//! | engines that never search, read nothing, flood, crash, answer twice, leave their group | told, ended | `crates/engine/tests/misbehaviour.rs` |
 //! | the token in the arguments of the browser; a file with it that others can read; pipes as files of options | not there, refused | `crates/cli/tests/serve_start.rs` |
 //! | formulas in tables for spreadsheets | texts | `tables_of_the_app_hold_no_formulas` |
 //! | hostile and honest clients at once, for long | what is held in the end is what was held at the start | `the_server_holds_in_the_end_what_it_held_at_the_start` |
