@@ -954,7 +954,7 @@ impl Plan {
         *kind == Kind::Append
             && *state == State::Done
             && self.is_given_up()
-            && std::fs::metadata(path).is_ok_and(|found| Some(found.len()) == end)
+            && held::metadata(path).is_ok_and(|found| Some(found.len()) == end)
     }
 
     /// Whether nothing stands at the end of a file that is only a part of what was to be there, or to which nothing leads.
