@@ -6,7 +6,7 @@
 //! Since nobody else can put a link into a room, nothing in it is reached through a held folder ([`tabiya_io::held`]).
 
 use std::collections::BTreeSet;
-use std::fs::{File, OpenOptions};
+use std::fs::{File, OpenOptions, TryLockError};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
@@ -41,15 +41,25 @@ impl Room {
     fn new() -> std::io::Result<Room> {
         let place = scratch::place();
         sweep(&place);
-        let folder = private(tempfile::Builder::new().prefix(ROOM)).tempdir_in(place)?;
-        let lock = regular::open_for(&folder.path().join(LOCK), How::MakeNew)?;
-        // Where there are no locks, nothing is swept either.
-        let _ = lock.try_lock();
-        stop::add(folder.path());
-        Ok(Room {
-            folder,
-            _lock: lock,
-        })
+        loop {
+            let folder = private(tempfile::Builder::new().prefix(ROOM)).tempdir_in(&place)?;
+            let path = folder.path().join(LOCK);
+            let lock = regular::open_for(&path, How::MakeNew)?;
+            // Somebody who sweeps may have been faster, and take it away.
+            if matches!(lock.try_lock(), Err(TryLockError::WouldBlock)) || !path.exists() {
+                continue;
+            }
+            stop::add(folder.path());
+            return Ok(Room {
+                folder,
+                _lock: lock,
+            });
+        }
+    }
+
+    /// Whether it is still there: it lies where others can take it away.
+    fn is_there(&self) -> bool {
+        self.folder.path().is_dir()
     }
 }
 
@@ -71,21 +81,21 @@ fn sweep(place: &Path) {
     for entry in entries.flatten() {
         let name = entry.file_name();
         let is_room = name.as_encoded_bytes().starts_with(ROOM.as_bytes());
-        if is_room && is_left_behind(&entry.path()) {
+        if is_room && let Some(lock) = left_behind(&entry.path()) {
+            // Whoever is just making it must not get its lock before it is gone. Windows removes nothing that is open.
+            let lock = cfg!(unix).then_some(lock);
             let _ = std::fs::remove_dir_all(entry.path());
+            drop(lock);
         }
     }
 }
 
-/// Whether a folder is a room of this user whose process is gone.
-fn is_left_behind(room: &Path) -> bool {
-    let Ok(about) = std::fs::symlink_metadata(room) else {
-        return false;
-    };
-    let Ok(lock) = regular::open_for(&room.join(LOCK), How::Change) else {
-        return false;
-    };
-    about.is_dir() && is_own(&about, &lock) && lock.try_lock().is_ok()
+/// The lock of a room of this user whose process is gone.
+fn left_behind(room: &Path) -> Option<File> {
+    let about = std::fs::symlink_metadata(room).ok()?;
+    let lock = regular::open_for(&room.join(LOCK), How::Change).ok()?;
+    let is_left = about.is_dir() && is_own(&about, &lock) && lock.try_lock().is_ok();
+    is_left.then_some(lock)
 }
 
 /// Whether a room belongs to whoever made this process: only such a one could make a file there and have it.
@@ -117,7 +127,7 @@ impl Folder {
         // Before the lock is taken: whoever has that gets inside, or has no need to.
         let _inside = stop::enter().map_err(|_| stopped())?;
         let mut live = LIVE.lock().unwrap_or_else(PoisonError::into_inner);
-        let room = match live.room.take() {
+        let room = match live.room.take().filter(Room::is_there) {
             Some(room) => room,
             None => Room::new()?,
         };
@@ -230,6 +240,27 @@ mod tests {
         drop(held);
         sweep(place.path());
         assert!(!alive.exists());
+    }
+
+    /// Many who make rooms and sweep at once take away nobody's room.
+    #[test]
+    fn a_room_is_not_swept_while_it_is_made() {
+        std::thread::scope(|scope| {
+            let make = || {
+                for _ in 0..200 {
+                    let room = Room::new().expect("made");
+                    assert!(room.is_there());
+                    let path = room.folder.path().to_owned();
+                    sweep(&scratch::place());
+                    assert!(room.is_there());
+                    drop(room);
+                    stop::forget(&path);
+                }
+            };
+            for _ in 0..4 {
+                scope.spawn(make);
+            }
+        });
     }
 
     #[cfg(unix)]
