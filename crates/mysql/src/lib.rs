@@ -1,7 +1,7 @@
 //! jose's databases on a running MySQL or MariaDB server, by URL: `mysql://user@host/jose`.
 //!
-//! The client crate brings many dependencies, so that it has a crate of its own and the codecs are
-//! never rebuilt for it. Reading sends nothing but `SELECT`s within a read-only transaction, and copies
+//! The client crate brings many dependencies for one rare job. So the program `tabiya` does without it: `tabiya-mysql` is the same command
+//! line with this client, and `tabiya` hands over to it what names a server. Reading sends nothing but `SELECT`s within a read-only transaction, and copies
 //! the rows once into a temporary file. Writing adds a collection to the tables, which are created
 //! where there are none; a conversion that fails takes away again what it has added.
 //!
@@ -16,30 +16,21 @@ pub use writer::create;
 
 use mysql::prelude::Queryable;
 use mysql::{Conn, Opts, OptsBuilder};
-use tabiya_model::{Error, ErrorKind, Result};
+use tabiya::server::{ServerClient, shown};
+use tabiya_formats::format::{OpenOptions, WriteOptions};
+use tabiya_model::{Database, Error, ErrorKind, Result, Sink};
 
-/// Whether an argument is the URL of a database on a server.
-pub fn is_url(argument: &str) -> bool {
-    ["mysql://", "mariadb://"].iter().any(|scheme| {
-        argument
-            .get(..scheme.len())
-            .is_some_and(|start| start.eq_ignore_ascii_case(scheme))
-    })
-}
+/// The client that `tabiya-mysql` gives to the library.
+#[derive(Debug, Clone, Copy)]
+pub struct MysqlClient;
 
-/// The URL as it may be shown and compared: without a password.
-pub fn shown(url: &str) -> String {
-    let Some((scheme, rest)) = url.split_once("://") else {
-        return url.to_owned();
-    };
-    let end = rest.find('/').unwrap_or(rest.len());
-    let (authority, path) = rest.split_at(end);
-    match authority.rsplit_once('@') {
-        Some((user, host)) => {
-            let user = user.split(':').next().unwrap_or_default();
-            format!("{scheme}://{user}@{host}{path}")
-        }
-        None => url.to_owned(),
+impl ServerClient for MysqlClient {
+    fn open(&self, url: &str, options: &OpenOptions) -> Result<Box<dyn Database>> {
+        open(url, options)
+    }
+
+    fn create(&self, url: &str, options: &WriteOptions) -> Result<Box<dyn Sink>> {
+        create(url, options)
     }
 }
 
@@ -97,15 +88,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn urls() {
-        assert!(is_url("mysql://root@localhost/jose"));
-        assert!(is_url("MariaDB://h/x"));
-        assert!(!is_url("mysql.sql"));
-        assert_eq!(
-            shown("mysql://me:secret@host:3307/jose"),
-            "mysql://me@host:3307/jose"
-        );
-        assert_eq!(shown("mysql://host/jose?x=a@b"), "mysql://host/jose?x=a@b");
+    fn a_name_is_quoted() {
         assert_eq!(quoted("a`b"), "`a``b`");
     }
 }

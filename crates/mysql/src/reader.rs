@@ -2,13 +2,14 @@
 
 use mysql::prelude::Queryable;
 use mysql::{Conn, Value};
+use tabiya::server::shown;
 use tabiya_formats::format::OpenOptions;
 use tabiya_formats::jose::layout::{Role, usual_columns};
 use tabiya_formats::jose::spool::Gatherer;
 use tabiya_formats::jose::table::{Day, Slot};
 use tabiya_model::{Database, Error, ErrorKind, Info, Result};
 
-use crate::{connect, failed, quoted, shown, tables};
+use crate::{connect, failed, quoted, tables};
 
 /// Opens the database that a URL names; the server is not written to.
 pub fn open(url: &str, options: &OpenOptions) -> Result<Box<dyn Database>> {

@@ -4,12 +4,13 @@ use std::path::PathBuf;
 
 use mysql::Conn;
 use mysql::prelude::Queryable;
+use tabiya::server::shown;
 use tabiya_formats::format::WriteOptions;
 use tabiya_formats::jose::schema;
 use tabiya_formats::jose::writer::{GameEncoder, Statements, Target, games_of};
 use tabiya_model::{About, Encoder, Error, Losses, Part, Result, Sink, Summary};
 
-use crate::{connect, failed, shown, tables};
+use crate::{connect, failed, tables};
 
 /// Where statements go.
 struct Server {

@@ -26,8 +26,8 @@
 //! * Everything that is written goes through a [`Target`], which cannot forget what a source says about itself.
 //! * [`formats`], [`query`], [`explore`] and [`model`] are the floors below, for what no job does.
 //!
-//! Two features add what not everybody needs: `mysql` opens jose's databases on a running server, and with `serde` data (dates, results,
-//! findings, losses, what is known of a base) can be serialised.
+//! The feature `serde` adds what not everybody needs: data (dates, results, findings, losses, what is known of a base) can be serialised.
+//! Databases on a running server need a client of the program ([`server`]).
 
 pub mod analyse;
 pub mod archive;

@@ -1,43 +1,68 @@
-//! Databases on a running server, in builds that have the feature for it.
+//! Databases on a running server, in programs that have a client of such servers.
+//!
+//! The library has none: a client brings many dependencies for one rare job. `tabiya-mysql` has one, and gives it to the library when
+//! it starts ([`use_client`]); from then on an address opens as any path does.
 
 use std::path::Path;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use tabiya_formats::format::WriteOptions;
-use tabiya_model::{About, Encoder, Losses, Part, Result, Sink, Summary};
+use tabiya_formats::format::{OpenOptions, WriteOptions};
+use tabiya_model::{
+    About, Database, Encoder, Error, ErrorKind, Losses, Part, Result, Sink, Summary,
+};
+
+/// What reads and writes the databases of a server.
+pub trait ServerClient: Send + Sync {
+    /// Opens the database of an address.
+    fn open(&self, url: &str, options: &OpenOptions) -> Result<Box<dyn Database>>;
+
+    /// Adds games to the database of an address.
+    fn create(&self, url: &str, options: &WriteOptions) -> Result<Box<dyn Sink>>;
+}
+
+/// The client of this program.
+static CLIENT: OnceLock<&'static dyn ServerClient> = OnceLock::new();
+
+/// How many targets on servers are being written.
+static WRITING: AtomicUsize = AtomicUsize::new(0);
+
+/// Gives the library a client of servers. The first one stays.
+pub fn use_client(client: &'static dyn ServerClient) {
+    CLIENT.get_or_init(|| client);
+}
+
+/// Whether this program has a client of servers.
+pub fn has_client() -> bool {
+    CLIENT.get().is_some()
+}
 
 /// The address of a server, where a path is one.
 ///
-/// Where the feature `mysql` is on, it opens as any other base:
-///
-/// ```no_run
-/// # fn main() -> tabiya::model::Result<()> {
+/// ```
 /// let url = "mysql://jose@localhost/jose";
 /// assert_eq!(tabiya::server::of(std::path::Path::new(url)), Some(url));
-/// for base in tabiya::open(url)? {
-///     println!("{}: {:?} games", base.name(), base.info().games);
-/// }
-/// # Ok(())
-/// # }
+/// assert_eq!(tabiya::server::of(std::path::Path::new("games.pgn")), None);
 /// ```
 pub fn of(path: &Path) -> Option<&str> {
     path.to_str().filter(|text| is_url(text))
 }
 
-#[cfg(feature = "mysql")]
-pub(crate) use tabiya_mysql::{is_url, open, shown};
-
-#[cfg(not(feature = "mysql"))]
-pub(crate) use without::{is_url, open, shown};
-
-#[cfg(feature = "mysql")]
-use tabiya_mysql::create as sink;
-
-#[cfg(not(feature = "mysql"))]
-use without::create as sink;
-
-/// How many targets on servers are being written.
-static WRITING: AtomicUsize = AtomicUsize::new(0);
+/// The address as it may be shown and compared: without a password.
+pub fn shown(url: &str) -> String {
+    let Some((scheme, rest)) = url.split_once("://") else {
+        return url.to_owned();
+    };
+    let end = rest.find('/').unwrap_or(rest.len());
+    let (authority, path) = rest.split_at(end);
+    match authority.rsplit_once('@') {
+        Some((user, host)) => {
+            let user = user.split(':').next().unwrap_or_default();
+            format!("{scheme}://{user}@{host}{path}")
+        }
+        None => url.to_owned(),
+    }
+}
 
 /// Whether a target on a server is being written. What a job that is told to stop has put there it takes away again,
 /// which a program that ends without waiting for it prevents.
@@ -45,37 +70,60 @@ pub fn is_writing() -> bool {
     WRITING.load(Ordering::Relaxed) > 0
 }
 
+fn is_url(text: &str) -> bool {
+    ["mysql://", "mariadb://"].iter().any(|scheme| {
+        text.get(..scheme.len())
+            .is_some_and(|start| start.eq_ignore_ascii_case(scheme))
+    })
+}
+
+pub(crate) fn open(url: &str, options: &OpenOptions) -> Result<Box<dyn Database>> {
+    client(url)?.open(url, options)
+}
+
 pub(crate) fn create(url: &str, options: &WriteOptions) -> Result<Box<dyn Sink>> {
-    let writing = Writing::new();
-    Ok(Box::new(Counted {
-        sink: sink(url, options)?,
+    let client = client(url)?;
+    let writing = ServerWriting::new();
+    Ok(Box::new(CountedSink {
+        sink: client.create(url, options)?,
         _writing: writing,
     }))
 }
 
-/// Counts for as long as it lives.
-struct Writing;
+fn client(url: &str) -> Result<&'static dyn ServerClient> {
+    CLIENT.get().copied().ok_or_else(|| {
+        Error::new(
+            ErrorKind::Unsupported,
+            "databases on a server need the program tabiya-mysql, which is not installed: `cargo install --locked --path crates/mysql` \
+             in the project's folder builds it",
+        )
+        .in_file(shown(url))
+    })
+}
 
-impl Writing {
-    fn new() -> Writing {
+/// Counts for as long as it lives.
+struct ServerWriting;
+
+impl ServerWriting {
+    fn new() -> ServerWriting {
         WRITING.fetch_add(1, Ordering::Relaxed);
-        Writing
+        ServerWriting
     }
 }
 
-impl Drop for Writing {
+impl Drop for ServerWriting {
     fn drop(&mut self) {
         WRITING.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
 /// A target on a server. The sink goes before the count does.
-struct Counted {
+struct CountedSink {
     sink: Box<dyn Sink>,
-    _writing: Writing,
+    _writing: ServerWriting,
 }
 
-impl Sink for Counted {
+impl Sink for CountedSink {
     fn encoder(&self) -> Box<dyn Encoder> {
         self.sink.encoder()
     }
@@ -93,34 +141,32 @@ impl Sink for Counted {
     }
 }
 
-#[cfg(not(feature = "mysql"))]
-mod without {
-    use tabiya_formats::format::{OpenOptions, WriteOptions};
-    use tabiya_model::{Database, Error, ErrorKind, Result, Sink};
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-    pub(crate) fn is_url(text: &str) -> bool {
-        ["mysql://", "mariadb://"].iter().any(|scheme| {
-            text.get(..scheme.len())
-                .is_some_and(|start| start.eq_ignore_ascii_case(scheme))
-        })
+    #[test]
+    fn addresses() {
+        assert!(is_url("mysql://root@localhost/jose"));
+        assert!(is_url("MariaDB://h/x"));
+        assert!(!is_url("mysql.sql"));
+        assert_eq!(
+            shown("mysql://me:secret@host:3307/jose"),
+            "mysql://me@host:3307/jose"
+        );
+        assert_eq!(shown("mysql://host/jose?x=a@b"), "mysql://host/jose?x=a@b");
     }
 
-    pub(crate) fn shown(_: &str) -> String {
-        "a database on a server".to_owned()
-    }
-
-    pub(crate) fn open(_: &str, _: &OpenOptions) -> Result<Box<dyn Database>> {
-        Err(unsupported())
-    }
-
-    pub(crate) fn create(_: &str, _: &WriteOptions) -> Result<Box<dyn Sink>> {
-        Err(unsupported())
-    }
-
-    fn unsupported() -> Error {
-        Error::new(
-            ErrorKind::Unsupported,
-            "this build of Tabiya does not talk to servers of databases",
-        )
+    #[test]
+    fn an_address_without_a_client_says_what_is_missing() {
+        let error = crate::open("mysql://me:secret@host/jose")
+            .map(|_| ())
+            .unwrap_err();
+        let text = error.to_string();
+        assert!(
+            text.contains("tabiya-mysql") && text.contains("me@host"),
+            "{text}"
+        );
+        assert!(!text.contains("secret"), "{text}");
     }
 }

@@ -1,0 +1,122 @@
+//! Jobs of programs that are installed beside this one: SQL, and databases on a server. They are found as git finds its commands,
+//! beside this program first, then on the path, and are of the same version.
+
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use anyhow::{Context as _, Result, bail};
+use clap::Args;
+
+use super::exit::Exit;
+
+/// The program that answers SQL.
+const LAKE: &str = "tabiya-lake";
+
+/// The program that is this one with a client of MySQL servers in it.
+const MYSQL: &str = "tabiya-mysql";
+
+/// The version that all of them have.
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// Arguments that the other program reads.
+#[derive(Args, Debug)]
+pub(crate) struct ExternalArgs {
+    /// What the program is told; `tabiya-lake help` lists it
+    #[arg(
+        value_name = "ARGUMENT",
+        trailing_var_arg = true,
+        allow_hyphen_values = true
+    )]
+    arguments: Vec<OsString>,
+}
+
+/// Where a program is.
+fn find(name: &str) -> Option<PathBuf> {
+    let name = format!("{name}{}", std::env::consts::EXE_SUFFIX);
+    let beside = std::env::current_exe()
+        .ok()
+        .and_then(|own| Some(own.parent()?.join(&name)));
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    beside
+        .into_iter()
+        .chain(std::env::split_paths(&path).map(|folder| folder.join(&name)))
+        .find(|place| place.is_file())
+}
+
+/// Hands a command over to the program for SQL, which ends as it ends.
+pub(crate) fn run(command: &str, args: &ExternalArgs) -> Result<Exit> {
+    let Some(program) = find(LAKE) else {
+        bail!(
+            "`tabiya {command}` needs the program {LAKE}, which is not installed: `cargo install --locked --path lake` in the \
+             project's folder builds it"
+        );
+    };
+    Err(hand_over(
+        &program,
+        [OsStr::new(command)]
+            .into_iter()
+            .chain(args.arguments.iter().map(OsString::as_os_str)),
+    ))
+}
+
+/// The program that has to run this command line, because a word of it is the address of a server.
+///
+/// Where it is not installed there is none: the address is then told with how to get the program.
+pub(crate) fn for_servers(words: &[OsString]) -> Option<PathBuf> {
+    let is_address = |word: &OsString| tabiya::server::of(Path::new(word)).is_some();
+    if tabiya::server::has_client() || !words.iter().skip(1).any(is_address) {
+        return None;
+    }
+    find(MYSQL)
+}
+
+/// Becomes the program; what comes back is why it could not.
+pub(crate) fn hand_over(
+    program: &Path,
+    arguments: impl IntoIterator<Item = impl AsRef<OsStr>>,
+) -> anyhow::Error {
+    match same_version(program) {
+        Err(error) => error,
+        Ok(()) => {
+            let mut call = Command::new(program);
+            call.args(arguments);
+            replace(call).context(program.display().to_string())
+        }
+    }
+}
+
+/// Refuses a program of another version, which may read and write otherwise.
+fn same_version(program: &Path) -> Result<()> {
+    let answer = Command::new(program)
+        .arg("--version")
+        .stdin(Stdio::null())
+        .stderr(Stdio::null())
+        .output()
+        .with_context(|| program.display().to_string())?;
+    let answer = String::from_utf8_lossy(&answer.stdout);
+    let version = answer.split_whitespace().nth(1).unwrap_or("none");
+    if version != VERSION {
+        bail!(
+            "{} is of version {version} and this program of {VERSION}: install both of one version",
+            program.display()
+        );
+    }
+    Ok(())
+}
+
+/// Runs another program in place of this one.
+#[cfg(unix)]
+fn replace(mut call: Command) -> anyhow::Error {
+    use std::os::unix::process::CommandExt as _;
+    call.exec().into()
+}
+
+/// Runs another program and ends as it does.
+#[cfg(not(unix))]
+fn replace(mut call: Command) -> anyhow::Error {
+    match call.status() {
+        Ok(status) => std::process::exit(status.code().unwrap_or(2)),
+        Err(error) => error.into(),
+    }
+}

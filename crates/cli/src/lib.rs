@@ -1,0 +1,149 @@
+//! The command line of Tabiya, one file a command.
+//!
+//! Programs that add something to it, as `tabiya-mysql` adds a client of servers, call [`main`] too.
+
+mod analyse;
+mod args;
+mod bulk;
+mod cat;
+mod check;
+mod convert;
+mod crosstable;
+mod dedupe;
+mod diff;
+mod doorway;
+mod eco;
+mod edit;
+mod exit;
+mod explore;
+mod external_program;
+mod formats;
+mod games;
+mod identify;
+mod index;
+mod info;
+mod interrupt;
+mod jose;
+mod lake;
+mod ls;
+mod names;
+mod novelty;
+mod options_file;
+mod output;
+mod password;
+mod player;
+mod progress;
+mod query;
+mod raw;
+mod report;
+mod report_file;
+mod search;
+mod serve;
+mod settings;
+mod stats;
+mod table;
+mod tactics;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use args::{Cli, Command};
+use exit::Exit;
+
+/// Runs the command that the arguments of the process name.
+pub fn main() -> ExitCode {
+    let words = match options_file::expand(std::env::args_os()) {
+        Ok(words) => words,
+        Err(error) => {
+            output::complain(&exit::message(&error));
+            return Exit::Failure.into();
+        }
+    };
+    if let Some(program) = external_program::for_servers(&words) {
+        let failed = external_program::hand_over(&program, words.iter().skip(1));
+        output::complain(&exit::message(&failed));
+        return Exit::Failure.into();
+    }
+    let cli = match Cli::try_parse_from(&words) {
+        Ok(cli) => cli,
+        Err(error) => {
+            // Help and version are no errors; everything else is a request that makes no sense.
+            let code = if error.use_stderr() {
+                Exit::Failure
+            } else {
+                Exit::Success
+            };
+            output::print(&error);
+            if error.kind() == clap::error::ErrorKind::UnknownArgument
+                && let Some(help) = query::begins_with_hyphen(&words)
+            {
+                output::say(&help);
+            }
+            return code.into();
+        }
+    };
+    interrupt::catch();
+    let result = match cli.command {
+        Command::Identify(args) => identify::run(&args),
+        Command::Info(args) => info::run(&args),
+        Command::Ls(args) => ls::run(&args),
+        Command::Cat(args) => cat::run(&args),
+        Command::Query(args) => query::run(&args),
+        Command::Convert(args) => convert::run(&args),
+        Command::Check(args) => check::run(&args),
+        Command::Repair(args) => convert::repair(&args),
+        Command::New(args) => edit::new(&args),
+        Command::Edit(args) => edit::run(&args),
+        Command::Search(args) => search::run(&args),
+        Command::Diff(args) => diff::run(&args),
+        Command::Explore(args) => explore::run(&args),
+        Command::Index(args) => index::run(&args),
+        Command::Eco(args) => eco::run(&args),
+        Command::Analyse(args) => analyse::run(&args),
+        Command::Tactics(args) => tactics::run(&args),
+        Command::Formats(args) => formats::run(&args),
+        Command::Stats(args) => stats::run(&args),
+        Command::Dedupe(args) => dedupe::run(&args),
+        Command::Novelty(args) => novelty::run(&args),
+        Command::Deepest(args) => novelty::deepest(&args),
+        Command::Crosstable(args) => crosstable::run(&args),
+        Command::Names(args) => names::run(&args),
+        Command::Player(args) => player::run(&args),
+        Command::Serve(args) => serve::run(&args),
+        Command::Open(args) => serve::open(&args),
+        Command::Lake(args) => lake::run(&args),
+        Command::Sql(args) => external_program::run("sql", &args),
+        Command::Cluster(args) => external_program::run("cluster", &args),
+        Command::Jose(args) => jose::run(&args),
+        Command::Completions(args) => args.run(),
+        Command::Man(args) => args.run(),
+    };
+    match result {
+        // What was put in place before the request is told as it is.
+        Ok(_) if interrupt::is_asked() && !tabiya::has_written() => Exit::Interrupted.into(),
+        Err(error) if interrupt::is_asked() && !exit::is_of_a_change(&error) => {
+            Exit::Interrupted.into()
+        }
+        Ok(exit) => told(exit).into(),
+        Err(error) if exit::is_broken_pipe(&error) => Exit::Success.into(),
+        Err(error) => {
+            output::complain(&exit::message(&error));
+            match error.downcast_ref::<exit::Strict>() {
+                Some(_) => Exit::Incomplete.into(),
+                None => Exit::Failure.into(),
+            }
+        }
+    }
+}
+
+/// A job that ended because it asked for too much says why, and has failed.
+fn told(exit: Exit) -> Exit {
+    match interrupt::control().reason() {
+        Some(reason) => {
+            output::complain(&reason);
+            Exit::Failure
+        }
+        None => exit,
+    }
+}
