@@ -1,12 +1,9 @@
-//! Makes the table of opening names out of the data of the package `esca` (the public-domain collection of Lichess).
-//!
-//! Every line of it is played, and the position that it reaches becomes a key, so that the program itself has
+//! Makes the table of opening names out of `data/openings.tsv`: the positions in it become keys, so that the program itself has
 //! nothing to do but look keys up.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::PathBuf;
 
 #[allow(dead_code)]
 #[path = "src/zobrist.rs"]
@@ -17,11 +14,9 @@ const FIRST_BITS: u32 = 12;
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-changed=src/zobrist.rs");
-    let folder = data_of("esca", "0.4.0").join("data/openings");
+    println!("cargo::rerun-if-changed=data/openings.tsv");
     let mut table = BTreeMap::new();
-    for volume in ["a", "b", "c", "d", "e"] {
-        read(&folder.join(format!("{volume}.tsv")), &mut table);
-    }
+    read(include_str!("data/openings.tsv"), &mut table);
     assert!(
         table.len() > 3000,
         "the table of openings is not what it was: {} positions",
@@ -46,47 +41,6 @@ fn main() {
     std::fs::write(target, text).expect("the output folder can be written");
 }
 
-/// The folder of the package of openings, wherever cargo keeps it: among the unpacked packages of the registry, or
-/// where `cargo metadata` says when sources are vendored. The second way asks for every package of the workspace,
-/// those of other platforms included, so it fails on a machine that has fetched no more than this build needs.
-fn data_of(package: &str, version: &str) -> PathBuf {
-    let folder = format!("{package}-{version}");
-    in_registry(&folder)
-        .or_else(|| in_metadata(package, &folder))
-        .unwrap_or_else(|| panic!("cargo has built {folder}, but its folder was not found"))
-}
-
-fn in_registry(folder: &str) -> Option<PathBuf> {
-    let home = std::env::var_os("CARGO_HOME")
-        .map(PathBuf::from)
-        .or_else(|| Some(PathBuf::from(std::env::var_os("HOME")?).join(".cargo")))?;
-    std::fs::read_dir(home.join("registry/src"))
-        .ok()?
-        .flatten()
-        .map(|registry| registry.path().join(folder))
-        .find(|path| path.is_dir())
-}
-
-fn in_metadata(package: &str, folder: &str) -> Option<PathBuf> {
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let here = std::env::var_os("CARGO_MANIFEST_DIR").expect("set by cargo");
-    let output = Command::new(cargo)
-        .args(["metadata", "--format-version", "1", "--offline", "--locked"])
-        .current_dir(here)
-        .output()
-        .expect("cargo can be run");
-    let text = String::from_utf8_lossy(&output.stdout);
-    text.match_indices("\"manifest_path\":\"")
-        .map(|(at, found)| &text[at + found.len()..])
-        .filter_map(|rest| rest.split('"').next())
-        .map(|path| PathBuf::from(path.replace("\\\\", "\\")))
-        .filter_map(|manifest| manifest.parent().map(Path::to_owned))
-        .find(|path| {
-            path.file_name()
-                .is_some_and(|name| name == package || name == folder)
-        })
-}
-
 /// A position that has a name.
 struct Named {
     eco: String,
@@ -96,32 +50,21 @@ struct Named {
     passing: Option<usize>,
 }
 
-/// Plays the lines of a volume.
-fn read(path: &Path, table: &mut BTreeMap<u64, Named>) {
-    let text =
-        std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+/// Reads the table: a line has a code, a name, the moves and the position that they lead to.
+fn read(text: &str, table: &mut BTreeMap<u64, Named>) {
     for line in text.lines().skip(1) {
-        let mut fields = line.split('\t');
-        let (Some(eco), Some(name), Some(moves)) = (fields.next(), fields.next(), fields.next())
-        else {
-            continue;
+        let fields: Vec<&str> = line.split('\t').collect();
+        let [eco, name, _, fen] = *fields else {
+            panic!("no code, name, moves and position: {line}");
         };
-        let mut game = esca::Game::new(esca::classic());
-        for token in moves.split_whitespace() {
-            if !token.starts_with(|c: char| c.is_ascii_digit()) {
-                game.play_san(token)
-                    .unwrap_or_else(|_| panic!("{name}: {token}"));
-            }
-        }
-        let fen = game.position().fen().to_string();
         let men = fen.split(' ').next().unwrap_or("");
         let named = Named {
             eco: eco.to_owned(),
             name: name.to_owned(),
             men: men.chars().filter(char::is_ascii_alphabetic).count(),
-            passing: passing(&fen),
+            passing: passing(fen),
         };
-        let key = key_of(&fen);
+        let key = key_of(fen);
         // The same men may stand there twice: the plain key is that of the position in which no pawn may be taken in
         // passing. Of two that are the same in this as well the first name is the one that Lichess shows.
         let Some(before) = table.remove(&key) else {

@@ -1,6 +1,6 @@
 //! Positions as keys, and the names of openings by position, so that transpositions get the name of what stands on the board.
 //!
-//! The table is that of Lichess (public domain), as the package `esca` carries it; the build script turns it into keys.
+//! The table is that of Lichess (public domain, `data/openings.tsv`); the build script turns its positions into keys.
 //!
 //! ```
 //! use tabiya_model::Board;
@@ -199,6 +199,25 @@ mod tests {
             board.play(m);
         }
         of_line(&Board::standard(), deltas)
+    }
+
+    #[test]
+    fn the_lines_of_the_table_lead_to_its_positions() {
+        let mut count = 0;
+        for row in include_str!("../data/openings.tsv").lines().skip(1) {
+            let fields: Vec<&str> = row.split('\t').collect();
+            let mut board = Board::standard();
+            for word in fields[2].split(' ').filter(|word| !word.ends_with('.')) {
+                let (m, _) = board.read_san(word.as_bytes()).expect("a move");
+                board.play(m.expect("legal"));
+            }
+            let (expected, _) = Board::from_fen(&format!("{} 0 1", fields[3])).expect("a position");
+            assert_eq!(Key::of_board(&board), Key::of_board(&expected), "{row}");
+            // Of several lines to a position the first has the name.
+            assert!(of_board(&board).is_some(), "{row}");
+            count += 1;
+        }
+        assert_eq!(count, 3810);
     }
 
     #[test]
