@@ -118,11 +118,11 @@ impl Counts {
 
     /// The statistics as a picture, a panel each.
     pub fn picture(&self, picture: Picture) -> Result<Vec<u8>> {
-        let drawn = match picture {
-            Picture::Svg => plot::svg(&self.tables).map(String::into_bytes),
-            Picture::Png => plot::png(&self.tables),
-        };
-        drawn.map_err(|problem| Error::usage(format!("the picture cannot be drawn: {problem}")))
+        match picture {
+            Picture::Svg => Ok(plot::svg(&self.tables).into_bytes()),
+            Picture::Png => plot::png(&self.tables)
+                .map_err(|problem| Error::usage(format!("the picture cannot be drawn: {problem}"))),
+        }
     }
 }
 

@@ -1,12 +1,13 @@
 //! Tables as pictures: a panel each, one below the other.
 
-mod letters;
+mod canvas;
+mod pixels;
 mod png;
+mod svg;
 
-use plotters::coord::Shift;
-use plotters::drawing::DrawingAreaErrorKind;
-use plotters::prelude::*;
-use plotters::style::text_anchor::{HPos, Pos, VPos};
+use canvas::{Area, Canvas, Color, TextEnd};
+use pixels::PixelCanvas;
+use svg::SvgCanvas;
 
 use crate::table::{Row, Table};
 
@@ -24,31 +25,29 @@ const MOST: usize = 200;
 /// Signs of a label at most.
 const LABEL: usize = 28;
 
-const WON: RGBColor = RGBColor(236, 220, 180);
-const DRAWN: RGBColor = RGBColor(150, 150, 150);
-const LOST: RGBColor = RGBColor(80, 60, 50);
-const OPEN: RGBColor = RGBColor(215, 215, 215);
+const WON: Color = [236, 220, 180];
+const DRAWN: Color = [150, 150, 150];
+const LOST: Color = [80, 60, 50];
+const OPEN: Color = [215, 215, 215];
+const BORDER: Color = [127, 127, 127];
 
 /// What went wrong while a picture was drawn.
 pub type Problem = String;
 
 /// Draws tables as SVG.
-pub fn svg(tables: &[Table]) -> Result<String, Problem> {
-    let mut text = String::new();
-    let backend = SVGBackend::with_string(&mut text, size(tables));
-    draw(backend, tables).map_err(|error| error.to_string())?;
-    Ok(text)
+pub fn svg(tables: &[Table]) -> String {
+    let (width, height) = size(tables);
+    let mut canvas = SvgCanvas::new(width, height);
+    draw(&mut canvas, tables);
+    canvas.finish()
 }
 
 /// Draws tables as PNG.
 pub fn png(tables: &[Table]) -> Result<Vec<u8>, Problem> {
     let (width, height) = size(tables);
-    let pixels = usize::try_from(u64::from(width) * u64::from(height) * 3)
-        .map_err(|_| "the picture is too large".to_owned())?;
-    let mut buffer = vec![0; pixels];
-    let backend = letters::Lettered::new(&mut buffer, (width, height));
-    draw(backend, tables).map_err(|error| error.to_string())?;
-    png::encode(&buffer, width, height).map_err(|error| error.to_string())
+    let mut canvas = PixelCanvas::new(width, height).ok_or("the picture is too large")?;
+    draw(&mut canvas, tables);
+    png::encode(&canvas.finish(), width, height).map_err(|error| error.to_string())
 }
 
 /// The rows of a table that are drawn: of a tree the two upper floors.
@@ -56,48 +55,52 @@ fn shown(table: &Table) -> impl Iterator<Item = &Row> {
     table.rows.iter().filter(|row| row.depth < 2).take(MOST)
 }
 
-fn height(table: &Table) -> u32 {
+fn height_of(table: &Table) -> u32 {
     let rows = u32::try_from(shown(table).count()).unwrap_or(0);
     HEADING + ROW * rows + SPACE
 }
 
 fn size(tables: &[Table]) -> (u32, u32) {
-    (WIDTH, tables.iter().map(height).sum::<u32>() + SPACE)
+    (WIDTH, tables.iter().map(height_of).sum::<u32>() + SPACE)
 }
 
-type Drawn<B> = Result<(), DrawingAreaErrorKind<<B as DrawingBackend>::ErrorType>>;
-
-fn draw<B: DrawingBackend>(backend: B, tables: &[Table]) -> Drawn<B> {
-    let area = backend.into_drawing_area();
-    area.fill(&WHITE)?;
-    let mut rest = area.clone();
-    for table in tables {
-        let (panel, below) = rest.split_vertically(height(table));
-        panel_of(&panel, table)?;
-        rest = below;
-    }
-    area.present()
+fn pixels(length: u32) -> i32 {
+    i32::try_from(length).unwrap_or(i32::MAX)
 }
 
-fn panel_of<B: DrawingBackend>(area: &DrawingArea<B, Shift>, table: &Table) -> Drawn<B> {
-    let text = |size: i32, place| {
-        let style = TextStyle::from(("sans-serif", size)).color(&BLACK);
-        style.pos(Pos::new(place, VPos::Center))
+fn draw(canvas: &mut impl Canvas, tables: &[Table]) {
+    let (width, height) = size(tables);
+    let whole = Area {
+        left: 0,
+        top: 0,
+        right: pixels(width),
+        bottom: pixels(height),
     };
-    let (small, number) = (text(13, HPos::Right), text(13, HPos::Left));
-    area.draw(&Text::new(table.title, (14, 22), text(17, HPos::Left)))?;
+    canvas.fill(whole, [255; 3]);
+    let mut top = 0;
+    for table in tables {
+        draw_table(canvas, table, top);
+        top += pixels(height_of(table));
+    }
+}
+
+/// Draws the panel of a table, from a height on.
+fn draw_table(canvas: &mut impl Canvas, table: &Table, top: i32) {
+    canvas.text(table.title, 17, TextEnd::Left, (14, top + 22));
     let most = shown(table).map(|row| row.score.games()).max();
     let most = most.unwrap_or(0).max(1);
-    let row_height = i32::try_from(ROW).unwrap_or(0);
-    let mut top = i32::try_from(HEADING).unwrap_or(0);
+    let mut top = top + pixels(HEADING);
     for row in shown(table) {
-        let middle = top + row_height / 2;
+        let middle = top + pixels(ROW) / 2;
+        let bar = |from: u64, to: u64| Area {
+            left: end_of_bar(from, most),
+            top: top + 3,
+            right: end_of_bar(to, most),
+            bottom: top + pixels(ROW) - 3,
+        };
         let indent = if row.depth == 0 { 0 } else { 12 };
-        area.draw(&Text::new(
-            label(row),
-            (LEFT - 10 + indent - 12, middle),
-            small.clone(),
-        ))?;
+        let place = (LEFT - 22 + indent, middle);
+        canvas.text(&label(row), 13, TextEnd::Right, place);
         let score = row.score;
         let mut from = 0;
         for (games, color) in [
@@ -106,31 +109,24 @@ fn panel_of<B: DrawingBackend>(area: &DrawingArea<B, Shift>, table: &Table) -> D
             (score.losses, LOST),
             (score.other, OPEN),
         ] {
-            let (left, right) = (at(from, most), at(from + games, most));
-            from += games;
-            if right > left {
-                let corners = [(left, top + 3), (right, top + row_height - 3)];
-                area.draw(&Rectangle::new(corners, color.filled()))?;
+            if games > 0 {
+                canvas.fill(bar(from, from + games), color);
             }
+            from += games;
         }
-        let corners = [
-            (LEFT, top + 3),
-            (at(score.games(), most), top + row_height - 3),
-        ];
-        area.draw(&Rectangle::new(corners, BLACK.mix(0.5).stroke_width(1)))?;
+        canvas.frame(bar(0, score.games()), BORDER);
         let beside = match score.percent() {
             Some(percent) => format!("{} ({percent:.1} %)", score.games()),
             None => score.games().to_string(),
         };
-        let place = (at(score.games(), most) + 6, middle);
-        area.draw(&Text::new(beside, place, number.clone()))?;
-        top += row_height;
+        let place = (end_of_bar(score.games(), most) + 6, middle);
+        canvas.text(&beside, 13, TextEnd::Left, place);
+        top += pixels(ROW);
     }
-    Ok(())
 }
 
 /// Where a bar of so many games ends.
-fn at(games: u64, most: u64) -> i32 {
+fn end_of_bar(games: u64, most: u64) -> i32 {
     let width = u128::from((RIGHT - LEFT).unsigned_abs());
     let along = u128::from(games.min(most)) * width / u128::from(most);
     LEFT + i32::try_from(along).unwrap_or(0)
@@ -147,4 +143,48 @@ fn label(row: &Row) -> String {
         label.push('…');
     }
     label
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tabiya_model::outcome::Outcome;
+    use crate::{Score, by_name};
+
+    fn table() -> Table {
+        let mut score = Score::default();
+        score.count(Outcome::WhiteWins);
+        score.count(Outcome::Draw);
+        let years = by_name("years").expect("a statistic");
+        Table::new(years, vec![Row::new("<&\u{1b}>", score)].into(), None)
+    }
+
+    #[test]
+    fn an_svg_holds_bars_and_no_orders() {
+        let svg = svg(&[table()]);
+        assert!(svg.contains(">&lt;&amp;\u{fffd}&gt;</text>"), "{svg}");
+        // The background, one win, one draw, and their frame; bars without games are none.
+        assert_eq!(svg.matches("<rect").count(), 4, "{svg}");
+        assert!(
+            svg.contains("x=\"250\"") && svg.contains("x=\"505\""),
+            "{svg}"
+        );
+    }
+
+    #[test]
+    fn a_png_has_the_colors_of_its_bars() {
+        let (width, height) = size(&[table()]);
+        let mut canvas = PixelCanvas::new(width, height).expect("small");
+        draw(&mut canvas, &[table()]);
+        let pixels = canvas.finish();
+        let middle = HEADING + ROW / 2;
+        let color = |x: u32| {
+            let at = usize::try_from((middle * width + x) * 3).expect("small");
+            pixels[at..at + 3].to_vec()
+        };
+        assert_eq!(
+            (color(300), color(600), color(800)),
+            (WON.into(), DRAWN.into(), vec![255; 3])
+        );
+    }
 }
