@@ -50,6 +50,18 @@ pub(crate) struct Cursor {
     entries: Vec<(u32, u32)>,
     /// The last text that was put together.
     joined: Vec<u8>,
+    /// Where the last value stands in a dictionary, and how many dictionaries there were.
+    entry: Option<u32>,
+    dictionaries: u32,
+}
+
+/// The place of a value in a dictionary of its column: equal places hold equal values.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct Entry {
+    /// Which dictionary of the column it is.
+    pub dictionary: u32,
+    /// The number of the value in it, from 0.
+    pub number: u32,
 }
 
 /// Where the value of a row is.
@@ -84,6 +96,8 @@ impl Cursor {
             dictionary: Vec::new(),
             entries: Vec::new(),
             joined: Vec::new(),
+            entry: None,
+            dictionaries: 0,
         }
     }
 
@@ -98,6 +112,12 @@ impl Cursor {
         self.left == 0
     }
 
+    /// Whether the page that is open has so many rows.
+    #[inline]
+    pub(crate) fn has_left(&self, rows: u64) -> bool {
+        self.left >= rows
+    }
+
     fn width(&self) -> usize {
         match self.physical {
             Physical::Int32 | Physical::Float => 4,
@@ -108,18 +128,36 @@ impl Cursor {
     /// The value of the next row. `room` is what a page may take of memory.
     #[inline]
     pub(crate) fn next(&mut self, chunk: &[u8], room: usize) -> Result<Cell<'_>> {
-        match self.find(chunk, room) {
-            Ok(found) => Ok(match found {
-                Found::Null => Cell::Null,
-                Found::Int(value) => Cell::Int(value),
-                Found::Real(value) => Cell::Real(value),
-                Found::Page(from, to) => Cell::Bytes(self.page.get(from..to).unwrap_or_default()),
-                Found::Entry(from, to) => {
-                    Cell::Bytes(self.dictionary.get(from..to).unwrap_or_default())
-                }
-                Found::Joined => Cell::Bytes(&self.joined),
-            }),
-            Err(error) => Err(error),
+        let found = self.find(chunk, room)?;
+        Ok(self.cell(found))
+    }
+
+    /// The same, and where it stands in the dictionary of its column, if it does.
+    #[inline]
+    pub(crate) fn next_entry(
+        &mut self,
+        chunk: &[u8],
+        room: usize,
+    ) -> Result<(Cell<'_>, Option<Entry>)> {
+        let found = self.find(chunk, room)?;
+        let entry = self.entry.map(|number| Entry {
+            dictionary: self.dictionaries,
+            number,
+        });
+        Ok((self.cell(found), entry))
+    }
+
+    #[inline]
+    fn cell(&self, found: Found) -> Cell<'_> {
+        match found {
+            Found::Null => Cell::Null,
+            Found::Int(value) => Cell::Int(value),
+            Found::Real(value) => Cell::Real(value),
+            Found::Page(from, to) => Cell::Bytes(self.page.get(from..to).unwrap_or_default()),
+            Found::Entry(from, to) => {
+                Cell::Bytes(self.dictionary.get(from..to).unwrap_or_default())
+            }
+            Found::Joined => Cell::Bytes(&self.joined),
         }
     }
 
@@ -202,6 +240,7 @@ impl Cursor {
     fn read_dictionary(&mut self, head: &Head, content: &[u8]) -> Result<()> {
         self.dictionary.clear();
         self.entries.clear();
+        self.dictionaries = self.dictionaries.wrapping_add(1);
         unpack(self.codec, content, head.unpacked, &mut self.dictionary)?;
         let mut at = 0;
         for _ in 0..head.values {
@@ -321,6 +360,7 @@ impl Cursor {
             self.open(chunk, room)?;
         }
         self.left -= 1;
+        self.entry = None;
         if self.optional
             && self
                 .levels
@@ -358,7 +398,9 @@ impl Cursor {
                     .unwrap_or(Found::Page(from, to)))
             }
             Decoder::Dictionary(numbers) => {
-                let number = usize::try_from(numbers.next(page)?).unwrap_or(usize::MAX);
+                let number = numbers.next(page)?;
+                self.entry = u32::try_from(number).ok();
+                let number = usize::try_from(number).unwrap_or(usize::MAX);
                 let (from, to) = self.entries.get(number).copied().ok_or_else(|| {
                     Error::damaged("a value is not in the dictionary of its column", 0)
                 })?;

@@ -26,6 +26,7 @@ mod writer;
 
 pub use apart::{Sums, TAIL};
 pub use cells::{Cell, Column, Group, Values};
+pub use chunk::Entry;
 pub use error::{Error, Result};
 pub use reader::{Rows, Table};
 pub use schema::{Field, Kind, Packing};

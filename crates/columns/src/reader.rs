@@ -9,7 +9,7 @@ use tabiya_io::mmap::{Access, Bytes};
 
 use crate::MAGIC;
 use crate::cells::Cell;
-use crate::chunk::Cursor;
+use crate::chunk::{Cursor, Entry};
 use crate::error::{Error, Result};
 use crate::footer::{Chunk, Footer, Leaf, Physical};
 use crate::schema::Kind;
@@ -270,10 +270,26 @@ impl Rows {
         }
     }
 
+    /// The same, and where the value stands in the dictionary of the column, if it does.
+    #[inline]
+    pub fn next_entry(&mut self, column: usize) -> Result<(Cell<'_>, Option<Entry>)> {
+        let room = match self.cursors.get(column) {
+            Some(Some((_, cursor))) if cursor.is_between_pages() => self.room(column),
+            _ => MAX_MEMORY,
+        };
+        match self.cursors.get_mut(column) {
+            Some(Some((chunk, cursor))) => cursor.next_entry(self.table.bytes_at(chunk), room),
+            _ => Ok((Cell::Null, None)),
+        }
+    }
+
     /// Passes over rows in every column.
     pub fn skip(&mut self, rows: u64) -> Result<()> {
         for column in 0..self.cursors.len() {
-            let room = self.room(column);
+            let room = match self.cursors.get(column) {
+                Some(Some((_, cursor))) if !cursor.has_left(rows) => self.room(column),
+                _ => MAX_MEMORY,
+            };
             if let Some(Some((chunk, cursor))) = self.cursors.get_mut(column) {
                 cursor.skip(self.table.bytes_at(chunk), rows, room)?;
             }

@@ -78,6 +78,10 @@ where
         self.base.finds_games()
     }
 
+    fn reads_in_rows(&self) -> bool {
+        self.base.reads_in_rows()
+    }
+
     fn source(&self, games: Option<Range<u64>>) -> Result<Box<dyn Source<'_> + '_>> {
         self.base.source(games)
     }

@@ -224,6 +224,12 @@ pub trait Database: Send + Sync {
         true
     }
 
+    /// Whether neighbours share what has to be unpacked to read them: then many games are read in a row much sooner than one
+    /// by one, and a thread does better with a long run of games than with several short ones.
+    fn reads_in_rows(&self) -> bool {
+        false
+    }
+
     /// All games, or those of a range of numbers (from 1, end excluded), as blocks.
     fn source(&self, games: Option<Range<u64>>) -> Result<Box<dyn Source<'_> + '_>>;
 

@@ -42,6 +42,17 @@ impl NameTable {
         NameTable::Sites,
         NameTable::Rounds,
     ];
+
+    /// The fields that hold names of the table.
+    #[must_use]
+    pub const fn fields(self) -> Fields {
+        match self {
+            NameTable::Players => Fields::WHITE.union(Fields::BLACK),
+            NameTable::Events => Fields::EVENT,
+            NameTable::Sites => Fields::SITE,
+            NameTable::Rounds => Fields::ROUND,
+        }
+    }
 }
 
 /// The letters of the bits of [`Fact::flags`], from the lowest: Scid's.
@@ -474,6 +485,11 @@ pub trait Facts: Sync {
 
     /// The facts of a game by its number, from 1; `None` beyond the last. Fields that are not wanted may hold anything.
     fn fact(&self, number: u64, wanted: Fields) -> Option<Fact>;
+
+    /// The fields that are left unsaid of every game: whoever needs them reads the games in a row.
+    fn never_says(&self) -> Fields {
+        Fields::NONE
+    }
 
     /// Whether a game has tags beyond those that its facts make, which may say something of fields that these leave empty.
     fn has_more_tags(&self, number: u64, of: Fields) -> bool;

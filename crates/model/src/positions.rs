@@ -281,14 +281,22 @@ pub trait PositionLookup: Sync {
 /// Positions of any database, by way of its tapes.
 pub struct TapePositions<'d>(pub &'d dyn Database);
 
-impl Positions for TapePositions<'_> {
-    fn walker(&self) -> Box<dyn Walker + '_> {
+impl<'d> TapePositions<'d> {
+    /// A walker that lives as long as the database.
+    #[must_use]
+    pub fn walk(&self) -> Box<dyn Walker + 'd> {
         Box::new(TapeWalker {
             database: self.0,
             game: Game::default(),
             at: 0,
             replay: Replay::new(&Board::standard()),
         })
+    }
+}
+
+impl Positions for TapePositions<'_> {
+    fn walker(&self) -> Box<dyn Walker + '_> {
+        self.walk()
     }
 }
 

@@ -4,6 +4,7 @@ use std::sync::OnceLock;
 
 use tabiya_model::facts::{Facts, Fields, PROMOTION};
 
+use crate::compact::is_compact;
 use crate::engine::Options;
 use crate::hints::Filter;
 use crate::listing::Listing;
@@ -51,10 +52,11 @@ impl<'d> Judge<'d> {
             .filter(|_| options.facts)
             .map(|facts| RowTerms::new(query, facts));
         let of_rows = rows.as_ref().map_or(Fields::NONE, RowTerms::fields);
-        let of_hints = if options.hints && query.walks() {
-            Fields::MOVES.union(Fields::FLAGS)
-        } else {
-            Fields::NONE
+        let of_moves = Fields::MOVES.union(Fields::FLAGS);
+        let never = facts.map_or(Fields::NONE, Facts::never_says);
+        let of_hints = match options.hints && query.walks() && !never.meets(of_moves) {
+            true => of_moves,
+            false => Fields::NONE,
         };
         Judge {
             query,
@@ -113,6 +115,20 @@ impl<'d> Judge<'d> {
         Told::Open {
             promotions: !self.hints || !none,
         }
+    }
+
+    /// Whether there are terms that neither facts answer nor a walk by deltas.
+    pub(crate) fn has_to_read(&self) -> bool {
+        let never = self.facts.map_or(Fields::ALL, Facts::never_says);
+        let terms = self.query.terms.iter().enumerate();
+        let mut open = terms.filter(|(index, term)| match term {
+            Term::Walk(walk) => !is_compact(walk),
+            Term::Field(_) => {
+                let fields = self.rows.as_ref().and_then(|rows| rows.fields_of(*index));
+                fields.is_none_or(|fields| fields.meets(never))
+            }
+        });
+        open.next().is_some()
     }
 
     fn filters(&self) -> &[(usize, Filter<'d>)] {

@@ -100,6 +100,13 @@ impl<'f> RowTerms<'f> {
         fields.fold(Fields::NONE, Fields::union)
     }
 
+    /// The fields that the answer of a term rests on, if facts answer it.
+    pub(crate) fn fields_of(&self, term: usize) -> Option<Fields> {
+        let mut rows = self.rows.iter();
+        let (.., fields) = rows.find(|(index, ..)| *index == term)?;
+        Some(*fields)
+    }
+
     /// Answers the open terms as far as the facts go.
     #[inline]
     pub(crate) fn answer(&self, fact: &Fact, number: u64, known: &mut [Verdict]) {

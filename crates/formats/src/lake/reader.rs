@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use tabiya_io::held::{self, Entry};
-use tabiya_model::positions::PositionLookup;
+use tabiya_model::facts::Facts;
+use tabiya_model::positions::{PositionLookup, Positions};
 use tabiya_model::{Database, Error, ErrorKind, Info, Result};
 
 use super::manifest::{self, Manifest};
@@ -170,7 +171,7 @@ impl Database for Lake {
     }
 
     fn len(&self) -> Result<u64> {
-        self.games.len()
+        Database::len(&self.games)
     }
 
     fn read(
@@ -187,6 +188,18 @@ impl Database for Lake {
         games: Option<std::ops::Range<u64>>,
     ) -> Result<Box<dyn tabiya_model::Source<'_> + '_>> {
         self.games.source(games)
+    }
+
+    fn reads_in_rows(&self) -> bool {
+        self.games.reads_in_rows()
+    }
+
+    fn facts(&self) -> Option<&dyn Facts> {
+        self.games.facts()
+    }
+
+    fn positions(&self) -> Option<&dyn Positions> {
+        self.games.positions()
     }
 
     fn lookup(&self) -> Option<&dyn PositionLookup> {

@@ -3,11 +3,14 @@
 use std::collections::VecDeque;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use tabiya_columns::Rows;
+use tabiya_model::facts::Facts;
+use tabiya_model::positions::Positions;
 use tabiya_model::{About, Block, Database, Error, Game, Info, Result, Source, Want};
 
+use super::facts::Known;
 use super::layout;
 use super::reader::{ParquetFile, Wanted};
 use super::record::Record;
@@ -40,7 +43,27 @@ pub(crate) struct ParquetBase {
     about: About,
     /// What is known without reading games.
     pub(crate) info: Info,
+    /// Facts, as far as they were asked for.
+    known: OnceLock<Known>,
+    /// Rows that single games were read from: who reads rising numbers goes on in them.
+    under_way: Mutex<VecDeque<UnderWay>>,
 }
+
+/// Rows of a row group, and what reads games of them.
+struct UnderWay {
+    file: Arc<ParquetFile>,
+    /// The next game of the rows, and where the row group ends; counted from 0 through all files.
+    next: u64,
+    end: u64,
+    wanted: Wanted,
+    rows: Rows,
+    record: Record,
+}
+
+/// Rows that are kept for those who read on.
+const UNDER_WAY: usize = 8;
+/// How far ahead a game may be for them: beyond it pages are passed over sooner than values.
+const AHEAD: u64 = BLOCK;
 
 /// Opens a single file.
 pub(super) fn open(path: &Path, options: &OpenOptions) -> Result<Box<dyn Database>> {
@@ -94,10 +117,48 @@ impl ParquetBase {
                 ..About::default()
             },
             info,
+            known: OnceLock::new(),
+            under_way: Mutex::default(),
         }
     }
 
-    fn count(&self) -> u64 {
+    pub(super) fn known(&self) -> &Known {
+        self.known.get_or_init(|| Known::new(self.members.len()))
+    }
+
+    /// Rows that stand at a game, counted from 0, with what is wanted.
+    fn rows_for(&self, game: u64, wanted: Wanted) -> Result<UnderWay> {
+        let mut kept = self
+            .under_way
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        let fits = |it: &UnderWay| {
+            let near = it.next..it.end.min(it.next.saturating_add(AHEAD));
+            near.contains(&game) && it.wanted == wanted
+        };
+        let nearest = (0..kept.len())
+            .filter(|at| kept.get(*at).is_some_and(fits))
+            .max_by_key(|at| kept.get(*at).map(|it| it.next));
+        let found = nearest.and_then(|at| kept.remove(at));
+        drop(kept);
+        if let Some(mut found) = found {
+            found.file.skip(&mut found.rows, game - found.next)?;
+            found.next = game;
+            return Ok(found);
+        }
+        let (file, start) = self.file_of(game)?;
+        let (group_end, _) = file.group_end(game - start);
+        Ok(UnderWay {
+            rows: file.rows_at(game - start, wanted)?,
+            record: file.record(),
+            next: game,
+            end: group_end.saturating_add(start),
+            wanted,
+            file,
+        })
+    }
+
+    pub(super) fn count(&self) -> u64 {
         self.starts.last().copied().unwrap_or(0)
     }
 
@@ -134,14 +195,22 @@ impl ParquetBase {
         Ok(file)
     }
 
+    /// The number of the file of a game, counted from 0.
+    pub(super) fn member_of(&self, game: u64) -> usize {
+        self.starts
+            .partition_point(|start| *start <= game)
+            .saturating_sub(1)
+    }
+
+    /// The games before a file.
+    pub(super) fn start_of(&self, at: usize) -> u64 {
+        self.starts.get(at).copied().unwrap_or(0)
+    }
+
     /// The file of a game, counted from 0, and the games before that file.
     pub(crate) fn file_of(&self, game: u64) -> Result<(Arc<ParquetFile>, u64)> {
-        let at = self
-            .starts
-            .partition_point(|start| *start <= game)
-            .saturating_sub(1);
-        let start = self.starts.get(at).copied().unwrap_or(0);
-        Ok((self.file(at)?, start))
+        let at = self.member_of(game);
+        Ok((self.file(at)?, self.start_of(at)))
     }
 }
 
@@ -156,12 +225,31 @@ impl Database for ParquetBase {
 
     fn read(&self, number: u64, want: Want, game: &mut Game) -> Result<()> {
         check_number(number, self.count())?;
-        let (file, start) = self.file_of(number - 1)?;
-        let mut rows = file.rows_at(number - 1 - start, want.into())?;
-        let mut record = file.record();
-        file.load(&mut rows, &mut record)?;
-        record.read(number, file.depth(), want, game);
+        let mut at = self.rows_for(number - 1, want.into())?;
+        at.file.load(&mut at.rows, &mut at.record)?;
+        at.next += 1;
+        at.record.read(number, at.file.depth(), want, game);
+        let mut kept = self
+            .under_way
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        if kept.len() >= UNDER_WAY {
+            kept.pop_front();
+        }
+        kept.push_back(at);
         Ok(())
+    }
+
+    fn reads_in_rows(&self) -> bool {
+        true
+    }
+
+    fn facts(&self) -> Option<&dyn Facts> {
+        Some(self)
+    }
+
+    fn positions(&self) -> Option<&dyn Positions> {
+        Some(self)
     }
 
     fn source(&self, games: Option<Range<u64>>) -> Result<Box<dyn Source<'_> + '_>> {

@@ -30,7 +30,11 @@ const fn number(tag: &'static str, name: &'static str) -> TagColumn {
 }
 
 /// The tags with columns. A game whose tags stand in this order needs no list of their names.
-pub(crate) static TAGS: [TagColumn; 32] = [
+pub(crate) static TAGS: [TagColumn; TAG_COUNT] = TAG_COLUMNS;
+
+const TAG_COUNT: usize = 32;
+
+const TAG_COLUMNS: [TagColumn; TAG_COUNT] = [
     text("Event", "event"),
     text("Site", "site"),
     text("Date", "date"),
@@ -65,11 +69,31 @@ pub(crate) static TAGS: [TagColumn; 32] = [
     text("ScidFlags", "flags"),
 ];
 
+/// The column of a tag of [`TAGS`]; the last one behind them where there is none.
+pub(crate) const fn tag(name: &str) -> usize {
+    let mut at = 0;
+    while at < TAG_COUNT {
+        if same(TAG_COLUMNS[at].tag.as_bytes(), name.as_bytes()) {
+            break;
+        }
+        at += 1;
+    }
+    FIRST_TAG + at
+}
+
+const fn same(a: &[u8], b: &[u8]) -> bool {
+    let mut at = 0;
+    while at < a.len() && at < b.len() && a[at] == b[at] {
+        at += 1;
+    }
+    at == a.len() && at == b.len()
+}
+
 /// The number of the game.
 pub(crate) const GAME: usize = 0;
 /// The first of the columns of tags.
 pub(crate) const FIRST_TAG: usize = 1;
-const REST: usize = FIRST_TAG + TAGS.len();
+const REST: usize = FIRST_TAG + TAG_COUNT;
 pub(crate) const YEAR: usize = REST;
 pub(crate) const MONTH: usize = REST + 1;
 pub(crate) const DAY: usize = REST + 2;

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use tabiya_columns::{Kind, Rows, Table};
+use tabiya_columns::{Cell, Kind, Rows, Table};
 use tabiya_model::tags::TagSet;
 use tabiya_model::{Error, ErrorKind, Place, Result, Want};
 
@@ -193,6 +193,41 @@ impl ParquetFile {
         let mut rows = self.table.rows(group, &columns).map_err(wrong)?;
         rows.skip(game.saturating_sub(start)).map_err(wrong)?;
         Ok(rows)
+    }
+
+    /// Some of our columns in a game's row group, in the order that is told, from the game on.
+    pub(super) fn columns_at(&self, game: u64, columns: &[usize]) -> Result<Rows> {
+        let group = self.group_of(game);
+        let start = self.starts.get(group).copied().unwrap_or(0);
+        let columns: Vec<_> = columns
+            .iter()
+            .map(|at| self.columns.get(*at).copied().flatten())
+            .collect();
+        let rows = self.table.rows(group, &columns);
+        let mut rows = rows.map_err(|error| self.wrong(error))?;
+        self.skip(&mut rows, game.saturating_sub(start))?;
+        Ok(rows)
+    }
+
+    /// The next value of a column.
+    #[inline]
+    pub(super) fn cell<'r>(&self, rows: &'r mut Rows, column: usize) -> Result<Cell<'r>> {
+        rows.next(column).map_err(|error| self.wrong(error))
+    }
+
+    /// Passes over rows.
+    pub(super) fn skip(&self, rows: &mut Rows, count: u64) -> Result<()> {
+        rows.skip(count).map_err(|error| self.wrong(error))
+    }
+
+    /// What is wrong with a row.
+    pub(super) fn wrong(&self, error: tabiya_columns::Error) -> Error {
+        failed(error, &self.path)
+    }
+
+    /// Whether moves are told in two bytes each.
+    pub(super) fn is_fast(&self) -> bool {
+        self.moves == MoveColumn::Fast
     }
 
     /// Whether we wrote it, and its sums say that it is as we did: then what is derived is right.

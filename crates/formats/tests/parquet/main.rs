@@ -16,6 +16,7 @@ use tabiya_testing::{is_full, python_with, shared};
 mod damage;
 mod docs;
 mod plies;
+mod walks;
 
 /// Games with everything that has a column, and something of what has none.
 const GAMES: &str = r#"[Event "First"]

@@ -5,7 +5,7 @@ use std::ops::Range;
 use crate::control::{Control, Ended};
 use crate::database::{Block, Database, Source, Want};
 use crate::error::{Error, ErrorKind, Result};
-use crate::facts::{Facts, NameTable};
+use crate::facts::{Facts, Fields, NameTable};
 use crate::pipeline::{self, Reins};
 use crate::positions::Walker;
 
@@ -14,6 +14,9 @@ use super::{AnyCollector, AnyPart, AnyWorker, Collector, Needs, Seen, Statistic,
 
 /// Games that one thread takes at a time where they are found by their numbers.
 const RUN: u64 = 1 << 11;
+
+/// The same where neighbours share what has to be unpacked.
+const LONG_RUN: u64 = 1 << 13;
 
 /// The same at least where they are picked from a list, and may have to be read one by one.
 const LISTED: u64 = 1 << 6;
@@ -112,9 +115,15 @@ impl<'p> Pass<'p> {
 
     /// Whether reading in a row would read more than is needed.
     fn goes_by_number(&self, database: &dyn Database) -> bool {
-        let has_facts = database.facts().is_some() || self.needs.facts.is_empty();
+        let has_facts = self.facts_of(database).is_some() || self.needs.facts.is_empty();
         let has_steps = database.positions().is_some() || self.needs.steps == Steps::None;
         has_facts && has_steps && self.needs.game.is_none()
+    }
+
+    /// What says the facts that are needed. What leaves some of them unsaid of every game helps nobody.
+    fn facts_of<'d>(&self, database: &'d dyn Database) -> Option<&'d dyn Facts> {
+        let facts = database.facts();
+        facts.filter(|facts| !facts.never_says().meets(self.needs.facts))
     }
 
     /// Looks at the games of a source, which can be read only once.
@@ -124,7 +133,6 @@ impl<'p> Pass<'p> {
 
     /// What of each game is read where games are read in a row.
     fn want(&self, has_facts: bool, knows_plies: bool) -> Want {
-        use crate::facts::Fields;
         let steps = (self.needs.steps != Steps::None).then(|| of_steps(self.needs.steps));
         let of_moves = match knows_plies {
             true => Fields::ANNOTATIONS,
@@ -151,7 +159,7 @@ impl<'p> Pass<'p> {
         control: &Control,
     ) -> Result<Ended> {
         // What an index says of a game need not be found out from the game.
-        let facts = database.and_then(Database::facts);
+        let facts = database.and_then(|database| self.facts_of(database));
         let needs = self.needs;
         // With half-moves that are to be counted, and with those that the block knows.
         let wants = |has_facts| [false, true].map(|knows_plies| self.want(has_facts, knows_plies));
@@ -165,7 +173,7 @@ impl<'p> Pass<'p> {
             || {
                 let mut workers = workers_of(collectors);
                 let mut buffers = Buffers::default();
-                let names = counts_of(facts);
+                let names = counts_of(facts, needs.facts);
                 move |block: &mut dyn Block| {
                     let first = block.first();
                     // Facts are known by number.
@@ -215,8 +223,11 @@ impl<'p> Pass<'p> {
     ) -> Result<Ended> {
         let needs = self.needs;
         let collectors = self.collectors.as_slice();
-        let facts = database.facts();
-        let (mut at, end, run) = numbers.bounds();
+        let facts = self.facts_of(database);
+        let (mut at, end, mut run) = numbers.bounds();
+        if matches!(numbers, Numbers::Range(_)) && database.reads_in_rows() {
+            run = LONG_RUN;
+        }
         control.expect_more(Some(end - at));
         let mut takes = std::mem::take(&mut self.takes);
         let few = control.clone().with_threads(1);
@@ -241,7 +252,7 @@ impl<'p> Pass<'p> {
                     }
                 });
                 let numbers = &numbers;
-                let names = counts_of(facts);
+                let names = counts_of(facts, needs.facts);
                 move |range: Range<u64>, reins: Reins<'_>| {
                     let run = Run {
                         first: range.start,
@@ -292,9 +303,13 @@ fn workers_of<'c>(collectors: &[&'c dyn AnyCollector]) -> Vec<Box<dyn AnyWorker 
         .collect()
 }
 
-/// How many names each table has.
-fn counts_of(facts: Option<&dyn Facts>) -> [u32; NameTable::ALL.len()] {
-    NameTable::ALL.map(|table| facts.map_or(0, |facts| facts.names(table)))
+/// How many names each table has, of those that are needed: to count names may mean to read them.
+fn counts_of(facts: Option<&dyn Facts>, needed: Fields) -> [u32; NameTable::ALL.len()] {
+    let count = |facts: &dyn Facts, table: NameTable| match needed.meets(table.fields()) {
+        true => facts.names(table),
+        false => 0,
+    };
+    NameTable::ALL.map(|table| facts.map_or(0, |facts| count(facts, table)))
 }
 
 fn parts_of(workers: &mut [Box<dyn AnyWorker + '_>]) -> Result<Vec<AnyPart>> {

@@ -120,7 +120,8 @@ pub fn search(
     };
     let mut candidates = Listing::candidates(&listings, counting);
     // Where positions come at speed, games are looked at one by one as their facts leave them open.
-    if facts.is_none() || positions.is_none() {
+    let is_read = database.reads_in_rows() && (judge.has_to_read() || !options.compact);
+    if facts.is_none() || positions.is_none() || is_read {
         if facts.is_some() {
             let watch = Watch::start(options.timed);
             let asked = candidates

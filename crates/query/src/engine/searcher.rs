@@ -21,6 +21,9 @@ use crate::ways::Watch;
 /// Games that one thread takes at a time from an index.
 const BATCH: u64 = 2048;
 
+/// The same where neighbours share what has to be unpacked.
+const LONG_BATCH: u64 = 8192;
+
 /// The same where an index of positions has chosen the games: few are decided by their facts.
 const CHOSEN_BATCH: usize = 64;
 
@@ -84,7 +87,10 @@ pub(super) fn ask_known(
     let (mut batches, jobs) = match &known.candidates {
         None => {
             let end = known.games.saturating_add(1);
-            let size = BATCH;
+            let size = match database.reads_in_rows() {
+                true => LONG_BATCH,
+                false => BATCH,
+            };
             (Batches { next: 1, end, size }, control.threads())
         }
         Some(candidates) => {

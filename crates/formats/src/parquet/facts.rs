@@ -1,0 +1,271 @@
+//! Facts out of the columns: of the row groups and fields that are asked about, when they are first asked for. Names get
+//! numbers as they come.
+//!
+//! What is kept is bounded: of a large base the fields that were taken first are given up for others, and names that find
+//! no room are left unsaid.
+
+use std::borrow::Cow;
+use std::collections::{HashMap, VecDeque};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
+
+use tabiya_model::Result;
+use tabiya_model::facts::{Fact, Facts, Fields, NameTable};
+
+use super::base::ParquetBase;
+use super::slots::{Cells, Slot, Told};
+
+/// What fields may take of memory together, and what names may.
+const MOST: usize = 256 << 20;
+const MOST_NAMES: usize = 256 << 20;
+
+/// The names of a table, with their numbers.
+#[derive(Default)]
+struct Names {
+    numbers: HashMap<Arc<str>, u32>,
+    texts: Vec<Arc<str>>,
+    weight: usize,
+}
+
+impl Names {
+    /// The number of a name, a new one where it has none; nothing where there is no room.
+    fn number(&mut self, name: &str) -> Option<u32> {
+        if let Some(number) = self.numbers.get(name) {
+            return Some(*number);
+        }
+        // A text, two pointers to it, and its share of the map.
+        self.weight += name.len() + 64;
+        let number = u32::try_from(self.texts.len()).ok();
+        let number = number.filter(|_| self.weight <= MOST_NAMES)?;
+        let name: Arc<str> = name.into();
+        self.texts.push(Arc::clone(&name));
+        self.numbers.insert(name, number);
+        Some(number)
+    }
+}
+
+/// A row group of a file.
+struct Group {
+    /// Its first game, counted from 0 through all files, and the one behind its last.
+    first: u64,
+    end: u64,
+    told: OnceLock<Told>,
+    cells: [RwLock<Option<Cells>>; Slot::ALL.len()],
+}
+
+/// The fields that were taken, the oldest first: file, row group, field and weight.
+#[derive(Default)]
+struct Taken {
+    fields: VecDeque<(usize, usize, usize, usize)>,
+    weight: usize,
+}
+
+/// What is known of the games of a base so far.
+#[derive(Default)]
+pub(super) struct Known {
+    files: Vec<OnceLock<Box<[Group]>>>,
+    names: [RwLock<Names>; NameTable::ALL.len()],
+    /// Which tables of names are whole.
+    whole: [OnceLock<()>; NameTable::ALL.len()],
+    taken: Mutex<Taken>,
+}
+
+impl Known {
+    /// Knows nothing yet of so many files.
+    pub(super) fn new(files: usize) -> Known {
+        Known {
+            files: (0..files).map(|_| OnceLock::new()).collect(),
+            ..Known::default()
+        }
+    }
+
+    fn groups(&self, base: &ParquetBase, file: usize) -> &[Group] {
+        let Some(groups) = self.files.get(file) else {
+            return &[];
+        };
+        groups.get_or_init(|| {
+            // A file that cannot be opened says nothing: whoever reads its games is told why.
+            let Ok(opened) = base.file(file) else {
+                return Box::default();
+            };
+            let before = base.start_of(file);
+            let mut groups = Vec::new();
+            let mut next = 0;
+            while next < opened.count() {
+                let (end, _) = opened.group_end(next);
+                if end <= next {
+                    break;
+                }
+                groups.push(Group {
+                    first: before + next,
+                    end: before + end,
+                    told: OnceLock::new(),
+                    cells: Default::default(),
+                });
+                next = end;
+            }
+            groups.into()
+        })
+    }
+
+    /// Says what a field knows of a row of a row group.
+    #[inline]
+    fn say(&self, base: &ParquetBase, at: (usize, usize), game: u64, slot: Slot, fact: &mut Fact) {
+        let Some(group) = self.groups(base, at.0).get(at.1) else {
+            return slot.unsay(fact);
+        };
+        let row = usize::try_from(game - group.first).unwrap_or(usize::MAX);
+        let Some(place) = group.cells.get(slot as usize) else {
+            return slot.unsay(fact);
+        };
+        let cells = place.read().unwrap_or_else(PoisonError::into_inner);
+        if let Some(cells) = &*cells {
+            return cells.say(slot, row, fact);
+        }
+        drop(cells);
+        let mut cells = place.write().unwrap_or_else(PoisonError::into_inner);
+        let weight = match &*cells {
+            Some(_) => 0,
+            None => {
+                let taken = self.take(base, at.0, group, slot);
+                // What cannot be read says nothing.
+                let taken = taken.unwrap_or_else(|_| Cells::none());
+                cells.insert(taken).weight()
+            }
+        };
+        if let Some(cells) = &*cells {
+            cells.say(slot, row, fact);
+        }
+        drop(cells);
+        if weight > 0 {
+            self.keep(base, (at.0, at.1, slot as usize, weight));
+        }
+    }
+
+    /// Notes a field that was taken, and gives up others where they take too much together.
+    fn keep(&self, base: &ParquetBase, field: (usize, usize, usize, usize)) {
+        let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
+        taken.weight += field.3;
+        taken.fields.push_back(field);
+        while taken.weight > MOST && taken.fields.len() > 1 {
+            let Some((file, group, slot, weight)) = taken.fields.pop_front() else {
+                break;
+            };
+            taken.weight -= weight;
+            let groups = self.groups(base, file);
+            let place = groups.get(group).and_then(|group| group.cells.get(slot));
+            // One that is being asked is given up another time.
+            match place.map(RwLock::try_write) {
+                Some(Ok(mut cells)) => *cells = None,
+                Some(Err(_)) => {
+                    taken.weight += weight;
+                    taken.fields.push_back((file, group, slot, weight));
+                    break;
+                }
+                None => {}
+            }
+        }
+    }
+
+    fn take(&self, base: &ParquetBase, file: usize, group: &Group, slot: Slot) -> Result<Cells> {
+        let opened = base.file(file)?;
+        let before = base.start_of(file);
+        let rows = group.first - before..group.end - before;
+        let told = match group.told.get() {
+            Some(told) => told,
+            None => {
+                let told = Told::read(&opened, &rows)?;
+                group.told.get_or_init(|| told)
+            }
+        };
+        let mut cells = Cells::read(&opened, &rows, before, slot, told)?;
+        if let Some(table) = slot.table()
+            && let Some(names) = self.names.get(table as usize)
+        {
+            let mut names = names.write().unwrap_or_else(PoisonError::into_inner);
+            cells.number(|name| names.number(name));
+        }
+        Ok(cells)
+    }
+
+    /// Takes all names of a table, on all threads.
+    fn complete(&self, base: &ParquetBase, table: NameTable) {
+        let slots = Slot::ALL
+            .into_iter()
+            .filter(|slot| slot.table() == Some(table));
+        let work: Vec<(usize, Slot)> = (0..self.files.len())
+            .flat_map(|file| slots.clone().map(move |slot| (file, slot)))
+            .collect();
+        let next = AtomicUsize::new(0);
+        let job = || {
+            while let Some((file, slot)) = work.get(next.fetch_add(1, Ordering::Relaxed)) {
+                for (at, group) in self.groups(base, *file).iter().enumerate() {
+                    let mut fact = Fact::default();
+                    self.say(base, (*file, at), group.first, *slot, &mut fact);
+                }
+            }
+        };
+        let threads = std::thread::available_parallelism().map_or(1, usize::from);
+        std::thread::scope(|scope| {
+            for _ in 1..threads.min(work.len()) {
+                scope.spawn(job);
+            }
+            job();
+        });
+    }
+}
+
+impl Facts for ParquetBase {
+    fn len(&self) -> u64 {
+        self.count()
+    }
+
+    #[inline]
+    fn fact(&self, number: u64, wanted: Fields) -> Option<Fact> {
+        let game = number.checked_sub(1).filter(|game| *game < self.count())?;
+        let known = self.known();
+        let file = self.member_of(game);
+        let groups = known.groups(self, file);
+        let group = groups.partition_point(|group| group.first <= game);
+        let group = group.saturating_sub(1);
+        let mut fact = Fact {
+            unsaid: Fields::ALL.without(wanted).union(self.never_says()),
+            ..Fact::default()
+        };
+        for slot in Slot::ALL {
+            if wanted.meets(slot.fields()) {
+                known.say(self, (file, group), game, slot, &mut fact);
+            }
+        }
+        Some(fact)
+    }
+
+    fn never_says(&self) -> Fields {
+        Fields::MOVES
+    }
+
+    fn has_more_tags(&self, _: u64, _: Fields) -> bool {
+        // What a tag says that has no field here is left unsaid.
+        false
+    }
+
+    fn names(&self, table: NameTable) -> u32 {
+        let known = self.known();
+        if let Some(whole) = known.whole.get(table as usize) {
+            whole.get_or_init(|| known.complete(self, table));
+        }
+        let count = known.names.get(table as usize).map_or(0, |names| {
+            let names = names.read().unwrap_or_else(PoisonError::into_inner);
+            names.texts.len()
+        });
+        u32::try_from(count).unwrap_or(u32::MAX)
+    }
+
+    fn name(&self, table: NameTable, number: u32) -> Cow<'_, str> {
+        let name = self.known().names.get(table as usize).and_then(|names| {
+            let names = names.read().unwrap_or_else(PoisonError::into_inner);
+            names.texts.get(number as usize).cloned()
+        });
+        name.map_or(Cow::Borrowed(""), |name| Cow::Owned(name.as_ref().into()))
+    }
+}

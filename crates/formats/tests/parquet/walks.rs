@@ -1,0 +1,439 @@
+//! Facts and positions out of columns are those of the games, whoever wrote the file: every step beside the one that the tape
+//! gives, every fact beside the game's.
+
+use std::path::Path;
+
+use shakmaty::Color;
+use tabiya_columns::{Cell, Group, Writer};
+use tabiya_formats::format::{OpenOptions, WriteOptions};
+use tabiya_formats::{parquet, pgn};
+use tabiya_model::board::MoveList;
+use tabiya_model::database::for_each_game;
+use tabiya_model::facts::{Fact, Facts, Fields};
+use tabiya_model::positions::{Positions, TapePositions};
+use tabiya_model::tags::TagSet;
+use tabiya_model::{Board, Database, Game, Losses, Severity, Want};
+use tabiya_testing::queries::Chance;
+use tabiya_testing::{number_of, shared};
+
+use super::{GAMES, games_of, open, peers, read};
+
+fn write(path: &Path, games: &[Game], compact: bool) {
+    let mut options = WriteOptions::default();
+    let word = if compact { "compact" } else { "fast" };
+    let option = &parquet::FORMAT.write_options[0];
+    options.settings.set(option, word).expect("set");
+    let create = parquet::FORMAT.create.expect("it is written");
+    let mut sink = create(path, &options).expect("a sink");
+    let mut encoder = sink.encoder();
+    let mut losses = Losses::default();
+    for game in games {
+        encoder.encode(game, &mut losses);
+    }
+    sink.append(encoder.take(), 1, &mut losses).expect("taken");
+    sink.finish().expect("written");
+}
+
+/// Moves with their variations, and nothing else.
+const MOVES: Want = Want {
+    tags: TagSet::NONE,
+    annotations: false,
+    ..Want::ALL
+};
+
+/// How many moves were compared.
+fn steps_are_those_of_the_tapes(database: &dyn Database) -> usize {
+    let slow = TapePositions(database);
+    let fast = database.positions().expect("walked at speed");
+    let (mut slow, mut fast) = (slow.walker(), fast.walker());
+    let (mut wanted, mut got) = (Vec::new(), Vec::new());
+    let (mut moves, mut game) = (0, Game::default());
+    let count = database.len().expect("counted");
+    // In order, and out of it.
+    for number in (1..=count).chain((1..=count).rev().step_by(7)) {
+        for variations in [false, true] {
+            let from = slow.open(number).expect("opened");
+            assert_eq!(fast.open(number).expect("opened"), from, "{number}");
+            wanted.clear();
+            got.clear();
+            while slow.steps(variations, 64, &mut wanted).expect("walked") {}
+            while fast.steps(variations, 7, &mut got).expect("walked") {}
+            assert_eq!(got, wanted, "{number}");
+            // What is wrong with tags alone is nothing to a walk.
+            database.read(number, MOVES, &mut game).expect("read");
+            let is_damaged = game.diagnostics.at_least(Severity::Damage) > 0;
+            assert!(fast.is_damaged() || !is_damaged, "{number}");
+            assert!(!fast.is_damaged() || slow.is_damaged(), "{number}");
+            moves += got.len();
+        }
+    }
+    assert!(fast.open(0).is_err() && fast.open(count + 1).is_err());
+    moves
+}
+
+const SINGLE: [Fields; 14] = [
+    Fields::WHITE,
+    Fields::BLACK,
+    Fields::EVENT,
+    Fields::SITE,
+    Fields::ROUND,
+    Fields::RATINGS,
+    Fields::DATE,
+    Fields::EVENT_DATE,
+    Fields::OUTCOME,
+    Fields::ECO,
+    Fields::PLIES,
+    Fields::FLAGS,
+    Fields::ANNOTATIONS,
+    Fields::ELOS,
+];
+
+/// What facts say of a field, in words.
+fn said(fact: &Fact, facts: &dyn Facts, field: Fields) -> String {
+    match field {
+        Fields::WHITE => facts.player(fact, Color::White).into_owned(),
+        Fields::BLACK => facts.player(fact, Color::Black).into_owned(),
+        Fields::EVENT => facts.event(fact).into_owned(),
+        Fields::SITE => facts.site(fact).into_owned(),
+        Fields::ROUND => facts.round(fact).into_owned(),
+        _ => said_of(fact, field),
+    }
+}
+
+fn said_of(fact: &Fact, field: Fields) -> String {
+    let odd = fact.odd.intersection(field);
+    match field {
+        Fields::RATINGS => format!("{:?}", fact.ratings),
+        Fields::ELOS => format!("{:?} {odd:?}", fact.elos),
+        Fields::DATE => format!("{:?} {odd:?}", fact.date),
+        Fields::EVENT_DATE => format!("{:?}", fact.event_date),
+        Fields::OUTCOME => format!("{:?}", fact.outcome),
+        Fields::ECO => format!("{:?}", fact.eco),
+        Fields::PLIES => format!("{:?}", fact.plies),
+        Fields::FLAGS => format!("{:?}", fact.flags),
+        _ => format!("{:?}", (fact.comments, fact.variations, fact.nags)),
+    }
+}
+
+/// What reading a game shows of a field, in the same words.
+fn shown(game: &Game, field: Fields) -> (String, bool) {
+    let of_game = Fact::of_game(game, |_, _| Some(0));
+    let of_tags = Fact::of_tags(game, Fields::ALL, |_, _| Some(0));
+    let is_of_moves = field == Fields::PLIES || field == Fields::ANNOTATIONS;
+    let words = match field {
+        Fields::WHITE => game.tags.value("White").to_owned(),
+        Fields::BLACK => game.tags.value("Black").to_owned(),
+        Fields::EVENT => game.tags.value("Event").to_owned(),
+        Fields::SITE => game.tags.value("Site").to_owned(),
+        Fields::ROUND => game.tags.value("Round").to_owned(),
+        _ => said_of(&of_game, field),
+    };
+    (words, !is_of_moves && of_tags.unsaid.meets(field))
+}
+
+/// How many fields were compared, and how many were left unsaid.
+fn facts_are_those_of_the_games(database: &dyn Database) -> (usize, usize) {
+    let facts = database.facts().expect("facts");
+    let (mut compared, mut unsaid) = (0, 0);
+    for (number, game) in (1..).zip(read(database)) {
+        let all = facts.fact(number, Fields::ALL).expect("a game");
+        for field in SINGLE {
+            let one = facts.fact(number, field).expect("a game");
+            assert!(one.unsaid.meets(Fields::MOVES), "{number}");
+            let (words, is_unsaid) = shown(&game, field);
+            assert_eq!(one.unsaid.meets(field), all.unsaid.meets(field), "{number}");
+            if one.unsaid.meets(field) {
+                unsaid += 1;
+                continue;
+            }
+            assert!(!is_unsaid, "{number}: {field:?}");
+            for fact in [&one, &all] {
+                assert_eq!(said(fact, facts, field), words, "{number}: {field:?}");
+            }
+            compared += 1;
+        }
+    }
+    let count = database.len().expect("counted");
+    for number in [0, count + 1, u64::MAX] {
+        assert!(facts.fact(number, Fields::ALL).is_none());
+    }
+    (compared, unsaid)
+}
+
+/// The games of a file that may be none of PGN.
+fn games_in(path: &Path) -> Vec<Game> {
+    let mut games = Vec::new();
+    let open = pgn::FORMAT.open.expect("it is read");
+    if let Ok(database) = open(path, &OpenOptions::default())
+        && let Ok(mut source) = database.source(None)
+    {
+        // Those before an error are games all the same.
+        let _ = for_each_game(&mut *source, Want::ALL, |game| {
+            games.push(game.clone());
+            Ok(())
+        });
+    }
+    games
+}
+
+/// The games of this folder's tests, the first ones of each corpus, and the strange ones.
+fn many_games(folder: &Path) -> Vec<Game> {
+    let source = folder.join("games.pgn");
+    std::fs::write(&source, GAMES).expect("written");
+    let mut games = games_of(&source, usize::MAX);
+    let first = usize::try_from(number_of("TABIYA_GAMES", 60)).expect("few");
+    for name in ["lichess-real", "annotated-human", "otb"] {
+        if let Some(path) = shared(format!("corpora/{name}.pgn.zst")) {
+            games.extend(games_of(&path, first));
+        }
+    }
+    let nasty = shared("corpora/nasty").map(|folder| std::fs::read_dir(folder).expect("a folder"));
+    for entry in nasty.into_iter().flatten().flatten() {
+        let path = entry.path();
+        if path.extension().is_some_and(|end| end == "pgn") {
+            games.extend(games_in(&path).into_iter().take(3));
+        }
+    }
+    games
+}
+
+#[test]
+fn walks_and_facts_say_what_games_do() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let games = many_games(folder.path());
+    for compact in [false, true] {
+        let path = folder.path().join(format!("games-{compact}.parquet"));
+        write(&path, &games, compact);
+        let database = open(&path).expect("opened");
+        let moves = steps_are_those_of_the_tapes(&*database);
+        assert!(moves > 20, "{moves}");
+        let (compared, unsaid) = facts_are_those_of_the_games(&*database);
+        assert!(compared > unsaid * 20, "{compared}, {unsaid} unsaid");
+        eprintln!(
+            "{moves} steps and {compared} fields of {} games",
+            games.len()
+        );
+    }
+}
+
+#[test]
+fn files_that_others_rewrote_say_the_same() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("games.parquet");
+    let mut games = many_games(folder.path());
+    games.truncate(80);
+    write(&path, &games, false);
+    let written = tempfile::tempdir().expect("a folder");
+    if peers(&[&path, written.path()], "rewrite").is_none() {
+        return;
+    }
+    let mut files = 0;
+    for entry in std::fs::read_dir(written.path()).expect("a folder") {
+        let database = open(&entry.expect("an entry").path()).expect("opened");
+        assert!(steps_are_those_of_the_tapes(&*database) > 20);
+        let (compared, _) = facts_are_those_of_the_games(&*database);
+        assert!(compared > 30);
+        let fact = database
+            .facts()
+            .and_then(|facts| facts.fact(1, Fields::ALL));
+        assert_eq!(fact.expect("a game").plies, None, "nobody counted them");
+        files += 1;
+    }
+    assert!(files >= 9, "{files} files");
+}
+
+/// Moves as the column tells them, some of them wrong.
+fn moves(chance: &mut Chance) -> Vec<u8> {
+    let mut board = Board::standard();
+    let mut list = MoveList::new();
+    let mut bytes = Vec::new();
+    let wrong = chance.below(3) == 0;
+    for _ in 0..chance.below(160) {
+        board.legal_moves(&mut list);
+        if list.is_empty() {
+            break;
+        }
+        let rare = list.iter().find(|m| m.is_castle() || m.is_en_passant());
+        let m = rare.copied().unwrap_or(list[chance.below(list.len())]);
+        let to = match m.is_castle() && chance.below(2) == 0 {
+            true => m.king_target(),
+            false => m.to(),
+        };
+        let promotion = m.promotion().map_or(0, |role| role as u32);
+        let mut code = u32::from(m.from()) | u32::from(to) << 6 | promotion << 12;
+        match chance.below(if wrong { 60 } else { usize::MAX }) {
+            0 => code ^= 1 << chance.below(16),
+            1 => code = u32::try_from(chance.below(1 << 16)).expect("small"),
+            2 => code = 0,
+            // The same man to a square beside.
+            3 => code ^= 1 << (6 + chance.below(6)),
+            _ => {}
+        }
+        bytes.extend(u16::try_from(code).expect("two bytes").to_le_bytes());
+        // What is played is what the column says, as far as that can be.
+        match parquet::find_move(&board, u16::try_from(code).expect("two bytes")) {
+            Some(m) => board.play(m),
+            None => board.play(m),
+        }
+    }
+    if wrong && chance.below(9) == 0 {
+        bytes.push(7);
+    }
+    bytes
+}
+
+fn one_of<'c>(chance: &mut Chance, cells: &[&'c [u8]]) -> Cell<'c> {
+    match chance.below(cells.len() + 1).checked_sub(1) {
+        Some(at) => Cell::Bytes(cells[at]),
+        None => Cell::Null,
+    }
+}
+
+/// A row that nobody wrote who means well.
+fn push_row(chance: &mut Chance, group: &mut Group, number: i64) {
+    let fields = parquet::Rows::fields();
+    let moves = moves(chance);
+    let rare = |chance: &mut Chance| chance.below(8) == 0;
+    for (column, field) in fields.iter().enumerate() {
+        let cell = match field.name {
+            "game" => Cell::Int(number),
+            "moves" => Cell::Bytes(&moves),
+            "plies" => Cell::Int(i64::try_from(chance.below(300)).expect("small")),
+            "white_elo" | "black_elo" => match chance.below(6) {
+                0 => Cell::Int(-5),
+                1 => Cell::Int(0),
+                2 => Cell::Int(70_000),
+                3 => Cell::Null,
+                more => Cell::Int(2000 + i64::try_from(more).expect("small")),
+            },
+            "white" | "black" => one_of(chance, &[b"Tal, M", b"Bird", b"\xff\xfe", b"", b"?"]),
+            "event" | "site" | "round" => one_of(chance, &[b"Open", b"3", b"3.1", b"?", b" "]),
+            "result" | "outcome" => {
+                one_of(chance, &[b"1-0", b"0-1", b"1/2-1/2", b"*", b"1:0", b"won"])
+            }
+            "date" | "event_date" => one_of(
+                chance,
+                &[
+                    b"2001.02.03",
+                    b"2011.19.11",
+                    b"????.??.??",
+                    b"1999",
+                    b"3.4.2005",
+                    b"soon",
+                ],
+            ),
+            "eco" => one_of(chance, &[b"B90", b"B90a", b"b90", b"no", b""]),
+            "flags" if rare(chance) => one_of(chance, &[b"D", b"DW!", b"S", b"Z", b""]),
+            "fen" if rare(chance) => one_of(
+                chance,
+                &[
+                    b"4k2r/1P6/8/8/8/8/8/R3K3 w Qk - 0 1",
+                    b"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+                    b"nonsense",
+                    b"",
+                ],
+            ),
+            "variant" if rare(chance) => one_of(chance, &[b"Standard", b"Chess960", b"\xff"]),
+            "annotations" if rare(chance) => one_of(
+                chance,
+                &[
+                    b"",
+                    &[12],
+                    &[10, 1],
+                    &[12, 11, 0],
+                    &[1, 6],
+                    &[0, 2, 5, 8, 0, 0, 6],
+                    &[0, 1, 5, 6],
+                    &[2, 4, b'o', b'k'],
+                    &[0, 200, 200, 9],
+                    &[9, 1, 2, 3],
+                    &[3, 4, b'o', b'k'],
+                    &[6],
+                ],
+            ),
+            "tag_names" if rare(chance) => one_of(
+                chance,
+                &[
+                    b"White\nBlack",
+                    b"Black\nWhite\nResult",
+                    b"White=\nOwn=",
+                    b"=",
+                    b"FEN~",
+                    b"FEN=",
+                    b"WhiteRating=\nWhiteElo",
+                    b"Date\nDate~",
+                    b"\xff",
+                    b"",
+                ],
+            ),
+            "tag_values" if rare(chance) => one_of(
+                chance,
+                &[b"", &[4, b'a', b'b', 2, b'c'], &[8, b'2'], &[255]],
+            ),
+            "final_material" | "opening_name" => one_of(chance, &[b"KvK", b"lies"]),
+            "year" => Cell::Int(1066),
+            _ => Cell::Null,
+        };
+        group.push(column, cell);
+    }
+    group.end_row();
+}
+
+#[test]
+fn what_a_stranger_writes_is_judged_as_reading_judges_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("strange.parquet");
+    let fields = parquet::Rows::fields();
+    let seeds = number_of("TABIYA_SEEDS", 6);
+    let (mut moves, mut compared, mut unsaid, mut damaged) = (0, 0, 0, 0);
+    for seed in 0..seeds {
+        let mut chance = Chance::new(seed);
+        let mut writer = Writer::new(&fields, &[], 1, 16).expect("a writer");
+        let mut bytes = Vec::new();
+        for group in 0..3 {
+            let mut rows = Group::new(&fields);
+            for row in 0..70 {
+                push_row(&mut chance, &mut rows, group * 70 + row + 1);
+            }
+            let packed = writer.packer().pack(rows).expect("packed");
+            writer.add(packed, &mut bytes).expect("written");
+        }
+        writer.finish(&[], &mut bytes).expect("written");
+        std::fs::write(&path, bytes).expect("written");
+        let database = open(&path).expect("opened");
+        moves += steps_are_those_of_the_tapes(&*database);
+        let (some, none) = facts_are_those_of_the_games(&*database);
+        (compared, unsaid) = (compared + some, unsaid + none);
+        damaged += read(&*database)
+            .iter()
+            .filter(|game| !game.diagnostics.is_empty())
+            .count();
+    }
+    eprintln!("{moves} steps, {compared} fields, {unsaid} unsaid, {damaged} games with findings");
+    assert!(moves > 10_000 && compared > 5_000 && damaged > 100);
+}
+
+/// Single games in any order are those of a walk, whatever rows are kept from the ones before.
+#[test]
+fn single_games_in_any_order_are_the_same() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let source = folder.path().join("games.pgn");
+    std::fs::write(&source, GAMES.repeat(40)).expect("written");
+    let games = games_of(&source, usize::MAX);
+    let path = folder.path().join("games.parquet");
+    write(&path, &games, false);
+    let database = open(&path).expect("opened");
+    let all = read(&*database);
+    let mut chance = Chance::new(5);
+    let mut game = Game::default();
+    for _ in 0..400 {
+        let at = chance.below(all.len());
+        for want in [Want::TAGS, Want::ALL] {
+            let number = at as u64 + 1;
+            database.read(number, want, &mut game).expect("read");
+            if want == Want::ALL {
+                assert_eq!(game, all[at], "{number}");
+            }
+        }
+    }
+}
